@@ -1,0 +1,74 @@
+import type { ZodType } from 'zod'
+import type { EmbedRole, Prompt } from '../types.ts'
+
+/** One call to a language model: the task and its input, and the prompt rendered from them. */
+export interface CompletionRequest {
+  readonly task: string
+  readonly version: number
+  readonly input: unknown
+  readonly prompt: Prompt
+  readonly reply: 'text' | 'json'
+  /** JSON schema of the reply, for servers with structured output. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** Repeat of the same call: a part of the cache key, and added to the seed. */
+  readonly sample: number
+  /** The bad reply and its error, when this is the one repair question. */
+  readonly repair?: { readonly reply: string; readonly error: string }
+}
+
+/** `promptTokens` and `completionTokens` are absent when the provider cannot tell; they are then counted by our tokenizer. */
+export interface Completion {
+  readonly text: string
+  readonly finish: 'stop' | 'length' | 'filter'
+  readonly promptTokens?: number
+  readonly completionTokens?: number
+}
+
+export interface Embeddings {
+  /** One vector per text, in order, unit length, 32-bit. */
+  readonly vectors: readonly Float32Array[]
+  readonly tokens?: number
+}
+
+/** An opened model: a few functions around something outside. A failed call throws; `retryable` says whether to try again. */
+export interface Provider {
+  readonly name: string
+  readonly model: string
+  readonly baseUrl?: string
+  /** What else changes its replies, for the cache key and the manifest: temperature, dtype, prefixes; never a key. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** Longest prompt plus reply, in tokens of the model, where it is known. */
+  readonly window?: number
+  complete?(request: CompletionRequest, signal: AbortSignal): Promise<Completion>
+  embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
+  embedTokens?(text: string, signal: AbortSignal): Promise<Embeddings>
+  /** Texts that one `embed` call takes; the seam cuts longer lists. */
+  readonly batch?: number
+  close?(): Promise<void>
+}
+
+/** What every provider's options hold besides its own. */
+export interface CallOptions {
+  readonly concurrency: number
+  readonly retries: number
+  readonly timeoutSeconds: number
+  readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
+}
+
+/** A kind of model that a config can name. */
+export interface ProviderKind<O = unknown> {
+  readonly name: string
+  readonly summary: string
+  readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
+  readonly options: ZodType<O>
+  /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */
+  open(options: O, context: OpenContext): Promise<Provider>
+}
+
+export interface OpenContext {
+  /** Where built models may be kept. */
+  readonly cacheFolder: string
+}
+
+/** Infers the type of a provider's options. */
+export const defineProvider = <O>(kind: ProviderKind<O>): ProviderKind<O> => kind

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+
+/** SHA-256 of a text (UTF-8) or bytes, as 64 hex digits. */
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
+
+/** MD5 of a text (UTF-8), as 32 hex digits: document ids only, where the field's datasets use it. */
+export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
+
+/** JSON with the keys of every object sorted by UTF-16 code unit: the same value gives the same text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+/** SHA-256 of a value's canonical JSON. */
+export const hashOf = (value: unknown): string => sha256(canonicalJson(value))
