@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import type { Corpus, Dataset, Question } from '../types.ts'
+import { checkDataset } from './check.ts'
+
+const question = (id: string, more: Partial<Question> = {}): Question => ({
+  id,
+  text: 'Who?',
+  reference: { kind: 'turn', accepted: 'Me.' },
+  ...more,
+})
+const corpus = (id: string, questions: readonly Question[], documents = [{ id: 'd', text: 'Words.' }]): Corpus => ({
+  id,
+  documents,
+  questions,
+})
+
+const holding = (corpora: readonly Corpus[], evidence = false): Dataset<object> =>
+  defineDataset({
+    name: 'toy',
+    summary: 'A toy.',
+    source: 'none',
+    licence: 'none',
+    options: z.strictObject({}),
+    evidence,
+    files: async () => ['toy.json'],
+    async *corpora() {
+      yield* corpora
+    },
+  })
+
+test('counts corpora, documents, questions and tags; origins are no tags', async () => {
+  const corpora = [
+    corpus('a', [question('1', { tags: ['set:x', 'hard'] }), question('2', { tags: ['set:x', 'early'] })]),
+    corpus(
+      'b',
+      [question('3', { tags: ['hard'] })],
+      [
+        { id: 'd', text: 'One.' },
+        { id: 'e', text: 'Two.' },
+      ],
+    ),
+    corpus('c', []),
+  ]
+  const counts = await checkDataset(holding(corpora), '', {})
+  expect(JSON.stringify(counts)).toBe('{"corpora":3,"documents":4,"questions":3,"tags":{"early":1,"hard":2}}')
+})
+
+const elsewhere = { evidence: [{ documentId: 'x' }] }
+test.each<[string, Corpus[]]>([
+  ['corpus "a": this id stands for two corpora', [corpus('a', []), corpus('a', [])]],
+  ['corpus "a": there is no document', [corpus('a', [], [])]],
+  [
+    'corpus "a": two documents have the id "d"',
+    [
+      corpus(
+        'a',
+        [],
+        [
+          { id: 'd', text: '1' },
+          { id: 'd', text: '2' },
+        ],
+      ),
+    ],
+  ],
+  ['corpus "a": document "d" is empty', [corpus('a', [], [{ id: 'd', text: ' \n' }])]],
+  ['corpus "b": two questions have the id "1"', [corpus('a', [question('1')]), corpus('b', [question('1')])]],
+  ['question "1" is empty', [corpus('a', [question('1', { text: ' ' })])]],
+  ['question "1" has evidence in "x", which is no document', [corpus('a', [question('1', elsewhere)])]],
+  [
+    'has no option 2',
+    [corpus('a', [question('1', { reference: { kind: 'choice', options: ['a', 'b'], correct: 2 } })])],
+  ],
+  ['has no accepted answer', [corpus('a', [question('1', { reference: { kind: 'answer', accepted: [] } })])]],
+])('refuses: %s', async (message, corpora) => {
+  await expect(checkDataset(holding(corpora), '', {})).rejects.toThrow(message)
+  await expect(checkDataset(holding(corpora), '', {})).rejects.toThrow(/^toy\.json: corpus /)
+})
+
+test('promised evidence must be named, if only as none', async () => {
+  await expect(checkDataset(holding([corpus('a', [question('1')])], true), '', {})).rejects.toThrow('names no evidence')
+  const counts = await checkDataset(holding([corpus('a', [question('1', { evidence: [] })])], true), '', {})
+  expect(counts.questions).toBe(1)
+})

@@ -1,0 +1,75 @@
+import { UserError } from '../errors.ts'
+import type { Corpus, Dataset, Question } from '../types.ts'
+
+/** What a dataset holds. `tags` maps a tag to its number of questions; tags that only name an origin (`set:…`) are left out. */
+export interface Counts {
+  readonly corpora: number
+  readonly documents: number
+  readonly questions: number
+  readonly tags: Readonly<Record<string, number>>
+}
+
+/** Reads a dataset to its end and counts. Throws UserError on what is malformed or breaks the promises of `checkedCorpora`. */
+export async function checkDataset<O>(dataset: Dataset<O>, path: string, options: O): Promise<Counts> {
+  let corpora = 0
+  let documents = 0
+  let questions = 0
+  const tags = new Map<string, number>()
+  for await (const corpus of checkedCorpora(dataset, path, options)) {
+    corpora++
+    documents += corpus.documents.length
+    questions += corpus.questions.length
+    for (const tag of corpus.questions.flatMap((question) => question.tags ?? []))
+      if (!tag.includes(':')) tags.set(tag, (tags.get(tag) ?? 0) + 1)
+  }
+  return { corpora, documents, questions, tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+/**
+ * The corpora of a dataset, each checked as it passes: ids are unique (of corpora and questions in the dataset, of documents in their
+ * corpus), no document or question is empty, every reference holds an answer, evidence lies in documents of the same corpus.
+ */
+export async function* checkedCorpora<O>(dataset: Dataset<O>, path: string, options: O): AsyncGenerator<Corpus> {
+  const corpora = new Set<string>()
+  const questions = new Set<string>()
+  let files: readonly string[] | undefined
+  for await (const corpus of dataset.corpora(path, options)) {
+    files ??= await dataset.files(path, options)
+    const [problem] = problems(corpus, corpora, questions, dataset.evidence)
+    if (problem !== undefined) throw new UserError(`${files.join(', ')}: corpus "${corpus.id}": ${problem}`)
+    yield corpus
+  }
+}
+
+function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>, evidence: boolean): Generator<string> {
+  if (isKnown(corpora, corpus.id)) yield 'this id stands for two corpora'
+  const documents = new Set<string>()
+  if (corpus.documents.length === 0) yield 'there is no document'
+  for (const { id, text } of corpus.documents) {
+    if (isKnown(documents, id)) yield `two documents have the id "${id}"`
+    if (text.trim() === '') yield `document "${id}" is empty`
+  }
+  for (const question of corpus.questions) {
+    if (isKnown(questions, question.id)) yield `two questions have the id "${question.id}"`
+    for (const fault of faults(question, documents, evidence)) yield `question "${question.id}" ${fault}`
+  }
+}
+
+function* faults(
+  { text, reference, evidence }: Question,
+  documents: ReadonlySet<string>,
+  promised: boolean,
+): Generator<string> {
+  if (text.trim() === '') yield 'is empty'
+  if (promised && !evidence) yield 'names no evidence, which this dataset promises'
+  for (const { documentId } of evidence ?? [])
+    if (!documents.has(documentId)) yield `has evidence in "${documentId}", which is no document of this corpus`
+  if (reference.kind === 'choice') {
+    if (reference.options[reference.correct] === undefined) yield `has no option ${reference.correct}`
+  } else if (reference.accepted.length === 0) yield 'has no accepted answer'
+}
+
+function isKnown(known: Set<string>, id: string): boolean {
+  const before = known.size
+  return known.add(id).size === before
+}

@@ -1,0 +1,28 @@
+import { access, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UserError } from '../errors.ts'
+
+/**
+ * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
+ * Throws UserError naming what was looked for and the command that brings it.
+ */
+export async function officialFile(path: string, names: readonly string[], dataset: string): Promise<string> {
+  const remedy = `bring it with "gembench data get ${dataset}"`
+  const there = await stat(path).catch(() => undefined)
+  if (!there) throw new UserError(`${path}: no such file or folder; ${remedy}`)
+  if (!there.isDirectory()) return path
+  for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {
+    const file = join(path, name)
+    if (await exists(file)) return file
+  }
+  const found = (await readdir(path)).sort().slice(0, 5)
+  const instead = found.length === 0 ? 'it is empty' : `it holds ${found.join(', ')}`
+  throw new UserError(`${path}: no ${names.join(' or ')} in this folder (${instead}); ${remedy}, or name a file`)
+}
+
+/** Whether something has this path. */
+export const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )

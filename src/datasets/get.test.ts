@@ -1,0 +1,201 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { strToU8, zipSync } from 'fflate'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sha256 } from '../text/hash.ts'
+import type { Download } from '../types.ts'
+import { download, type DownloadProgress } from './get.ts'
+
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
+const half = 150_000
+
+/** What the server does with each request in turn; the last one stands for all further ones. */
+type Reply = (request: IncomingMessage, response: ServerResponse) => void
+let replies: Reply[] = []
+let seen: IncomingMessage['headers'][] = []
+let folder = ''
+const server = createServer((request, response) => {
+  seen.push(request.headers)
+  const reply = replies.length > 1 ? replies.shift() : replies[0]
+  reply?.(request, response)
+})
+let base = ''
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  seen = []
+  folder = mkdtempSync(join(tmpdir(), 'gembench-get-'))
+})
+
+const whole: Reply = (_, response) =>
+  response.writeHead(200, { etag: '"one"', 'content-length': content.length }).end(content)
+
+/** Sends half of the file and hangs up. */
+const cut =
+  (headers: Readonly<Record<string, string>> = { etag: '"one"' }): Reply =>
+  (_, response) => {
+    response.writeHead(200, { ...headers, 'content-length': content.length })
+    response.write(content.subarray(0, half), () => setTimeout(() => response.destroy(), 50))
+  }
+
+/** Gives the rest of a file whose ETag is still `"one"`. */
+const ranged: Reply = (request, response) => {
+  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1])
+  if (Number.isNaN(from) || request.headers['if-range'] !== '"one"') {
+    whole(request, response)
+    return
+  }
+  const rest = content.subarray(from)
+  const range = `bytes ${from}-${content.length - 1}/${content.length}`
+  response.writeHead(206, { 'content-range': range, 'content-length': rest.length }).end(rest)
+}
+
+const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}): Reply =>
+  (_, response) =>
+    response.writeHead(code, headers).end('no')
+
+const get = (file: Partial<Download['files'][number]> = {}, options: Parameters<typeof download>[2] = {}) =>
+  download(
+    { name: 'toy', source: 'nowhere', download: { files: [{ url: `${base}/file`, name: 'file.bin', ...file }] } },
+    folder,
+    { pause: 1, ...options },
+  )
+
+const path = (name = 'file.bin'): string => join(folder, name)
+const isWhole = (name?: string): boolean => readFileSync(path(name)).equals(content)
+
+test('brings a file, tells how far it is and leaves nothing else', async () => {
+  replies = [whole]
+  const told: DownloadProgress[] = []
+  const brought = await get({ sha256: sha256(content) }, { onProgress: (progress) => told.push(progress) })
+  expect(brought).toEqual([{ path: path(), sha256: sha256(content), status: 'downloaded', members: [] }])
+  expect(isWhole()).toBe(true)
+  expect(readdirSync(folder)).toEqual(['file.bin'])
+  expect(told[0]).toEqual({ file: 'file.bin', bytes: 0, total: 300_000 })
+  expect(told.at(-1)).toEqual({ file: 'file.bin', bytes: 300_000, total: 300_000 })
+  expect(told.map(({ bytes }) => bytes)).toEqual(told.map(({ bytes }) => bytes).sort((a, b) => a - b))
+})
+
+test('what is complete is not fetched again', async () => {
+  replies = [whole]
+  await get()
+  const again = await get({ sha256: sha256(content) })
+  expect(again[0]?.status).toBe('present')
+  expect(seen).toHaveLength(1)
+})
+
+test('continues after a cut', async () => {
+  replies = [cut(), ranged]
+  const told: DownloadProgress[] = []
+  await get({}, { onProgress: (progress) => told.push(progress) })
+  expect(isWhole()).toBe(true)
+  expect(seen[1]?.range).toMatch(/^bytes=[1-9]\d*-$/)
+  expect(told.filter(({ bytes }) => bytes === 0)).toHaveLength(1)
+  expect(readdirSync(folder)).toEqual(['file.bin'])
+})
+
+test('continues in a later call', async () => {
+  replies = [cut(), status(503)]
+  await expect(get()).rejects.toThrow('(tried 5 times); what came is kept, run again to continue')
+  const kept = readFileSync(path('file.bin.part')).length
+  expect(kept).toBeGreaterThan(0)
+  replies = [ranged]
+  await get()
+  expect(isWhole()).toBe(true)
+  expect(seen.at(-1)?.range).toBe(`bytes=${kept}-`)
+})
+
+test('can be called off, and is not tried again', async () => {
+  replies = [cut()]
+  const controller = new AbortController()
+  const onProgress = () => controller.abort(new Error('called off'))
+  await expect(get({}, { signal: controller.signal, onProgress })).rejects.toThrow('called off')
+  expect(seen).toHaveLength(1)
+})
+
+test.each<[string, Reply[]]>([
+  ['the server knows no ranges', [cut(), whole]],
+  ['the file has changed meanwhile', [cut({ etag: '"old"' }), ranged]],
+  ['only a weak tag vouches for it', [cut({ etag: 'W/"one"' }), ranged]],
+  ['nothing vouches for it', [cut({}), ranged]],
+  ['the server has no such range', [cut(), status(416), whole]],
+  ['the server sends another range', [cut(), status(206, { 'content-range': 'bytes 7-8/300000' }), whole]],
+])('begins anew where %s', async (_, script) => {
+  replies = script
+  await get()
+  expect(isWhole()).toBe(true)
+})
+
+test('a busy server is asked again, five times in all', async () => {
+  replies = [status(503), status(429), whole]
+  await get()
+  expect(isWhole()).toBe(true)
+  replies = [status(503)]
+  seen = []
+  await expect(get({ name: 'other.bin' })).rejects.toThrow(`${base}/file: HTTP 503 (tried 5 times)`)
+  expect(seen).toHaveLength(5)
+})
+
+test('what does not exist is asked for once', async () => {
+  replies = [status(404)]
+  await expect(get()).rejects.toThrow(`${base}/file: HTTP 404 Not Found; look for the file at the dataset's source`)
+  expect(seen).toHaveLength(1)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('nobody answers', async () => {
+  await expect(get({ url: 'http://127.0.0.1:1/file' })).rejects.toThrow(/127\.0\.0\.1:1\/file: .+ \(tried 5 times\)/)
+})
+
+test('follows a redirect', async () => {
+  replies = [status(302, { location: '/elsewhere' }), whole]
+  await get()
+  expect(isWhole()).toBe(true)
+})
+
+test('other bytes than expected are removed', async () => {
+  replies = [whole]
+  const expected = sha256('something else')
+  await expect(get({ sha256: expected })).rejects.toThrow(
+    `SHA-256 ${sha256(content)}, expected ${expected}, and was removed`,
+  )
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a complete file with other bytes is not overwritten', async () => {
+  replies = [whole]
+  writeFileSync(path(), 'mine')
+  await expect(get({ sha256: sha256(content) })).rejects.toThrow('move it away, then run again')
+  expect(readFileSync(path(), 'utf8')).toBe('mine')
+  expect(seen).toHaveLength(0)
+})
+
+test('a hostile name stays in the folder', async () => {
+  replies = [whole]
+  expect((await get({ name: '../../evil name.bin' }))[0]?.path).toBe(path('evil_name.bin'))
+  expect(readdirSync(folder)).toEqual(['evil_name.bin'])
+})
+
+test('members are unpacked; an archive that is there is unpacked again without a request', async () => {
+  const zip = Buffer.from(zipSync({ 'data/a.json': strToU8('1'), 'b.json': strToU8('2') }))
+  replies = [(_, response) => response.end(zip)]
+  const file = { name: 'data.zip', unpack: { format: 'zip', members: ['a.json'] } } as const
+  expect((await get(file))[0]?.members).toEqual([path('a.json')])
+  expect(readdirSync(folder)).toEqual(['a.json', 'data.zip'])
+  expect((await get(file))[0]).toMatchObject({ status: 'present', members: [path('a.json')] })
+  expect(seen).toHaveLength(1)
+})
+
+test('a dataset without a download says where to look', async () => {
+  await expect(download({ name: 'toy', source: 'https://example.org' }, folder)).rejects.toThrow(
+    'toy: has no download; see https://example.org',
+  )
+})

@@ -1,0 +1,27 @@
+import { UserError } from '../errors.ts'
+import { unknownName } from '../text/nearest.ts'
+import type { Dataset } from '../types.ts'
+import { qasper } from './qasper.ts'
+import { quality } from './quality.ts'
+import { sample } from './sample.ts'
+
+export { checkDataset, checkedCorpora, type Counts } from './check.ts'
+export { datasetChecksum } from './checksum.ts'
+export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './get.ts'
+
+/** The menu: every dataset that a config can name. */
+export const datasets: readonly Dataset[] = [sample, quality, qasper]
+
+/** The dataset of that name. Throws UserError with the nearest right name. */
+export function datasetNamed(name: string): Dataset {
+  const found = datasets.find((dataset) => dataset.name === name)
+  if (!found)
+    throw new UserError(
+      unknownName(
+        'dataset',
+        name,
+        datasets.map((dataset) => dataset.name),
+      ),
+    )
+  return found
+}

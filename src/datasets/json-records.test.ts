@@ -1,0 +1,94 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { jsonRecords } from './json-records.ts'
+import { splitter } from './json-splitter.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
+
+function written(content: string | Uint8Array, name = 'file.jsonl'): string {
+  const file = join(folder, name)
+  writeFileSync(file, content)
+  return file
+}
+
+const read = (content: string | Uint8Array) => gather(jsonRecords(written(content)))
+
+describe('every form gives the same records', () => {
+  const a = { id: 'ä', text: 'one {"two"} [three], \\ "four"\n\u2028' }
+  const b = { id: 'b', list: [{ c: [] }, '}'], none: null }
+  const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
+  test.each([
+    ['one a line', `${JSON.stringify(a)}\n${JSON.stringify(b)}\n`, [1, 2]],
+    ['no newline at the end', `${JSON.stringify(a)}\n${JSON.stringify(b)}`, [1, 2]],
+    ['blank lines between', `\n${JSON.stringify(a)}\n\n \n${JSON.stringify(b)}\n\n`, [2, 5]],
+    ['Windows lines', `${JSON.stringify(a)}\r\n${JSON.stringify(b)}\r\n`, [1, 2]],
+    ['a byte order mark', `\uFEFF${JSON.stringify(a)}\n${JSON.stringify(b)}`, [1, 2]],
+    ['an array', JSON.stringify([a, b]), [1, 1]],
+    ['a pretty array', pretty([a, b]), [2, 6]],
+    ['pretty objects one after another', `${pretty(a)}\n${pretty(b)}\n`, [1, 5]],
+    ['nothing between', JSON.stringify(a) + JSON.stringify(b), [1, 1]],
+    ['ASCII escapes', `{"id":"\\u00e4","text":${JSON.stringify(a.text)}}\n${JSON.stringify(b)}`, [1, 2]],
+  ])('%s', async (_, content, lines) => {
+    const expected = [a, b].map((value, index) => ({ line: lines[index], value }))
+    expect(await read(content)).toEqual(expected)
+    expect(await read(gzipSync(content))).toEqual(expected)
+  })
+
+  test('however the text is cut into pieces', () => {
+    const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 })
+    fc.assert(
+      fc.property(objects, fc.integer({ min: 1, max: 7 }), fc.boolean(), (values, size, array) => {
+        const text = array ? JSON.stringify(values, null, 1) : values.map((value) => JSON.stringify(value)).join('\n')
+        const records = splitter('file')
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        const found = pieces.flatMap((piece) => [...records.feed(piece)]).map((raw) => JSON.parse(raw.text) as unknown)
+        expect(found).toEqual(JSON.parse(JSON.stringify(values)))
+        expect(records.end()).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('what is malformed is named with its place', () => {
+  test.each([
+    ['a bad value', '{"a":1}\n{"a": oops}\n', ':2:7: malformed JSON at "oops}"'],
+    ['in a pretty object', '{"a":1}\n{\n  "b": 1,\n}\n', ':4:1: malformed JSON at "}"'],
+    ['after an indent', '[\n  {"a":1},\n  {"a"=1}\n]', ':3:7: malformed JSON at "=1}"'],
+    ['a cut file', '{"a":1}\n{"a":{"b":2}', ':2:13: malformed JSON ends here'],
+    ['a last line cut short', '{"a":1}\n{"a":2\n\n', ':2:7: malformed JSON ends here'],
+    ['a line cut short', '{"a":[1\n{"a":2}\n', ':2:1: malformed JSON at "{\\"a\\":2}"'],
+    ['a bare word', '{"a":1}\nhello', ':2:1: "h" stands where a JSON object should begin'],
+    ['a list of numbers', '[1]', ':1:2: "1" stands where a JSON object should begin'],
+    ['text after an array', '[{"a":1}]\n{"b":2}', ':2:1: "{" stands where a JSON object should begin'],
+    ['an open array', '[{"a":1}', ':1:8: the array is not closed'],
+    ['nothing', '', ': holds no JSON object'],
+    ['white space', '\uFEFF\n \n', ': holds no JSON object'],
+    ['an empty array', '[]', ': holds no JSON object'],
+  ])('%s', async (_, content, message) => {
+    const file = written(content)
+    await expect(gather(jsonRecords(file))).rejects.toThrow(file + message)
+  })
+
+  test('bytes that are not UTF-8', async () => {
+    await expect(read(Uint8Array.of(0x7b, 0x22, 0xe4, 0x22))).rejects.toThrow(
+      /file\.jsonl: cannot be read as UTF-8 text/,
+    )
+  })
+
+  test('a damaged gzip', async () => {
+    await expect(read(gzipSync('{"a":1}').subarray(0, 12))).rejects.toThrow(
+      /cannot be read as UTF-8 text \(unexpected end of file\)/,
+    )
+  })
+})
+
+test('records before the malformed one are given first', async () => {
+  const records = jsonRecords(written('{"a":1}\n{"a":'))
+  expect((await records.next()).value).toEqual({ line: 1, value: { a: 1 } })
+  await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON ends here/)
+})

@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { gather, testDataset } from '../testing/dataset.ts'
+import { checkDataset } from './check.ts'
+import { quality } from './quality.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-quality-'))
+const name = 'QuALITY.v1.0.1.htmlstripped.dev'
+const defaults = quality.options.parse({})
+
+const question = (set: string, number: number, label = 1, difficult = 0) => ({
+  question: ` Who is asked in ${set}?\n`,
+  question_unique_id: `${set}_${number}`,
+  options: [' a', 'b ', 'c', 'a'],
+  writer_label: 1,
+  gold_label: label,
+  difficult,
+})
+
+const line = (article: string, writer: string, questions: readonly object[], text = `Article ${article}.`) => ({
+  article_id: article,
+  set_unique_id: `${article}_${writer}`,
+  title: ` Title ${article} `,
+  year: 1950,
+  article: `\n${text}\n`,
+  questions,
+})
+
+const lines = [
+  line('1', 'A', [question('1_A', 1, 4, 1), question('1_A', 2)]),
+  line('2', 'A', [question('2_A', 1)]),
+  line('1', 'B', [question('1_B', 1, 2, 1)]),
+]
+
+const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
+
+function written(content: string | Uint8Array, as = 'file.jsonl'): string {
+  const file = join(folder, as)
+  writeFileSync(file, content)
+  return file
+}
+
+const read = (values: readonly object[], options: object = {}) =>
+  gather(quality.corpora(written(jsonl(values)), quality.options.parse(options)))
+
+testDataset(quality, {
+  path: written(jsonl(lines)),
+  counts: { corpora: 2, documents: 2, questions: 4, tags: { hard: 2 } },
+})
+
+test('the lines of one article share a corpus, in the order of first lines', async () => {
+  const [first, second] = await read(lines)
+  expect(first).toEqual({
+    id: '1',
+    documents: [{ id: '1', text: 'Article 1.', title: 'Title 1' }],
+    questions: [
+      {
+        id: '1_A_1',
+        text: 'Who is asked in 1_A?',
+        reference: { kind: 'choice', options: ['a', 'b', 'c', 'a'], correct: 3 },
+        tags: ['set:1_A', 'hard'],
+      },
+      expect.objectContaining({ id: '1_A_2', tags: ['set:1_A'] }),
+      expect.objectContaining({ id: '1_B_1', tags: ['set:1_B', 'hard'] }),
+    ],
+  })
+  expect(second?.id).toBe('2')
+})
+
+test('a line whose article reads otherwise keeps its own', async () => {
+  const corpora = await read([...lines, line('2', 'B', [question('2_B', 1)], 'Another text.')])
+  expect(corpora.map(({ id }) => id)).toEqual(['1', '2', '2_B'])
+})
+
+test.each([
+  ['0..0', ['1_A_1', '1_A_2']],
+  ['1..2', ['2_A_1', '1_B_1']],
+  ['0..2', ['1_A_1', '1_A_2', '1_B_1', '2_A_1']],
+])('lines %s count lines, not articles', async (chosen, ids) => {
+  expect((await read(lines, { lines: chosen })).flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
+})
+
+test.each([
+  ['1..3', 'lines 1..3 were asked for, but the file has 3, counted from 0'],
+  ['2..1', 'lines 2..1 run backwards'],
+])('lines %s are refused', async (chosen, message) => {
+  await expect(read(lines, { lines: chosen })).rejects.toThrow(message)
+})
+
+test.each(['', 'some', '1-2', '1..', '-1..2'])('lines "%s" are no option', (chosen) => {
+  expect(quality.options.safeParse({ lines: chosen }).success).toBe(false)
+})
+
+test('an array and the HTML form read alike', async () => {
+  const html = lines.map((one) => ({ ...one, article: `<html>\n <p>\n  ${one.article.trim()}\n </p>\n</html>` }))
+  const corpora = await gather(quality.corpora(written(JSON.stringify(html, null, 1)), defaults))
+  expect(corpora).toEqual(await read(lines))
+})
+
+describe('what is malformed is named', () => {
+  const broken = (change: object) => [
+    lines[1]!,
+    line('3', 'A', [question('3_A', 1), { ...question('3_A', 2), ...change }]),
+  ]
+  test.each<[string, object[], string]>([
+    ['no options', broken({ options: undefined }), ':2: question 2 lacks "options"; expected QuALITY v1.0.1'],
+    ['three options', broken({ options: ['a', 'b', 'c'] }), ':2: question 2, options: there must be 4'],
+    ['an option of another type', broken({ options: ['a', 2, 'c', 'd'] }), ':2: question 2, option 2: expected string'],
+    ['label 0', broken({ gold_label: 0 }), ':2: question 2, gold_label: must be 1, 2, 3 or 4'],
+    ['label 5', broken({ gold_label: 5 }), ':2: question 2, gold_label: must be 1, 2, 3 or 4'],
+    ['half a label', broken({ gold_label: 1.5 }), ':2: question 2, gold_label: must be 1, 2, 3 or 4'],
+    ['no label', broken({ gold_label: undefined }), ':2: questions without gold_label, as in the test split'],
+    ['no HARD flag', broken({ difficult: undefined }), ':2: question 2 lacks "difficult"'],
+    ['an empty article', [line('1', 'A', [], ' ')], ':1: article: is empty'],
+    ['the flat form', [{ article_id: '1', question1: 'Who?', question1option1: 'a' }], ':1: this is the flat form'],
+    ['another dataset', [{ id: 'x', paragraphs: [] }], ':1: lacks "article_id"; expected QuALITY v1.0.1'],
+  ])('%s', async (_, values, message) => {
+    await expect(read(values)).rejects.toThrow(`${join(folder, 'file.jsonl')}${message}`)
+  })
+})
+
+describe('in a folder', () => {
+  test('the official file of the split is taken, plain or packed', async () => {
+    const plain = mkdtempSync(join(folder, 'plain-'))
+    writeFileSync(join(plain, name), jsonl(lines))
+    expect(await quality.files(plain, defaults)).toEqual([join(plain, name)])
+    const packed = mkdtempSync(join(folder, 'packed-'))
+    writeFileSync(join(packed, `${name}.gz`), gzipSync(jsonl(lines)))
+    expect(await gather(quality.corpora(packed, defaults))).toEqual(await gather(quality.corpora(plain, defaults)))
+  })
+
+  test('an absent one is asked for by name', async () => {
+    const other = mkdtempSync(join(folder, 'other-'))
+    writeFileSync(join(other, 'dev.json'), '')
+    await expect(quality.files(other, defaults)).rejects.toThrow(
+      `${other}: no ${name} or QuALITY.v1.0.1.dev in this folder (it holds dev.json); bring it with "gembench data get quality", or name a file`,
+    )
+  })
+})
+
+const shared = fileURLToPath(
+  new URL('../../../shared/data/quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', import.meta.url),
+)
+
+describe.skipIf(!existsSync(shared))('three real sets (skipped where shared/data/quality is absent)', () => {
+  test('hold 24 questions, 12 of them HARD', async () => {
+    expect(await checkDataset(quality, shared, defaults)).toEqual({
+      corpora: 3,
+      documents: 3,
+      questions: 24,
+      tags: { hard: 12 },
+    })
+    const corpora = await gather(quality.corpora(shared, defaults))
+    expect(corpora.map(({ id, questions }) => [id, questions.length])).toEqual([
+      ['52845', 6],
+      ['30029', 9],
+      ['62139', 9],
+    ])
+  })
+})

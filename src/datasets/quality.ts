@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import type { Corpus, Document, Question } from '../types.ts'
+import { officialFile } from './files.ts'
+import { jsonRecords } from './json-records.ts'
+import { plainText } from './plain-text.ts'
+import { isObject, shape } from './shape.ts'
+
+const release = 'QuALITY v1.0.1 (one object per article and writer)'
+
+const options = z.strictObject({
+  split: z
+    .enum(['train', 'dev', 'test'])
+    .default('dev')
+    .describe('Official file to take from a folder; test has no labels'),
+  lines: z
+    .string()
+    .regex(/^(all|\d+\.\.\d+)$/, 'all, or two line numbers such as 50..229')
+    .default('all')
+    .describe('Lines of the file, from 0, both ends included: GEM-RAG ablates on 0..49 and reports 50..229 of dev'),
+})
+
+type Options = z.output<typeof options>
+
+const question = z.object({
+  question: z.string(),
+  question_unique_id: z.string(),
+  options: z.array(z.string()).length(4, 'there must be 4'),
+  gold_label: z.int('must be 1, 2, 3 or 4').min(1, 'must be 1, 2, 3 or 4').max(4, 'must be 1, 2, 3 or 4'),
+  difficult: z.literal([0, 1]),
+})
+
+const line = z.object({
+  article_id: z.string(),
+  set_unique_id: z.string(),
+  title: z.string(),
+  article: z.string().regex(/\S/, 'is empty'),
+  questions: z.array(question),
+})
+
+type Line = z.output<typeof line>
+
+/**
+ * QuALITY (Pang et al., 2022): one corpus per article, in the order of its first line, with the questions of all its lines. Labels become
+ * 0-based; `hard` marks the questions that most annotators missed at speed, `set:…` the line that a question came from.
+ */
+export const quality = defineDataset({
+  name: 'quality',
+  summary: 'Multiple-choice questions about long stories and articles, with a HARD subset.',
+  source: 'https://github.com/nyu-mll/quality',
+  licence:
+    "articles: each record's own (mostly Project Gutenberg); annotations: none stated in the repository, commonly cited as CC BY 4.0",
+  options,
+  evidence: false,
+  files: async (path, chosen) => [await fileOf(path, chosen)],
+  async *corpora(path, chosen) {
+    const file = await fileOf(path, chosen)
+    const corpora = new Map<string, { document: Document; questions: Question[] }>()
+    for (const read of await chosenLines(file, chosen.lines)) {
+      const text = plainText(read.article)
+      const known = corpora.get(read.article_id)
+      // two writers asked about one article; should its text ever differ between their lines, each keeps its own
+      const id = known && known.document.text !== text ? read.set_unique_id : read.article_id
+      const corpus = corpora.get(id) ?? { document: { id, text, title: read.title.trim() }, questions: [] }
+      corpus.questions.push(...read.questions.map((asked) => toQuestion(asked, read)))
+      corpora.set(id, corpus)
+    }
+    for (const [id, { document, questions }] of corpora) yield { id, documents: [document], questions } satisfies Corpus
+  },
+  download: {
+    files: [
+      {
+        url: 'https://github.com/nyu-mll/quality/raw/main/data/v1.0.1/QuALITY.v1.0.1.zip',
+        name: 'QuALITY.v1.0.1.zip',
+        unpack: { format: 'zip', members: ['QuALITY.v1.0.1.htmlstripped.train', 'QuALITY.v1.0.1.htmlstripped.dev'] },
+      },
+    ],
+    note: 'The test split is published without labels: its answers are scored by the official leaderboard only.',
+  },
+})
+
+const fileOf = (path: string, { split }: Options): Promise<string> =>
+  officialFile(path, [`QuALITY.v1.0.1.htmlstripped.${split}`, `QuALITY.v1.0.1.${split}`], 'quality')
+
+async function chosenLines(file: string, lines: string): Promise<readonly Line[]> {
+  const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
+  if (first > last) throw new UserError(`quality: lines ${lines} run backwards; write the smaller number first`)
+  const chosen: Line[] = []
+  let count = 0
+  for await (const record of jsonRecords(file)) {
+    if (count >= first && count <= last) chosen.push(toLine(record.value, `${file}:${record.line}`))
+    count++
+  }
+  if (Number.isFinite(last) && last >= count)
+    throw new UserError(`${file}: lines ${lines} were asked for, but the file has ${count}, counted from 0`)
+  return chosen
+}
+
+function toLine(value: unknown, where: string): Line {
+  if (isObject(value) && 'question1' in value)
+    throw new UserError(
+      `${where}: this is the flat form from before the release (question1, question1option1, …); expected ${release}`,
+    )
+  if (
+    isObject(value) &&
+    Array.isArray(value.questions) &&
+    value.questions.some((one) => isObject(one) && !('gold_label' in one))
+  )
+    throw new UserError(
+      `${where}: questions without gold_label, as in the test split, cannot be scored; take train or dev`,
+    )
+  return shape(line, value, where, release)
+}
+
+const toQuestion = (asked: z.output<typeof question>, { set_unique_id }: Line): Question => ({
+  id: asked.question_unique_id,
+  text: asked.question.trim(),
+  reference: { kind: 'choice', options: asked.options.map((option) => option.trim()), correct: asked.gold_label - 1 },
+  tags: [`set:${set_unique_id}`, ...(asked.difficult === 1 ? ['hard'] : [])],
+})

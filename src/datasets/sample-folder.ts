@@ -1,0 +1,39 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { UserError } from '../errors.ts'
+import type { Document } from '../types.ts'
+import { exists } from './files.ts'
+import { textOf } from './text-file.ts'
+
+/** The files of a folder in the form of the sample: `documents/*.md`, sorted by the bytes of their names, then `questions.jsonl`. */
+export interface SampleFolder {
+  readonly documents: readonly string[]
+  readonly questions: string
+}
+
+const form = 'a dataset of this form is a folder that holds documents/*.md and questions.jsonl'
+
+/** Finds the files. Throws UserError naming what is not there. */
+export async function sampleFolder(path: string): Promise<SampleFolder> {
+  const folder = join(path, 'documents')
+  const names = await readdir(folder).catch(() => {
+    throw new UserError(`${folder}: no such folder; ${form}`)
+  })
+  const documents = names.filter((name) => name.endsWith('.md')).sort(byBytes)
+  if (documents.length === 0) throw new UserError(`${folder}: holds no .md file; ${form}`)
+  const questions = join(path, 'questions.jsonl')
+  if (!(await exists(questions))) throw new UserError(`${questions}: no such file; ${form}`)
+  return { documents: documents.map((name) => join(folder, name)), questions }
+}
+
+/** A file as a document: its name without `.md` is the id, its first line the title. The text keeps the title line; CRLF becomes LF. */
+export async function readDocument(file: string): Promise<Document> {
+  const pieces: string[] = []
+  for await (const piece of textOf(file)) pieces.push(piece)
+  const text = pieces.join('').replaceAll('\r\n', '\n')
+  const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()
+  if (title === undefined) throw new UserError(`${file}:1: the first line is no title; write "# Title"`)
+  return { id: basename(file, '.md'), text, title }
+}
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

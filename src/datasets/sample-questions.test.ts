@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import type { Corpus } from '../types.ts'
+import { sample } from './sample.ts'
+
+const readme = readFileSync(new URL('../../datasets/sample/README.md', import.meta.url), 'utf8')
+
+const read = async (path: string, options: object = {}): Promise<Corpus> =>
+  (await gather(sample.corpora(path, sample.options.parse(options))))[0]!
+
+describe('a folder of the same form', () => {
+  test('loads as the README shows it', async () => {
+    const [, mill = '', questions = ''] = [...readme.matchAll(/```(?:yaml|text)\n([^]*?)```/g)].map(
+      ([, block]) => block,
+    )
+    const { documents, questions: asked } = await read(folderOf({ mill }, questions))
+    expect(documents).toEqual([{ id: 'mill', title: 'The Mill', text: mill }])
+    expect(asked.map(({ id, evidence }) => [id, evidence?.map(({ text }) => text)])).toEqual([
+      ['choice-1', ['It burned in 1788. The wheel was saved and turned for another century.']],
+      ['answer-1', ['The mill at Brend was built by Ada Lorn in 1702.']],
+      ['answer-2', ['It burned in 1788. The wheel was saved and turned for another century.']],
+      ['answer-3', []],
+    ])
+    expect(asked[0]?.reference).toEqual({ kind: 'choice', options: ['the roof', 'the wheel'], correct: 1 })
+  })
+
+  test('evidence of an annotator joins that of the question; without it the annotator stands on the question’s', async () => {
+    const [one, two] = [place('One fish'), place('Two fish')]
+    const accepted = [
+      { type: 'extractive', text: 'One' },
+      { type: 'extractive', text: 'Two', evidence: [two] },
+      { type: 'unanswerable', text: 'Unanswerable' },
+    ]
+    const { questions } = await read(folderOf({ pond }, line({ accepted, evidence: [one] })))
+    const [first, second] = ['One fish swims.', 'Two fish\nswim.'].map((text) => ({ documentId: 'pond', text }))
+    expect(questions[0]?.evidence).toEqual([first, second])
+    const { reference } = questions[0]!
+    const own = reference.kind === 'answer' && reference.accepted.map(({ evidence }) => evidence)
+    expect(own).toEqual([[first], [second], []])
+  })
+
+  test('Windows line ends and a byte order mark are dropped', async () => {
+    const { documents, questions } = await read(folderOf({ pond: `\uFEFF${pond.replaceAll('\n', '\r\n')}` }, line({})))
+    expect(documents[0]?.text).toBe(pond)
+    expect(questions[0]?.evidence).toEqual([{ documentId: 'pond', text: 'One fish swims.' }])
+  })
+
+  test('one kind alone can be asked for', async () => {
+    const choice = line({ id: 'b', kind: 'choice', accepted: undefined, options: ['x', 'y'], correct: 1 })
+    const path = folderOf({ pond }, `${line({})}\n${choice}`)
+    expect((await read(path)).questions.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect((await read(path, { kinds: 'choice' })).questions.map(({ id }) => id)).toEqual(['b'])
+    expect((await read(path, { kinds: 'answer' })).questions.map(({ id }) => id)).toEqual(['a'])
+    await expect(read(folderOf({ pond }, line({})), { kinds: 'choice' })).rejects.toThrow(
+      'no question of kind "choice"',
+    )
+  })
+})
+
+describe('what is malformed is named by file and line', () => {
+  const cases: readonly (readonly [string, object | string, string])[] = [
+    ['broken JSON', '{"id" "b"}', ':2'],
+    ['an unknown field', { hint: 'x' }, 'hint'],
+    ['a missing field', { question: undefined }, 'lacks "question"'],
+    ['an unknown kind', { kind: 'essay' }, 'kind'],
+    ['an empty question', { question: ' ' }, 'is empty'],
+    ['an id that is taken', { id: 'a' }, 'the id "a" is taken by line 1'],
+    ['no answer', { accepted: [] }, 'accepted'],
+    ['neither yes nor no', { accepted: [{ type: 'boolean', text: 'Perhaps' }] }, 'accepted'],
+    ['an unknown document', { evidence: [{ document: 'pont', paragraph: 'One' }] }, 'did you mean "pond"?'],
+    [
+      'a paragraph that is not there',
+      { evidence: [place('Three fish')] },
+      'no paragraph of "pond" begins "Three fish"',
+    ],
+    ['a paragraph in two places', { evidence: [place('Same')] }, 'more than one paragraph of "pond" begins "Same"'],
+    ['an answer without evidence', { evidence: [] }, 'the answer "One" needs evidence'],
+    ['evidence of the unanswerable', { accepted: [{ type: 'unanswerable', text: 'Unanswerable' }] }, 'has no evidence'],
+    ['a choice out of range', { ...choiceOf(3) }, '"correct" is 3 of 2 options'],
+    ['a choice counted from 0', { ...choiceOf(0) }, 'correct'],
+    ['a choice without evidence', { ...choiceOf(1), evidence: [] }, 'a choice needs evidence'],
+  ]
+  test.each(cases)('%s', async (_name, second, complaint) => {
+    const bad = typeof second === 'string' ? second : line({ id: 'b', ...second })
+    const path = folderOf({ pond }, `${line({})}\n${bad}\n`)
+    const error: unknown = await read(path).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'UserError' })
+    expect(String(error)).toContain(`${join(path, 'questions.jsonl')}:2`)
+    expect(String(error)).toContain(complaint)
+    expect(String(error)).not.toContain('\n')
+  })
+
+  test('a document without a title', async () => {
+    await expect(read(folderOf({ pond: 'One fish swims.' }, line({})))).rejects.toThrow(/pond\.md:1: .*"# Title"/)
+  })
+
+  test('a folder without documents, or without questions', async () => {
+    await expect(read(folderOf({}, line({})))).rejects.toThrow(/documents: holds no \.md file/)
+    await expect(read(folderOf({ pond }))).rejects.toThrow(/questions\.jsonl: no such file/)
+  })
+})
+
+const pond = '# Pond\n\nOne fish swims.\n\nTwo fish\nswim.\n\nSame here.\n\nSame there.\n'
+
+function place(paragraph: string): object {
+  return { document: 'pond', paragraph }
+}
+
+function choiceOf(correct: number): object {
+  return { kind: 'choice', accepted: undefined, options: ['x', 'y'], correct }
+}
+
+/** A sound line, but for what is given; a field given as undefined is left out. */
+function line(fields: object): string {
+  const accepted = [{ type: 'extractive', text: 'One' }]
+  return JSON.stringify({
+    id: 'a',
+    kind: 'answer',
+    question: 'How many?',
+    accepted,
+    evidence: [place('One fish')],
+    ...fields,
+  })
+}
+
+function folderOf(documents: Readonly<Record<string, string>>, questions?: string): string {
+  const path = mkdtempSync(join(tmpdir(), 'gembench-sample-'))
+  mkdirSync(join(path, 'documents'))
+  for (const [id, text] of Object.entries(documents)) writeFileSync(join(path, 'documents', `${id}.md`), text)
+  if (questions !== undefined) writeFileSync(join(path, 'questions.jsonl'), questions)
+  return path
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather, testDataset } from '../testing/dataset.ts'
+import type { Question } from '../types.ts'
+import { sample } from './sample.ts'
+
+const folder = fileURLToPath(new URL('../../datasets/sample', import.meta.url))
+const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+const registers = ['story', 'paper', 'manual', 'transcript', 'encyclopedia']
+const defaults = sample.options.parse({})
+
+const corpus = (await gather(sample.corpora(folder, defaults)))[0]!
+const tagged = (tag: string): Question[] => corpus.questions.filter(({ tags }) => tags?.includes(tag))
+const ofKind = (kind: string): Question[] => corpus.questions.filter(({ reference }) => reference.kind === kind)
+const choices = corpus.questions.flatMap(({ id, reference }) =>
+  reference.kind === 'choice' ? [{ id, ...reference }] : [],
+)
+const answers = corpus.questions.flatMap(({ id, reference, tags, evidence }) =>
+  reference.kind === 'answer' ? [{ id, tags: tags ?? [], evidence, accepted: reference.accepted }] : [],
+)
+const textOf = new Map(corpus.documents.map(({ id, text }) => [id, text]))
+
+testDataset(sample, { path: folder, counts: { corpora: 1, documents: 8, questions: 95 } })
+
+describe('the documents of the sample', () => {
+  test('lie in one corpus, sorted, and the questions come last among the files', async () => {
+    const files = (await sample.files(folder, defaults)).map((file) => basename(file))
+    expect(files).toEqual([...corpus.documents.map(({ id }) => `${id}.md`), 'questions.jsonl'])
+    expect(corpus.documents.map(({ id }) => id)).toEqual([...textOf.keys()].sort())
+  })
+
+  test('keep their title in the text', () => {
+    for (const { text, title } of corpus.documents) expect(text.startsWith(`# ${title}\n\n`)).toBe(true)
+  })
+
+  test('have the length that the README states, between 1500 and 3000 words', () => {
+    for (const { id, text } of corpus.documents) {
+      const words = text.match(/\S+/g)!.length
+      expect(words, id).toBeGreaterThanOrEqual(1500)
+      expect(words, id).toBeLessThanOrEqual(3000)
+      expect(rows(readme, id), id).toEqual([[`\`${id}\``, expect.any(String), String(words), expect.any(String)]])
+    }
+  })
+})
+
+describe('the questions of the sample', () => {
+  test('are as many as the README says', () => {
+    const said = (name: string): number => Number(rows(readme, name)[0]?.[1])
+    for (const kind of ['choice', 'answer']) expect(said(kind), kind).toBe(ofKind(kind).length)
+    const tags = new Set(corpus.questions.flatMap((question) => question.tags ?? []))
+    expect(tags).toEqual(new Set(['hard', 'multi-hop', 'yes-no', 'unanswerable', ...registers]))
+    for (const tag of tags) expect(said(tag), tag).toBe(tagged(tag).length)
+    expect(readme).toContain(`and ${corpus.questions.length} questions about them`)
+    const free = answers.filter(({ tags }) => !tags.includes('yes-no') && !tags.includes('unanswerable'))
+    expect(readme).toContain(`${free.length} of them free`)
+    for (const { id, accepted } of free) expect([2, 3], id).toContain(accepted.length)
+  })
+
+  test('choices have four distinct options of similar length, and the right one stands equally often in each place', () => {
+    for (const { id, options } of choices) {
+      expect(new Set(options.map((option) => option.toLowerCase())).size, id).toBe(4)
+      const lengths = options.map((option) => option.length)
+      expect(Math.max(...lengths) / Math.min(...lengths), id).toBeLessThanOrEqual(1.35)
+    }
+    for (const place of [0, 1, 2, 3])
+      expect(choices.filter(({ correct }) => correct === place)).toHaveLength(choices.length / 4)
+  })
+
+  test('the length of an option does not give the right one away', () => {
+    const longest = choices.filter(({ options, correct }) =>
+      options.every((option, place) => place === correct || option.length < options[correct]!.length),
+    )
+    expect(longest.length / choices.length).toBeLessThan(0.35)
+  })
+
+  test('evidence is whole paragraphs, word for word', () => {
+    for (const { id, evidence = [] } of corpus.questions)
+      for (const { documentId, text } of evidence)
+        expect(`${textOf.get(documentId)}\n`.includes(`\n\n${text}\n\n`), id).toBe(true)
+  })
+
+  test('an extractive answer occurs in its own evidence, an abstractive one is not another extractive one', () => {
+    for (const { id, accepted } of answers)
+      for (const { text, type, evidence = [] } of accepted) {
+        const found = evidence.some((place) => place.text?.includes(text))
+        if (type === 'extractive') expect(found, `${id}: ${text}`).toBe(true)
+        if (type === 'abstractive') expect(found && text.split(' ').length > 1, `${id}: ${text}`).toBe(false)
+      }
+  })
+
+  test('annotators of one question answer in different words', () => {
+    for (const { id, accepted } of answers) {
+      const said = accepted.map(({ text, evidence }) => JSON.stringify([text, evidence]))
+      expect(new Set(said).size, id).toBe(said.length)
+    }
+    const own = answers.filter(
+      ({ accepted }) => new Set(accepted.map(({ evidence }) => JSON.stringify(evidence))).size > 1,
+    )
+    expect(own.length).toBeGreaterThanOrEqual(8)
+  })
+
+  test('yes and no are equally frequent', () => {
+    const said = answers.filter(({ tags }) => tags.includes('yes-no')).map(({ accepted }) => accepted[0])
+    expect(said.every((answer) => answer?.type === 'boolean')).toBe(true)
+    expect(said.filter((answer) => answer?.text === 'Yes')).toHaveLength(said.length / 2)
+  })
+
+  test('only unanswerable questions lack evidence', () => {
+    const without = corpus.questions.filter(({ evidence }) => evidence?.length === 0)
+    expect(without).toEqual(tagged('unanswerable'))
+  })
+
+  test('several documents make a multi-hop question of either kind, one document a register', () => {
+    for (const { id, tags = [], evidence = [] } of corpus.questions) {
+      const documents = new Set(evidence.map(({ documentId }) => documentId)).size
+      expect(documents, id).toBeLessThanOrEqual(3)
+      expect(tags.includes('multi-hop'), id).toBe(documents > 1)
+      expect(tags.filter((tag) => registers.includes(tag)).length, id).toBe(documents > 1 ? 0 : 1)
+    }
+    for (const kind of ['choice', 'answer'] as const)
+      expect(tagged('multi-hop').filter(({ reference }) => reference.kind === kind).length).toBeGreaterThanOrEqual(6)
+  })
+})
+
+/** The cells of every table row whose first cell is that name, plain or as code. */
+function rows(markdown: string, name: string): string[][] {
+  return markdown
+    .split('\n')
+    .filter((row) => row.startsWith('|'))
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([first]) => first === name || first === `\`${name}\``)
+}

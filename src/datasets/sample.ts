@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import { readDocument, sampleFolder } from './sample-folder.ts'
+import { readQuestions } from './sample-questions.ts'
+
+const options = z.strictObject({
+  kinds: z
+    .enum(['all', 'choice', 'answer'])
+    .default('all')
+    .describe('Which questions to ask: all, or those of one kind'),
+})
+
+/** The dataset written for this project, or any folder of the same form (datasets/sample/README.md): one corpus of all its documents. */
+export const sample = defineDataset({
+  name: 'sample',
+  summary: 'Eight invented texts that refer to one another, with questions of every kind; no published benchmark.',
+  source: 'datasets/sample/README.md',
+  licence: 'MIT',
+  options,
+  evidence: true,
+  answers: 'short',
+  files: async (path) => {
+    const { documents, questions } = await sampleFolder(path)
+    return [...documents, questions]
+  },
+  async *corpora(path, { kinds }) {
+    const files = await sampleFolder(path)
+    const documents = await Promise.all(files.documents.map(readDocument))
+    const questions = await readQuestions(files.questions, documents)
+    const asked = questions.filter(({ reference }) => kinds === 'all' || reference.kind === kinds)
+    if (asked.length === 0) throw new UserError(`${files.questions}: holds no question of kind "${kinds}"`)
+    yield { id: 'sample', documents, questions: asked }
+  },
+})

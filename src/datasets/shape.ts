@@ -1,0 +1,29 @@
+import type { ZodType } from 'zod'
+import { UserError } from '../errors.ts'
+
+/** The value in the shape of the schema. Throws UserError: `file:3: question 2 lacks "options"; expected QuALITY v1.0.1 (…)`. */
+export function shape<T>(schema: ZodType<T>, value: unknown, where: string, expected: string): T {
+  const read = schema.safeParse(value, { reportInput: true })
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const path = issue?.path ?? []
+  const last = path.at(-1)
+  const absent = issue?.code === 'invalid_type' || issue?.code === 'invalid_value'
+  const missing = absent && issue.input === undefined && typeof last === 'string'
+  const complaint = missing
+    ? `${place(path.slice(0, -1))} lacks "${last}"`
+    : `${place(path)}: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}`
+  throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${expected}`)
+}
+
+/** Whether a value read from JSON is an object, not a list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** `['questions', 2, 'options']` -> `question 3, options` */
+function place(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((said, step) => {
+    if (typeof step === 'number') return `${said.replace(/(?<=\w{3})s$/, '')} ${step + 1}`
+    return said === '' ? String(step) : `${said}, ${String(step)}`
+  }, '')
+}
