@@ -172,8 +172,8 @@ export interface Method<O = unknown> {
   readonly paper?: string
   readonly options: ZodType<O>
   readonly sees?: 'evidence'
-  /** A bracket stands outside the budget and says so in every table: closed-book below, oracle and full-context above. */
-  readonly bracket?: true
+  /** A bracket of every table: asked without a context on purpose (`none`), or outside the budget (`unlimited`). */
+  readonly context?: 'none' | 'unlimited'
   index(chunks: readonly Chunk[], models: Models, options: O): Promise<Index>
 }
 

@@ -1,0 +1,58 @@
+/**
+ * Reads which option a reply means: a 0-based index, or null when none can be read.
+ * Weak models write numbers, letters, the option's words, or all of them; the first rule that fits decides.
+ */
+export function readChoice(reply: string, options: readonly string[]): number | null {
+  const text = reply.trim()
+  const whole = plain(text)
+  const same = options.findIndex((option) => plain(option) === whole && whole !== '')
+  if (same >= 0) return same
+  return alone(text, options) ?? announced(text, options) ?? standaloneDigit(text, options) ?? quoted(whole, options)
+}
+
+/** `2`, `(B)`, `b.`, `3) the words of option 3`: the reply starts with the mark of an option and nothing that a sentence would hold. */
+function alone(text: string, options: readonly string[]): number | null {
+  const mark = /^[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?:[\s"'*_`)\]]*$|[)\].:]+(?!\d))/.exec(text)?.[1]
+  return mark === undefined ? null : fromMark(mark, options)
+}
+
+/** `The answer is (C)`, `Option 2`, `Answer: b`. */
+function announced(text: string, options: readonly string[]): number | null {
+  const pattern = /\b(?:answer|option|choice|choose|select|pick)\b(?:\s+(?:is|would be|number|option))*\s*[:=]?[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?![\p{L}\p{N}'’])/giu
+  for (const [, mark = ''] of text.matchAll(pattern)) {
+    // a lower-case "a" after such words is the article: "the answer is a lamp"
+    if (mark === 'a' && !/^[\s"'*_`([]*a[\s"'*_`)\].:]*$/.test(text.slice(text.lastIndexOf(' a')))) continue
+    const found = fromMark(mark, options)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The first number that stands alone and names an option; 1876 and 2.5 do not. */
+function standaloneDigit(text: string, options: readonly string[]): number | null {
+  for (const [, digits = ''] of text.matchAll(/(?<![\p{L}\p{N}.,])(\d{1,2})(?![\p{L}\p{N}]|[.,]\d)/gu)) {
+    const found = fromMark(digits, options)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The one option whose words stand in the reply; a longer one wins over those that it contains. */
+function quoted(reply: string, options: readonly string[]): number | null {
+  const found = options
+    .map((option, index) => ({ index, words: plain(option) }))
+    .filter(({ words }) => words !== '' && ` ${reply} `.includes(` ${words} `))
+  const longest = found.filter((one) => !found.some((other) => other !== one && other.words.includes(one.words)))
+  return longest.length === 1 ? (longest[0]?.index ?? null) : null
+}
+
+function fromMark(mark: string, options: readonly string[]): number | null {
+  const index = /^\d+$/.test(mark) ? Number(mark) - 1 : mark.toUpperCase().charCodeAt(0) - 65
+  return index >= 0 && index < options.length ? index : null
+}
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
+import type { Usage } from '../types.ts'
+import { differences } from './differences.ts'
+import { escapeLatex, escapeMarkdown, render } from './formats.ts'
+import { scoreGrid } from './grid.ts'
+import { notesOf } from './notes.ts'
+import { tableOf, type Table } from './table.ts'
+import { tally } from './tally.ts'
+
+const usage = (calls = 0, promptTokens = 0): Usage => ({
+  calls,
+  promptTokens,
+  completionTokens: 0,
+  embeddedTokens: 0,
+  estimated: 0,
+})
+
+const manifest: Manifest = {
+  gembench: '0.0.0',
+  name: 'tiny',
+  hash: 'abcd1234',
+  config: {},
+  git: null,
+  versions: {},
+  machine: {},
+  seed: 42,
+  repeats: 2,
+  judgeRuns: 1,
+  dataset: {
+    name: 'toy',
+    source: '',
+    licence: '',
+    checksum: '',
+    files: [],
+    corpora: 1,
+    documents: 1,
+    questions: 2,
+    options: {},
+  },
+  answers: 'short',
+  chunks: { size: 100 },
+  budget: { passages: 5, tokens: 500 },
+  models: {
+    complete: { provider: 'extractive', model: '', parameters: {} },
+    embed: { provider: 'minilm', model: '', parameters: {} },
+    judge: { provider: 'extractive', model: '', parameters: {} },
+  },
+  offline: ['extractive'],
+  prompts: { 'answer-choice': { version: 1, hash: 'aa' } },
+  methods: [
+    { method: 'bm25', variant: '', id: 'b', use: 'bm25', options: {} },
+    { method: 'vector', variant: 'k=2', id: 'v', use: 'vector', options: {} },
+    { method: 'oracle', variant: '', id: 'o', use: 'oracle', options: {}, context: 'unlimited' },
+  ],
+  scorers: [
+    {
+      id: 'acc',
+      scorer: 'accuracy',
+      use: 'accuracy',
+      version: 1,
+      options: {},
+      kinds: ['choice'],
+      judge: false,
+      columns: [{ metric: 'accuracy' }, { metric: 'accuracy', subset: 'hard', label: 'hard' }],
+    },
+  ],
+  started: '',
+  finished: null,
+}
+
+const trial = (contestant: string, question: string, repeat: number, outcome: Partial<TrialLine>): TrialLine => ({
+  line: 'trial',
+  id: `${contestant}.${question}.${repeat}`,
+  method: '',
+  variant: '',
+  contestant,
+  corpus: 'c',
+  repeat,
+  question: { id: question, text: '', reference: { kind: 'choice', options: ['x', 'y'], correct: 0 }, tags: ['hard'] },
+  context: [],
+  stopped: 'end',
+  usage: { retrieve: usage(), answer: usage(1, 10) },
+  ...outcome,
+})
+const score = (
+  contestant: string,
+  question: string,
+  repeat: number,
+  accuracy: number,
+  subsets: string[] = [],
+): ScoreLine => ({
+  trial: `${contestant}.${question}.${repeat}`,
+  method: '',
+  variant: '',
+  contestant,
+  repeat,
+  scorer: 'accuracy',
+  scorerId: 'acc',
+  run: 0,
+  subsets,
+  metrics: { accuracy },
+  usage: usage(),
+})
+const answered = { answer: { text: '1', choice: 0 } }
+const broken = { failure: { phase: 'answer', kind: 'server', message: 'gone' } } as const
+
+const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[], meter: MeterLine[] = []): Promise<Table> => {
+  const stream = <T>(lines: T[]) =>
+    async function* (): AsyncGenerator<T> {
+      yield* lines
+    }
+  return tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream(meter) })
+}
+const cell = (table: Table, method: string, subset = 'all') =>
+  table.cells.find((one) => one.method === method && one.subset === subset && one.metric === 'accuracy')
+
+describe('tally', () => {
+  test('means inside runs first, then over runs, with the sample variance', () => {
+    const sum = tally()
+    for (const [run, value] of [
+      ['0', 0.5],
+      ['0', 1],
+      ['1', 0.25],
+      ['1', 0.5],
+    ] as const)
+      sum.add(run, value)
+    // run means 0.75 and 0.375; variance 2 * 0.1875^2
+    expect(sum.summary()).toEqual({ mean: 0.5625, variance: 0.0703125, runs: 2, n: 2 })
+  })
+  test('nothing scored has no mean, one run no variance', () => {
+    expect(tally().summary()).toEqual({ mean: null, variance: null, runs: 0, n: 0 })
+    const one = tally()
+    one.add('0', 1)
+    expect(one.summary().variance).toBeNull()
+  })
+})
+
+describe('table', () => {
+  test('cells by row, subset and run', async () => {
+    const table = await tabulate(
+      [
+        trial('b', 'q1', 0, answered),
+        trial('b', 'q2', 0, answered),
+        trial('b', 'q1', 1, answered),
+        trial('b', 'q2', 1, answered),
+      ],
+      [
+        score('b', 'q1', 0, 1, ['hard']),
+        score('b', 'q2', 0, 0),
+        score('b', 'q1', 1, 1, ['hard']),
+        score('b', 'q2', 1, 1),
+      ],
+    )
+    expect(cell(table, 'bm25')).toMatchObject({ dataset: 'toy', mean: 0.75, variance: 0.125, runs: 2, n: 2, failed: 0 })
+    expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: 1, n: 1 })
+    expect(table.usage.find((one) => one.method === 'bm25' && one.phase === 'answer')).toMatchObject({
+      calls: 4,
+      promptTokens: 40,
+    })
+  })
+
+  test('a failed trial is in no mean and counted in every subset that it belongs to', async () => {
+    const table = await tabulate([trial('b', 'q1', 0, broken), trial('b', 'q2', 0, answered)], [score('b', 'q2', 0, 1)])
+    expect(cell(table, 'bm25')).toMatchObject({ mean: 1, n: 1, failed: 1 })
+    expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: null, n: 0, failed: 1 })
+    expect(table.rows[0]).toMatchObject({ trials: 2, failed: 1 })
+  })
+
+  test('a failure that a later line made good no longer counts', async () => {
+    const table = await tabulate([trial('b', 'q1', 0, broken), trial('b', 'q1', 0, answered)], [score('b', 'q1', 0, 1)])
+    expect(table.rows[0]).toMatchObject({ trials: 1, failed: 0 })
+    expect(cell(table, 'bm25')?.failed).toBe(0)
+  })
+
+  test('a failed score is counted, and a row that failed throughout still stands in the table', async () => {
+    const failedScore: ScoreLine = {
+      ...score('b', 'q1', 0, 0),
+      failure: { phase: 'judge', kind: 'reply', message: '' },
+    }
+    delete (failedScore as { metrics?: unknown }).metrics
+    const table = await tabulate([trial('b', 'q1', 0, answered), trial('v', 'q1', 0, broken)], [failedScore])
+    expect(cell(table, 'bm25')).toMatchObject({ mean: null, failed: 1 })
+    expect(cell(table, 'vector')).toMatchObject({ variant: 'k=2', mean: null, failed: 1 })
+    expect(notesOf(manifest, table).join('\n')).toContain('Failed trials are in no mean: vector (k=2) 1.')
+    expect(scoreGrid(manifest, table).rows[0]?.[1]?.text).toBe('–')
+  })
+
+  test('lines of rows and scorers that the manifest no longer names are left out', async () => {
+    const other = { ...score('b', 'q1', 0, 0), scorerId: 'old' }
+    const table = await tabulate([trial('x', 'q1', 0, answered)], [score('x', 'q1', 0, 1), other])
+    expect(table.cells).toEqual([])
+  })
+
+  test('what the cache and the clock did stands in usage', async () => {
+    const meter: MeterLine = { method: 'bm25', variant: '', phase: 'answer', cached: 3, milliseconds: 12.4 }
+    const table = await tabulate([], [], [meter, meter])
+    expect(table.usage.find((one) => one.method === 'bm25' && one.phase === 'answer')).toMatchObject({
+      cached: 6,
+      milliseconds: 25,
+    })
+  })
+})
+
+describe('formats', () => {
+  test('the best inside the budget is marked, a bracket never', async () => {
+    const table = await tabulate(
+      ['b', 'v', 'o'].map((row) => trial(row, 'q1', 0, answered)),
+      [score('b', 'q1', 0, 0.5), score('v', 'q1', 0, 0.25), score('o', 'q1', 0, 1)],
+    )
+    const text = render('md', manifest, table)
+    expect(text).toContain('**50.0**')
+    expect(text).toMatch(/\| oracle † +\| +100\.0 \|/)
+    expect(text).toContain('is no language model')
+    expect(render('csv', manifest, table).split('\n')[1]).toBe('toy,bm25,,accuracy,accuracy,all,0.5,,1,1,0')
+    expect(render('latex', manifest, table)).toContain('\\textbf{50.0}')
+    expect(JSON.parse(render('json', manifest, table))).toMatchObject({
+      cells: expect.any(Array),
+      usage: expect.any(Array),
+    })
+  })
+
+  test('hostile text becomes no markup', () => {
+    expect(escapeMarkdown('a|b <script>*x*\n[l](u)')).toBe('a\\|b &lt;script>\\*x\\* \\[l\\](u)')
+    expect(escapeLatex('50% of $x_1 & \\input{a}~^')).toBe(
+      '50\\% of \\$x\\_1 \\& \\textbackslash{}input\\{a\\}\\textasciitilde{}\\textasciicircum{}',
+    )
+  })
+})
+
+test('runs that differ are said to differ', () => {
+  expect(differences([manifest, { ...manifest, name: 'again' }])).toEqual([])
+  const other = {
+    ...manifest,
+    budget: { passages: 1, tokens: 1 },
+    prompts: { 'answer-choice': { version: 2, hash: 'bb' } },
+  }
+  expect(differences([manifest, other]).map((line) => line.split(':')[0])).toEqual([
+    'the runs differ in their budget',
+    'the runs differ in their answer prompt',
+  ])
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { twoMessages } from './two-messages.ts'
+
+/** The text of one chunk. */
+export interface ExtractEntitiesInput {
+  readonly text: string
+}
+
+/** A name and what the text says of it. */
+export interface DescribedEntity {
+  readonly entity_name: string
+  readonly entity_description: string
+}
+
+/** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; no type list, one pass). */
+export const extractEntities = defineTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
+  name: 'extract-entities',
+  version: 1,
+  reply: 'json',
+  output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
+  prompt: ({ text }) =>
+    twoMessages(
+      [
+        `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
+Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
+Reply with a JSON list and nothing else, for example:
+[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]`,
+        `Text:\n${text}`,
+      ],
+      'List the key entities of this text with their descriptions.',
+      { maxTokens: 4096 },
+    ),
+})
+
+export const sample: ExtractEntitiesInput = {
+  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
+}

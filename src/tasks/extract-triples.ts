@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { demonstratedEntities, demonstratedPassage } from './name-entities.ts'
+import { type Triple, tripleShape } from './triple.ts'
+import { twoMessages } from './two-messages.ts'
+
+/** A passage and the entities named in it. */
+export interface ExtractTriplesInput {
+  readonly passage: string
+  readonly entities: readonly string[]
+}
+
+/** The facts of a passage. */
+export interface Triples {
+  readonly triples: readonly Triple[]
+}
+
+/** Second step of OpenIE: the facts of a passage as triples around its named entities (HippoRAG 2, section 3.1; one-shot). */
+export const extractTriples = defineTask<ExtractTriplesInput, Triples>({
+  name: 'extract-triples',
+  version: 1,
+  reply: 'json',
+  output: z.object({ triples: z.array(tripleShape) }),
+  prompt: (input) =>
+    twoMessages(
+      [
+        `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
+Reply with JSON of this shape and nothing else: {"triples": [["subject", "predicate", "object"]]}`,
+      ],
+      askedOf(input),
+      {
+        demonstration: [
+          askedOf({ passage: demonstratedPassage, entities: demonstratedEntities }),
+          JSON.stringify({ triples: demonstratedTriples }),
+        ],
+        maxTokens: 2048, // HippoRAG's own limit for OpenIE
+      },
+    ),
+})
+
+export const sample: ExtractTriplesInput = {
+  passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
+}
+
+const demonstratedTriples: readonly Triple[] = [
+  ['Arden Mill', 'is a', 'water mill'],
+  ['Arden Mill', 'is in', 'Kent'],
+  ['John Bell', 'built', 'Arden Mill'],
+  ['Arden Mill', 'was built in', '1790'],
+  ['Arden Mill', 'ground corn for', 'Maidstone'],
+  ['a fire', 'closed', 'Arden Mill'],
+  ['Arden Mill', 'was closed in', 'May 1920'],
+]
+
+const askedOf = ({ passage, entities }: ExtractTriplesInput): string =>
+  `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`

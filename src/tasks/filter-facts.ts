@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { type Triple, tripleShape } from './triple.ts'
+import { twoMessages } from './two-messages.ts'
+
+/** A question and the facts found for it. */
+export interface FilterFactsInput {
+  readonly question: string
+  readonly facts: readonly Triple[]
+}
+
+/** The facts that help, possibly none. */
+export interface FilteredFacts {
+  readonly fact: readonly Triple[]
+}
+
+/** Recognition memory: which of the facts found help to answer the question (HippoRAG 2, section 3.2). */
+export const filterFacts = defineTask<FilterFactsInput, FilteredFacts>({
+  name: 'filter-facts',
+  version: 1,
+  reply: 'json',
+  output: z.object({ fact: z.array(tripleShape) }),
+  prompt: ({ question, facts }) =>
+    twoMessages(
+      [
+        `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most four, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
+For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
+        `Facts:\n${JSON.stringify(facts)}`,
+      ],
+      question,
+      { maxTokens: 512 }, // HippoRAG's own limit for the filter
+    ),
+})
+
+export const sample: FilterFactsInput = {
+  question: 'Who planned the lighthouse on Cape Wrath?',
+  facts: [
+    ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
+    ['orkney', 'lies north of', 'scotland'],
+  ],
+}

@@ -1,0 +1,36 @@
+import type { Task } from '../types.ts'
+import { answerChoice, sample as answerChoiceSample } from './answer-choice.ts'
+import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
+import { decomposeClaims, sample as decomposeClaimsSample } from './decompose-claims.ts'
+import { extractEntities, sample as extractEntitiesSample } from './extract-entities.ts'
+import { extractTriples, sample as extractTriplesSample } from './extract-triples.ts'
+import { filterFacts, sample as filterFactsSample } from './filter-facts.ts'
+import { nameEntities, sample as nameEntitiesSample } from './name-entities.ts'
+import { sample as shortenDescriptionSample, shortenDescription } from './shorten-description.ts'
+import { sample as summariseSample, summarise } from './summarise.ts'
+import { sample as utilityQuestionsSample, utilityQuestions } from './utility-questions.ts'
+import { sample as verifyClaimsSample, verifyClaims } from './verify-claims.ts'
+
+/** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
+export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
+  readonly sample: I
+}
+
+/** Everything that is asked of a language model. */
+export const tasks: readonly SampledTask[] = [
+  sampled(answerChoice, answerChoiceSample),
+  sampled(answerQuestion, answerQuestionSample),
+  sampled(summarise, summariseSample),
+  sampled(utilityQuestions, utilityQuestionsSample),
+  sampled(extractEntities, extractEntitiesSample),
+  sampled(shortenDescription, shortenDescriptionSample),
+  sampled(nameEntities, nameEntitiesSample),
+  sampled(extractTriples, extractTriplesSample),
+  sampled(filterFacts, filterFactsSample),
+  sampled(decomposeClaims, decomposeClaimsSample),
+  sampled(verifyClaims, verifyClaimsSample),
+]
+
+function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {
+  return { ...task, sample }
+}

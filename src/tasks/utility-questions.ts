@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { twoMessages } from './two-messages.ts'
+
+/** A text and the number of questions wanted. */
+export interface UtilityQuestionsInput {
+  readonly text: string
+  readonly count: number
+}
+
+/** Questions that a text can answer: its utility (GEM-RAG, section III). */
+export const utilityQuestions = defineTask<UtilityQuestionsInput, readonly string[]>({
+  name: 'utility-questions',
+  version: 1,
+  reply: 'json',
+  output: z.array(z.string().trim().min(1)),
+  prompt: ({ text, count }) =>
+    twoMessages(
+      [
+        `You write questions that a text can answer. Each question can be answered from the text alone, asks for something else than the others, and names what it is about instead of saying "the text" or "he".
+Reply with a JSON list of strings and nothing else, for example:
+["Who built the mill at Arden?", "Why was the mill closed?"]`,
+        `Text:\n${text}`,
+      ],
+      `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
+    ),
+})
+
+export const sample: UtilityQuestionsInput = {
+  text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+  count: 3,
+}
