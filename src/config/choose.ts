@@ -1,0 +1,124 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { messageOf, UserError } from '../errors.ts'
+import { unknownName } from '../text/nearest.ts'
+import { explain } from './explain.ts'
+import type { Report } from './mistakes.ts'
+import { oneLine } from './mistakes.ts'
+import type { Entry, Place, Placed, PlacedMapping, PlacedScalar } from './placed.ts'
+import { child, emptyMapping, plain, writtenText } from './placed.ts'
+import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
+import { recordOf } from './record.ts'
+
+/** What every check needs: the menus, where mistakes go, and how values of the environment stay out of messages. */
+export interface Desk {
+  readonly menus: Menus
+  readonly report: Report
+  readonly hide: (text: string) => string
+}
+
+/** A plug-in that a config names; its options are not checked yet. */
+export interface Choice {
+  readonly item: MenuItem
+  readonly file?: string
+  /** The name or path as it was written. */
+  readonly use: string
+  /** Where it is named. */
+  readonly at: Place
+  readonly path: readonly string[]
+  readonly options: PlacedMapping
+  /** Keys that stand beside the options. */
+  readonly besides: readonly string[]
+}
+
+type Kind = 'dataset' | 'method' | 'scorer' | 'model'
+
+/** The plug-in that a name, or a mapping with `use`, means. Undefined when there is none: an unknown name is reported here, a missing one by the schema. */
+export async function choose(
+  kind: Kind,
+  node: Placed | undefined,
+  path: readonly string[],
+  desk: Desk,
+): Promise<Choice | undefined> {
+  const named = node?.kind === 'mapping' ? child(node, 'use') : node
+  if (named?.kind !== 'scalar' || typeof named.value !== 'string' || named.value === '' || named.unset) return undefined
+  const found = await find(kind, named, named.value, desk)
+  const use = writtenText(named) ?? named.value
+  return found && { ...found, use, at: named.at, path, ...optionsOf(kind, node, named.at) }
+}
+
+/** The options of a plug-in, checked by its own schema. Undefined, and reported, when they do not fit. */
+export function checkOptions(choice: Choice, options: PlacedMapping, desk: Desk): PlannedPlugIn | undefined {
+  const schema = choice.item.options
+  const result = schema.safeParse(plain(options))
+  if (!result.success) {
+    explain(result.error.issues, { ...desk, node: options, schema, path: choice.path, besides: choice.besides })
+    return undefined
+  }
+  return {
+    use: choice.item.name,
+    options: result.data,
+    record: recordOf(options, result.data, desk.hide),
+    ...(choice.file === undefined ? {} : { file: choice.file }),
+  }
+}
+
+async function find(
+  kind: Kind,
+  named: PlacedScalar,
+  name: string,
+  desk: Desk,
+): Promise<Pick<Choice, 'item' | 'file'> | undefined> {
+  if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, desk)
+  const menu: readonly MenuItem[] = desk.menus[`${kind}s`]
+  const item = menu.find((one) => one.name === name)
+  if (item) return { item }
+  const written = oneLine(writtenText(named) ?? name)
+  const hint = kind !== 'model' && /[\\/]/.test(written) ? '; a path ends in .ts, .js or .mjs' : ''
+  const known = menu.map((one) => one.name)
+  desk.report(named.at, unknownName(kind, written, known) + hint)
+  return undefined
+}
+
+async function load(
+  kind: Exclude<Kind, 'model'>,
+  named: PlacedScalar,
+  name: string,
+  desk: Desk,
+): Promise<Pick<Choice, 'item' | 'file'> | undefined> {
+  const file = resolve(named.at.folder, name)
+  const there = await stat(file)
+    .then((found) => found.isFile())
+    .catch(() => false)
+  if (!there) {
+    desk.report(named.at, desk.hide(`no such file "${name}" (looked for ${file})`))
+    return undefined
+  }
+  try {
+    const item = await desk.menus.load(kind, file)
+    return { item, file: item.file }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    desk.report(named.at, desk.hide(messageOf(error)))
+    return undefined
+  }
+}
+
+/** A dataset keeps its options apart, and `split` is short for one of them; elsewhere they stand beside `use` and `label`. */
+function optionsOf(kind: Kind, node: Placed | undefined, at: Place): Pick<Choice, 'options' | 'besides'> {
+  const besides = kind === 'model' ? ['use'] : ['use', 'label']
+  if (node?.kind !== 'mapping') return { options: emptyMapping(at), besides }
+  if (kind !== 'dataset') return { options: select(node, (key) => !besides.includes(key)), besides }
+  const own = child(node, 'options')
+  const short = select(node, (key) => key === 'split')
+  const entries = own?.kind === 'mapping' ? own.entries : new Map<string, Entry>()
+  return {
+    options: { kind: 'mapping', at: own?.at ?? at, entries: new Map([...short.entries, ...entries]) },
+    besides: [],
+  }
+}
+
+const select = (node: PlacedMapping, keep: (key: string) => boolean): PlacedMapping => ({
+  ...node,
+  entries: new Map([...node.entries].filter(([key]) => keep(key))),
+})

@@ -1,0 +1,136 @@
+import { test } from 'vitest'
+import type { MistakenConfig } from '../testing/fake-configs.ts'
+import { expectMistakes } from '../testing/fake-configs.ts'
+
+type Row = readonly [what: string, ...MistakenConfig]
+
+const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
+const topKeys =
+  '(known: name, dataset, chunks, budget, answers, models, methods, scorers, repeats, judgeRuns, seed, concurrency, vary)'
+const folderName =
+  'name: must start with a letter or digit and hold only letters, digits, "-", "_" and "." (it names a folder)'
+
+const syntax: readonly Row[] = [
+  ['an empty file', '', 'a.yaml:1:1: is empty'],
+  ['only a comment', '# later\n', 'a.yaml:1:1: is empty'],
+  ['a list', '- a\n', 'a.yaml:1:1: the config must be a mapping, not a list'],
+  ['a word', 'hello\n', 'a.yaml:1:1: the config must be a mapping, not the text "hello"'],
+  [
+    'an unclosed list',
+    'name: a\nmethods: [bm25\nseed: 1\n',
+    'a.yaml:3:1: not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  ['an unclosed quote', 'name: "a\n', 'a.yaml:2:1: not valid YAML: missing closing "quote'],
+  [
+    'a tab as indentation',
+    'name: a\nchunks:\n\tsize: 3\n',
+    'a.yaml:3:1: not valid YAML: tabs are not allowed as indentation',
+  ],
+  [
+    'a mapping in a line',
+    'name: a: b\n',
+    'a.yaml:1:7: not valid YAML: nested mappings are not allowed in compact mappings',
+  ],
+  [
+    'a reserved character',
+    'name: @home\n',
+    'a.yaml:1:7: not valid YAML: plain value cannot start with reserved character @',
+  ],
+  ['an unknown tag', `${sound}seed: !dice 6\n`, 'a.yaml:4:7: not valid YAML: unresolved tag: !dice'],
+  [
+    'a binary value',
+    `${sound}answers: !!binary aGk=\n`,
+    'a.yaml:4:19: expected text, a number, true, false, a list or a mapping',
+  ],
+  ['two documents', `${sound}---\nname: b\n`, 'a.yaml:4:1: a second YAML document begins here; a config is one'],
+  ['a key that is a list', `${sound}? [a]\n: b\n`, 'a.yaml:4:3: a key must be text'],
+  ['a duplicate key', `${sound}seed: 1\nseed: 2\n`, 'a.yaml:5:1: key "seed" stands twice, first at a.yaml:4:1'],
+  [
+    'a duplicate key below',
+    `${sound}chunks: { size: 1, size: 2 }\n`,
+    'a.yaml:4:20: key "size" stands twice, first at a.yaml:4:11',
+  ],
+  ['an alias without anchor', `${sound}seed: *lucky\n`, 'a.yaml:4:7: no anchor &lucky stands before the alias *lucky'],
+  [
+    'an alias of itself',
+    'name: &me { a: *me }\n',
+    'a.yaml:1:16: an alias stands for itself, or makes it more than 64 levels deep',
+  ],
+  [
+    'a merge key without mapping',
+    `${sound}chunks: { <<: 3 }\n`,
+    'a.yaml:4:15: "<<" takes a mapping or a list of mappings',
+  ],
+  ['deep nesting', `name: ${'['.repeat(50_000)}`, 'a.yaml:1:1: nested more than 64 levels deep'],
+  ['deep nesting in blocks', `name:\n  ${'- '.repeat(3000)}a`, 'a.yaml:1:1: nested more than 64 levels deep'],
+]
+
+const shape: readonly Row[] = [
+  ['nothing but a name', 'name: a\n', ['a.yaml:1:1: "dataset" is missing', 'a.yaml:1:1: "methods" is missing']],
+  ['an unknown key', `${sound}repeat: 3\n`, `a.yaml:4:1: unknown key "repeat"; did you mean "repeats"? ${topKeys}`],
+  ['an unknown key without a near one', `${sound}xyzzy: 3\n`, `a.yaml:4:1: unknown key "xyzzy" ${topKeys}`],
+  [
+    'an unknown key below',
+    `${sound}chunks: { overlp: 3 }\n`,
+    'a.yaml:4:11: unknown key in chunks: "overlp"; did you mean "overlap"? (known: size, overlap, by, tokenizer)',
+  ],
+  ['the key of a prototype', `${sound}__proto__: { a: 1 }\n`, `a.yaml:4:1: unknown key "__proto__" ${topKeys}`],
+  [
+    'a key with a line break',
+    `${sound}"se\\ned": 3\n`,
+    `a.yaml:4:1: unknown key "se ed"; did you mean "seed"? ${topKeys}`,
+  ],
+  ['text for a number', `${sound}seed: many\n`, 'a.yaml:4:7: seed must be a number, not the text "many"'],
+  [
+    'a fraction for a whole number',
+    `${sound}budget:\n  tokens: 1.5\n`,
+    'a.yaml:5:11: budget.tokens must be a whole number, not 1.5',
+  ],
+  ['infinity', `${sound}seed: .inf\n`, 'a.yaml:4:7: seed must be a number, not Infinity'],
+  ['an empty value', `${sound}seed:\nrepeats: 2\n`, 'a.yaml:4:6: seed must be a number, not empty'],
+  ['a list for a mapping', `${sound}budget: [5]\n`, 'a.yaml:4:9: budget must be a mapping, not a list'],
+  ['zero', `${sound}budget: { passages: 0 }\n`, 'a.yaml:4:21: budget.passages must be at least 1, not 0'],
+  ['a number too big', `${sound}concurrency: 5000\n`, 'a.yaml:4:14: concurrency must be at most 1000, not 5000'],
+  [
+    'a choice mistyped',
+    `${sound}chunks: { by: sentence }\n`,
+    'a.yaml:4:15: chunks.by must be one of "tokens", "sentences", "none", not the text "sentence"; did you mean "sentences"?',
+  ],
+  [
+    'a choice far off',
+    `${sound}answers: { long: true }\n`,
+    'a.yaml:4:10: answers must be one of "short", "sentence", not a mapping',
+  ],
+  [
+    'an overlap as large as the chunk',
+    `${sound}chunks: { size: 50, overlap: 50 }\n`,
+    'a.yaml:4:30: chunks.overlap: must be less than chunks.size',
+  ],
+  ['a name that leaves its folder', sound.replace('a\n', '../a\n'), `a.yaml:1:7: ${folderName}`],
+  ['a name with a space', sound.replace('a\n', 'a b\n'), `a.yaml:1:7: ${folderName}`],
+  ['a name that is a number', sound.replace('a\n', '7\n'), 'a.yaml:1:7: name must be text, not 7'],
+  ['no methods', 'name: a\ndataset: sample\nmethods: []\n', 'a.yaml:3:10: methods must hold at least 1 item, not 0'],
+  [
+    'a method alone',
+    'name: a\ndataset: sample\nmethods: bm25\n',
+    'a.yaml:3:10: methods must be a list, not the text "bm25"',
+  ],
+  [
+    'a limit of zero',
+    `name: a\ndataset: { use: sample, limit: 0 }\nmethods: [bm25]\n`,
+    'a.yaml:2:32: dataset.limit must be at least 1, not 0',
+  ],
+  [
+    'a dataset without name',
+    `name: a\ndataset: { path: x }\nmethods: [bm25]\n`,
+    'a.yaml:2:10: "dataset.use" is missing',
+  ],
+  [
+    'an empty dataset name',
+    `name: a\ndataset: ""\nmethods: [bm25]\n`,
+    'a.yaml:2:10: dataset must have at least 1 character, not 0',
+  ],
+]
+
+for (const [room, rows] of Object.entries({ syntax, shape }))
+  for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))

@@ -1,0 +1,49 @@
+import type { Report } from './mistakes.ts'
+import { quoted } from './mistakes.ts'
+import type { Placed, PlacedScalar } from './placed.ts'
+
+/** A config with its variables filled in, and what keeps their values out of messages. */
+export interface Expanded {
+  readonly root: Placed
+  /** A text that others wrote, with the name in place of every value that came from the environment. */
+  readonly hide: (text: string) => string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+// `$${` is an escaped `${`; the name of a variable is checked by itself
+const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
+
+/** Fills in `${NAME}` in every text; `$${NAME}` stands for itself. Reports variables that are not set. */
+export function expand(root: Placed, environment: Environment, report: Report): Expanded {
+  const used = new Map<string, string>()
+  const filled = walk(root, (scalar, text) => {
+    const refused: string[] = []
+    const value = text.replace(reference, (found, name: string | undefined, end: string | undefined) => {
+      if (name === undefined) return '${'
+      const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
+      const inside = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
+      if (inside !== undefined) used.set(name, inside)
+      else if (isName) refused.push(`environment variable ${name} is not set`)
+      else refused.push(`${quoted(found)} names no variable; write "$\${" where "\${" stands for itself`)
+      return inside ?? ''
+    })
+    for (const message of refused) report(scalar.at, message)
+    if (refused.length > 0) return { ...scalar, written: text, unset: true }
+    return value === text ? scalar : { ...scalar, value, written: text }
+  })
+  return { root: filled, hide: hider(used) }
+}
+
+function walk(node: Placed, fill: (scalar: PlacedScalar, text: string) => PlacedScalar): Placed {
+  if (node.kind === 'scalar') return typeof node.value === 'string' ? fill(node, node.value) : node
+  if (node.kind === 'list') return { ...node, items: node.items.map((item) => walk(item, fill)) }
+  const entries = [...node.entries].map(([name, { key, value }]) => [name, { key, value: walk(value, fill) }] as const)
+  return { ...node, entries: new Map(entries) }
+}
+
+/** Longer values first, so that none is left over in part. */
+function hider(used: ReadonlyMap<string, string>): (text: string) => string {
+  const values = [...used].filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length)
+  return (text) => values.reduce((shown, [name, value]) => shown.replaceAll(value, () => `\${${name}}`), text)
+}

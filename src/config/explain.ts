@@ -1,0 +1,104 @@
+import type { z, ZodType } from 'zod'
+import { unknownName } from '../text/nearest.ts'
+import { authored, complaint } from './complaint.ts'
+import { keysAt } from './keys-at.ts'
+import type { Report } from './mistakes.ts'
+import { oneLine } from './mistakes.ts'
+import type { Placed } from './placed.ts'
+import { child, descend } from './placed.ts'
+import { isSecretKey } from './secrets.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What was checked: a value, the schema it does not fit, and its name in the config. */
+export interface Checked {
+  readonly node: Placed
+  readonly schema: ZodType
+  /** The path of the value from the top of the config. */
+  readonly path: readonly string[]
+  /** Keys that belong beside those of the schema: `use` and `label`. */
+  readonly besides: readonly string[]
+  readonly report: Report
+  /** Takes the values of environment variables out of messages that others wrote. */
+  readonly hide: (text: string) => string
+}
+
+/** Reports every issue in one line at the place of what is wrong, with the nearest right name. */
+export function explain(issues: readonly Issue[], checked: Checked): void {
+  for (const issue of issues) explainOne(issue, [], checked)
+}
+
+function explainOne(issue: Issue, above: readonly PropertyKey[], checked: Checked): void {
+  const path = [...above, ...issue.path]
+  const node = descend(checked.node, path)
+  const branch = issue.code === 'invalid_union' ? meantBranch(issue) : undefined
+  if (issue.code === 'unrecognized_keys') unknownKeys(issue.keys, path, checked)
+  else if (issue.code === 'invalid_key') wrongKey(issue, path, checked)
+  else if (!node) missing(issue, path, checked)
+  else if (node.kind === 'scalar' && node.unset) return
+  else if (branch) for (const inner of branch) explainOne(inner, path, checked)
+  else wrongValue(issue, node, path, checked)
+}
+
+function wrongValue(issue: Issue, node: Placed, path: readonly PropertyKey[], checked: Checked): void {
+  const own = authored(issue.message)
+  const name = nameOf(path, checked)
+  const secret = [...checked.path, ...path].some((key) => isSecretKey(String(key)))
+  const message = own === undefined ? ` ${complaint(issue, node, secret)}` : `: ${checked.hide(own)}`
+  checked.report(node.at, name + message)
+}
+
+/** The one alternative that the value was meant to be: of those of its type, the one with the fewest mistakes. */
+function meantBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
+  return issue.errors
+    .filter((branch) => branch.length > 0 && !branch.some((inner) => inner.path.length === 0 && isMismatch(inner)))
+    .reduce<readonly Issue[] | undefined>(
+      (best, branch) => (best && best.length <= branch.length ? best : branch),
+      undefined,
+    )
+}
+
+const isMismatch = (issue: Issue): boolean =>
+  issue.code === 'invalid_type' ||
+  issue.code === 'invalid_value' ||
+  (issue.code === 'invalid_union' && !meantBranch(issue))
+
+function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], checked: Checked): void {
+  const holder = descend(checked.node, path)
+  const besides = path.length === 0 ? checked.besides : []
+  const known = [...besides, ...keysAt(checked.schema, path)].filter((key) => key !== '$schema')
+  const name = [...checked.path, ...path].join('.')
+  for (const key of keys) {
+    const at = holder?.kind === 'mapping' ? holder.entries.get(key)?.key : undefined
+    const what = name === '' ? 'key' : `key in ${name}:`
+    checked.report(
+      at ?? checked.node.at,
+      known.length === 0
+        ? `unknown ${what} "${oneLine(key)}" (there are none)`
+        : unknownName(what, oneLine(key), known),
+    )
+  }
+}
+
+function wrongKey(issue: z.core.$ZodIssueInvalidKey, path: readonly PropertyKey[], checked: Checked): void {
+  const holder = descend(checked.node, path.slice(0, -1))
+  const key = String(path.at(-1))
+  const at = holder?.kind === 'mapping' ? holder.entries.get(key)?.key : undefined
+  const own = issue.issues.map(({ message }) => authored(message)).find((message) => message !== undefined)
+  checked.report(
+    at ?? checked.node.at,
+    `key "${oneLine(key)}" in ${nameOf(path.slice(0, -1), checked)} ${checked.hide(own ?? 'is not accepted')}`,
+  )
+}
+
+/** A missing value stands where its nearest mapping begins. */
+function missing(issue: Issue, path: readonly PropertyKey[], checked: Checked): void {
+  let holder = checked.node
+  for (const key of path) holder = child(holder, key) ?? holder
+  const own = issue.code === 'custom' ? authored(issue.message) : undefined
+  const name = nameOf(path, checked)
+  checked.report(holder.at, own === undefined ? `"${name}" is missing` : `${name}: ${checked.hide(own)}`)
+}
+
+const nameOf = (path: readonly PropertyKey[], checked: Checked): string =>
+  oneLine([...checked.path, ...path].join('.')) || 'the config'

@@ -1,0 +1,15 @@
+export { configJsonSchema } from './json-schema.ts'
+export { readConfig } from './read.ts'
+export type { ReadSettings } from './read.ts'
+export type {
+  MenuItem,
+  Menus,
+  ModelItem,
+  Plan,
+  Planned,
+  PlannedChunks,
+  PlannedDataset,
+  PlannedMethod,
+  PlannedPlugIn,
+  PlannedScorer,
+} from './plan.ts'

@@ -1,0 +1,44 @@
+import { UserError } from '../errors.ts'
+import type { Place } from './placed.ts'
+
+/** Notes a mistake and where it stands. */
+export type Report = (place: Place | string, message: string) => void
+
+/** Mistakes in the order of their places, one line each, none twice. */
+export interface Mistakes {
+  readonly report: Report
+  /** Throws UserError with at most ten lines when there are any. */
+  stop(): void
+}
+
+const shown = 10
+
+/** An empty list of mistakes. */
+export function noMistakes(): Mistakes {
+  const lines = new Map<string, readonly number[]>()
+  return {
+    report: (place, message) => {
+      const { text, order } = typeof place === 'string' ? { text: place, order: [] } : place
+      const line = oneLine(`${text}: ${message}`)
+      if (!lines.has(line)) lines.set(line, order)
+    },
+    stop: () => {
+      if (lines.size === 0) return
+      const rest = lines.size > shown ? [`… and ${lines.size - shown} more`] : []
+      const sorted = [...lines].sort(([, a], [, b]) => compare(a, b)).map(([line]) => line)
+      throw new UserError([...sorted.slice(0, shown), ...rest].join('\n'))
+    },
+  }
+}
+
+/** Number by number; what has none comes first. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  const differs = [0, 1, 2].find((index) => (a[index] ?? 0) !== (b[index] ?? 0))
+  return differs === undefined ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0)
+}
+
+/** Text without line breaks and control characters. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim()
+
+/** Text in quotes, cut where it is long. */
+export const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`

@@ -1,0 +1,101 @@
+import { test } from 'vitest'
+import type { MistakenConfig } from '../testing/fake-configs.ts'
+import { expectMistakes } from '../testing/fake-configs.ts'
+
+type Row = readonly [what: string, ...MistakenConfig]
+
+const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
+const withMethods = (methods: string): string => `name: a\ndataset: sample\nmethods: ${methods}\n`
+
+const outside: readonly Row[] = [
+  ['--set without value', sound, '--set seed: write --set key=value, as in --set budget.tokens=500', { set: ['seed'] }],
+  [
+    '--set without key',
+    sound,
+    '--set =3: the key before "=" is not complete; write names with single dots between them',
+    { set: ['=3'] },
+  ],
+  [
+    '--set with a dot too many',
+    sound,
+    '--set chunks..size=3: the key before "=" is not complete; write names with single dots between them',
+    { set: ['chunks..size=3'] },
+  ],
+  [
+    '--set of an unknown key',
+    sound,
+    '--set budget.token=***: unknown key in budget: "token"; did you mean "tokens"? (known: passages, tokens)',
+    { set: ['budget.token=3'] },
+  ],
+  ['--set of a wrong value', sound, '--set seed=x: seed must be a number, not the text "x"', { set: ['seed=x'] }],
+  [
+    '--set that is no YAML',
+    sound,
+    '--set seed=[1: not valid YAML: flow sequence must end with a ]',
+    { set: ['seed=[1'] },
+  ],
+  [
+    '--set of an absent item',
+    sound,
+    '--set methods.1.k1=2: methods is a list of 1: there is no item "1" (they count from 0)',
+    { set: ['methods.1.k1=2'] },
+  ],
+  [
+    '--set of a key that is secret',
+    sound,
+    [
+      '--set models.complete=***: "models.complete.model" is missing',
+      '--set models.complete=***: models.complete.apiKey must be text, not a number',
+    ],
+    { set: ['models.complete={use: openai, apiKey: 5}'] },
+  ],
+  [
+    '--set below a number',
+    `${sound}seed: 5\n`,
+    '--set seed.x=3: seed must be a number, not a mapping',
+    { set: ['seed.x=3'] },
+  ],
+  ['--limit of zero', sound, '--limit 0: dataset.limit must be at least 1, not 0', { limit: 0 }],
+  [
+    '--methods of an unknown label',
+    sound,
+    '--methods bm52: unknown method "bm52"; did you mean "bm25"? (known: bm25)',
+    { methods: ['bm52'] },
+  ],
+  [
+    'a variable that is not set',
+    `${sound}models:\n  complete: { use: openai, model: "\${MODEL}" }\n`,
+    'a.yaml:5:35: environment variable MODEL is not set',
+  ],
+  [
+    'a variable without name',
+    `${sound}models:\n  complete: { use: openai, model: "\${my model}" }\n`,
+    'a.yaml:5:35: "${my model}" names no variable; write "$${" where "${" stands for itself',
+  ],
+  [
+    'a variable without end',
+    `${sound}answers: "\${SHORT"\n`,
+    'a.yaml:4:10: "${SHORT" names no variable; write "$${" where "${" stands for itself',
+  ],
+  [
+    'a variable where a number belongs',
+    `${sound}seed: \${SEED}\n`,
+    'a.yaml:4:7: seed must be a number, not the text "${SEED}"',
+    { environment: { SEED: 'hush' } },
+  ],
+  [
+    'a variable that names no method',
+    withMethods('["${METHOD}"]'),
+    'a.yaml:3:11: unknown method "${METHOD}" (known: bm25, gem-rag, needy, picky)',
+    { environment: { METHOD: 'hush' } },
+  ],
+  [
+    'a variable that a schema repeats',
+    withMethods('[{ use: picky, hint: "${KEY}" }]'),
+    'a.yaml:3:31: methods.0.hint: {"low":0,"high":1,"hint":"${KEY}"} is a key',
+    { environment: { KEY: 'sk-hush' } },
+  ],
+]
+
+for (const [room, rows] of Object.entries({ outside }))
+  for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))

@@ -1,0 +1,121 @@
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser } from 'yaml'
+import type { Node, Pair, Scalar, YAMLMap } from 'yaml'
+import type { Report } from './mistakes.ts'
+import { quoted } from './mistakes.ts'
+import type { Entry, Place, Placed, PlacedMapping } from './placed.ts'
+
+// more than any experiment needs, and far below what exhausts the parser
+const deepest = 64
+const mostValues = 100_000
+
+/** One YAML document as placed values; undefined when it was not understood, and then reported. `at` makes a place from line and column, from 1. */
+export function parseYaml(
+  text: string,
+  at: (line: number, column: number) => Place,
+  report: Report,
+): Placed | undefined {
+  if (depthOf(text) > deepest) {
+    report(at(1, 1), `nested more than ${deepest} levels deep`)
+    return undefined
+  }
+  const lineCounter = new LineCounter()
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lineCounter.linePos(offset)
+    return at(Math.max(1, line), Math.max(1, col))
+  }
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
+  // what follows the first error is mostly its consequence
+  const problem = document.errors[0] ?? document.warnings[0]
+  if (problem) {
+    report(placeAt(problem.pos[0]), wordsFor(problem.code, problem.message))
+    return undefined
+  }
+  if (!document.contents) {
+    report(at(1, 1), 'is empty')
+    return undefined
+  }
+  return place(document.contents, placeAt, report)
+}
+
+function wordsFor(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second YAML document begins here; a config is one'
+  return `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
+}
+
+/** Levels of nesting, counted by the parser's own stack: composing a deeper document would exhaust the machine's. */
+function depthOf(text: string): number {
+  const parser = new Parser()
+  let depth = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme))
+    depth = Math.max(depth, parser.stack.length)
+    if (depth > deepest) break
+  }
+  return depth
+}
+
+/** Aliases are followed here, so that their number and depth can be bounded and each keeps a place. */
+function place(contents: Node, placeAt: (offset: number) => Place, report: Report): Placed {
+  const anchors = new Map<string, Node>()
+  let values = 0
+
+  const startOf = (node: Node): Place => placeAt(node.range?.[0] ?? 0)
+  const nothing = (at: Place): Placed => ({ kind: 'scalar', at, value: null })
+
+  function follow(node: Node, depth: number, at: Place = startOf(node)): Placed {
+    values++
+    if (values === mostValues) report(at, `aliases make it more than ${mostValues} values`)
+    if (values >= mostValues) return nothing(at)
+    if (depth > deepest) {
+      report(at, `an alias stands for itself, or makes it more than ${deepest} levels deep`)
+      return nothing(at)
+    }
+    if (isAlias(node)) {
+      const target = anchors.get(node.source)
+      if (target) return follow(target, depth + 1, at)
+      report(at, `no anchor &${node.source} stands before the alias *${node.source}`)
+      return nothing(at)
+    }
+    if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor) anchors.set(node.anchor, node)
+    if (isMap(node)) return mapping(node, depth, at)
+    if (isSeq(node)) return { kind: 'list', at, items: node.items.map((item) => follow(item as Node, depth + 1)) }
+    if (isScalar(node) && isPlain(node.value)) return { kind: 'scalar', at, value: node.value }
+    report(at, 'expected text, a number, true, false, a list or a mapping')
+    return nothing(at)
+  }
+
+  function mapping(node: YAMLMap, depth: number, at: Place): PlacedMapping {
+    const own = new Map<string, Entry>()
+    const merged = new Map<string, Entry>()
+    for (const pair of node.items as Pair<Node, Node | null>[]) {
+      const key = startOf(pair.key)
+      const name = keyOf(pair.key)
+      const value = pair.value ? follow(pair.value, depth + 1) : nothing(key)
+      if (name === undefined) report(key, 'a key must be text')
+      else if (isMergeKey(pair.key)) mergeInto(merged, value)
+      else if (own.has(name)) report(key, `key ${quoted(name)} stands twice, first at ${own.get(name)?.key.text ?? ''}`)
+      else own.set(name, { key, value })
+    }
+    return { kind: 'mapping', at, entries: new Map([...merged, ...own]) }
+  }
+
+  /** https://yaml.org/type/merge.html: of several mappings the earlier wins, and own keys win over all. */
+  function mergeInto(merged: Map<string, Entry>, value: Placed): void {
+    for (const source of value.kind === 'list' ? value.items : [value]) {
+      if (source.kind !== 'mapping') report(source.at, '"<<" takes a mapping or a list of mappings')
+      else for (const [name, entry] of source.entries) if (!merged.has(name)) merged.set(name, entry)
+    }
+  }
+
+  return follow(contents, 0)
+}
+
+const isPlain = (value: unknown): value is string | number | boolean | null =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+
+const isMergeKey = (key: Node): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
+
+function keyOf(key: Node): string | undefined {
+  const value = (key as Scalar).value
+  return isScalar(key) && isPlain(value) && value !== null ? String(value) : undefined
+}

@@ -1,0 +1,45 @@
+import type { Desk } from './choose.ts'
+import { checkOptions, choose } from './choose.ts'
+import type { Placed } from './placed.ts'
+import { descend } from './placed.ts'
+import type { Plan, Planned } from './plan.ts'
+import { defaultModels } from './schema.ts'
+
+/** The models, and how they stand in the record. */
+export interface PlannedModels {
+  readonly models: Plan['models']
+  readonly record: Readonly<Record<keyof Plan['models'], unknown>>
+}
+
+/** A model for each role; the judge is the complete model where none is named. Undefined when a role has mistakes, which are reported. */
+export async function planModels(root: Placed, desk: Desk): Promise<PlannedModels | undefined> {
+  const complete = await planModel('complete', root, desk)
+  const embed = await planModel('embed', root, desk)
+  const judge = descend(root, ['models', 'judge']) ? await planModel('judge', root, desk) : complete
+  if (!complete || !embed || !judge) return undefined
+  return {
+    models: { complete: complete.planned, embed: embed.planned, judge: judge.planned },
+    record: { complete: complete.record, embed: embed.record, judge: judge.record },
+  }
+}
+
+const abilities = { complete: 'complete', judge: 'complete', embed: 'embed' } as const
+
+async function planModel(
+  role: keyof typeof abilities,
+  root: Placed,
+  desk: Desk,
+): Promise<{ planned: Planned; record: unknown } | undefined> {
+  const path = ['models', role]
+  const standard: Placed = { kind: 'scalar', at: root.at, value: defaultModels[abilities[role]] }
+  const choice = await choose('model', descend(root, path) ?? standard, path, desk)
+  if (!choice) return undefined
+  const ability = abilities[role]
+  const able = desk.menus.models.filter(({ can }) => can.includes(ability)).map(({ name }) => name)
+  if (!able.includes(choice.item.name)) {
+    desk.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
+    return undefined
+  }
+  const planned = checkOptions(choice, choice.options, desk)
+  return planned && { planned, record: { use: choice.use, ...planned.record } }
+}

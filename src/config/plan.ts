@@ -1,0 +1,86 @@
+import type { ZodType } from 'zod'
+import type { TokenizerName } from '../text/tokens.ts'
+import type { AnswerStyle, Budget } from '../types.ts'
+
+/** A plug-in as the config room knows it: what it is called and what it takes. */
+export interface MenuItem {
+  readonly name: string
+  readonly options: ZodType
+}
+
+/** A kind of model and what it can do. */
+export interface ModelItem extends MenuItem {
+  readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
+}
+
+/** The names that a config may use. */
+export interface Menus {
+  readonly datasets: readonly MenuItem[]
+  readonly methods: readonly MenuItem[]
+  readonly scorers: readonly MenuItem[]
+  readonly models: readonly ModelItem[]
+  /** The plug-in that a stranger's file exports; `file` is absolute. Throws UserError when it exports none. */
+  load(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
+}
+
+/** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
+export interface Planned {
+  readonly use: string
+  readonly options: unknown
+  /** As written, defaults added: `${NAME}` stays so, keys typed in are hidden. */
+  readonly record: Readonly<Record<string, unknown>>
+}
+
+/** `file`: the absolute path of a stranger's file. */
+export interface PlannedPlugIn extends Planned {
+  readonly file?: string
+}
+
+/** A row of the tables to be. `variant` is empty, or names the varied options: `components=2, questions=5`. */
+export interface PlannedMethod extends PlannedPlugIn {
+  readonly label: string
+  readonly variant: string
+}
+
+export interface PlannedScorer extends PlannedPlugIn {
+  readonly label: string
+}
+
+/** `path` is absolute; `limit` bounds the questions asked. */
+export interface PlannedDataset extends PlannedPlugIn {
+  readonly path?: string
+  readonly limit?: number
+}
+
+/** How documents are cut: windows of `size` tokens of which `overlap` are shared, windows of whole sentences, or not at all. */
+export interface PlannedChunks {
+  readonly size: number
+  readonly overlap: number
+  readonly by: 'tokens' | 'sentences' | 'none'
+  readonly tokenizer: TokenizerName
+}
+
+/** An experiment, checked: everything that a run needs to know. */
+export interface Plan {
+  readonly name: string
+  readonly dataset: PlannedDataset
+  readonly chunks: PlannedChunks
+  readonly budget: Budget
+  /** How free answers are asked for, where it is not left to the dataset. */
+  readonly answers?: AnswerStyle
+  readonly models: { readonly complete: Planned; readonly embed: Planned; readonly judge: Planned }
+  /** Every variant of every method, in the order of the config. */
+  readonly methods: readonly PlannedMethod[]
+  /** Absent: those that suit the questions. */
+  readonly scorers?: readonly PlannedScorer[]
+  readonly repeats: number
+  readonly judgeRuns: number
+  readonly seed: number
+  readonly concurrency: number
+  /** Labels kept by `--methods`; null: all. */
+  readonly asked: readonly string[] | null
+  /** The config with its defaults, as it may be written to disk; itself a config. */
+  readonly record: Readonly<Record<string, unknown>>
+  /** The absolute paths of the files read. */
+  readonly sources: readonly string[]
+}

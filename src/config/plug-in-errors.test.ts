@@ -1,0 +1,235 @@
+import { test } from 'vitest'
+import type { MistakenConfig } from '../testing/fake-configs.ts'
+import { expectMistakes } from '../testing/fake-configs.ts'
+
+type Row = readonly [what: string, ...MistakenConfig]
+
+const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
+const withMethods = (methods: string): string => `name: a\ndataset: sample\nmethods: ${methods}\n`
+
+const menus: readonly Row[] = [
+  [
+    'an unknown dataset',
+    `name: a\ndataset: smaple\nmethods: [bm25]\n`,
+    'a.yaml:2:10: unknown dataset "smaple"; did you mean "sample"? (known: sample, qasper)',
+  ],
+  [
+    'an unknown dataset option',
+    `name: a\ndataset:\n  use: qasper\n  options: { splt: dev }\nmethods: [bm25]\n`,
+    'a.yaml:4:14: unknown key in dataset.options: "splt"; did you mean "split"? (known: split)',
+  ],
+  [
+    'a split that is none',
+    `name: a\ndataset: { use: qasper, split: tran }\nmethods: [bm25]\n`,
+    'a.yaml:2:32: dataset.options.split must be one of "train", "dev", not the text "tran"; did you mean "train"?',
+  ],
+  [
+    'a split where there are none',
+    `name: a\ndataset: { use: sample, split: dev }\nmethods: [bm25]\n`,
+    'a.yaml:2:25: unknown key in dataset.options: "split" (there are none)',
+  ],
+  [
+    'a split twice',
+    `name: a\ndataset: { use: qasper, split: dev, options: { split: dev } }\nmethods: [bm25]\n`,
+    'a.yaml:2:32: dataset.split stands twice: here and in dataset.options',
+  ],
+  [
+    'an unknown method',
+    withMethods('[bm52]'),
+    'a.yaml:3:11: unknown method "bm52"; did you mean "bm25"? (known: bm25, gem-rag, needy, picky)',
+  ],
+  [
+    'an unknown method in long form',
+    withMethods('[{ use: gemrag }]'),
+    'a.yaml:3:18: unknown method "gemrag"; did you mean "gem-rag"? (known: bm25, gem-rag, needy, picky)',
+  ],
+  ['a method without name', withMethods('[{ k1: 2 }]'), 'a.yaml:3:11: "methods.0.use" is missing'],
+  ['a number for a method', withMethods('[{ use: 5 }]'), 'a.yaml:3:18: methods.0.use must be text, not 5'],
+  [
+    'a method twice',
+    withMethods('\n  - bm25\n  - gem-rag\n  - { use: bm25, k1: 2 }'),
+    'a.yaml:6:12: two methods are called "bm25" (the other: a.yaml:4:5); give one a label',
+  ],
+  [
+    'a label that is taken',
+    withMethods('[bm25, { use: gem-rag, label: bm25 }]'),
+    'a.yaml:3:24: two methods are called "bm25" (the other: a.yaml:3:11); give one a label',
+  ],
+  [
+    'a label of two lines',
+    withMethods('[{ use: bm25, label: "a\\nb" }]'),
+    'a.yaml:3:31: methods.0.label: must be one line of at most 80 printable characters',
+  ],
+  [
+    'an unknown option',
+    withMethods('[{ use: bm25, k2: 2 }]'),
+    'a.yaml:3:24: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, k1, b)',
+  ],
+  [
+    'an unknown option beside a label',
+    withMethods('[{ use: bm25, lable: x }]'),
+    'a.yaml:3:24: unknown key in methods.0: "lable"; did you mean "label"? (known: use, label, k1, b)',
+  ],
+  [
+    'an unknown option below',
+    withMethods('[{ use: gem-rag, weights: { alhpa: 1 } }]'),
+    'a.yaml:3:38: unknown key in methods.0.weights: "alhpa"; did you mean "alpha"? (known: alpha)',
+  ],
+  [
+    'an option out of range',
+    withMethods('[{ use: bm25, b: 1.5 }]'),
+    'a.yaml:3:27: methods.0.b must be at most 1, not 1.5',
+  ],
+  [
+    'an option of several types',
+    withMethods('[{ use: gem-rag, mode: eigne }]'),
+    'a.yaml:3:33: methods.0.mode must be "eigen" or "flat" or a number or a mapping, not the text "eigne"; did you mean "eigen"?',
+  ],
+  [
+    'an option of several types, of none',
+    withMethods('[{ use: gem-rag, mode: [eigen] }]'),
+    'a.yaml:3:33: methods.0.mode must be "eigen" or "flat" or a number or a mapping, not a list',
+  ],
+  [
+    'an option of several types, wrong below',
+    withMethods('[{ use: gem-rag, mode: { kind: wlak } }]'),
+    'a.yaml:3:41: methods.0.mode.kind must be one of "walk", "jump", not the text "wlak"; did you mean "walk"?',
+  ],
+  ['a missing option', withMethods('[bm25, needy]'), 'a.yaml:3:17: "methods.1.rounds" is missing'],
+  [
+    'a list too long',
+    withMethods('[{ use: needy, rounds: 1, words: [a, b, c] }]'),
+    'a.yaml:3:43: methods.0.words must hold at most 2 items, not 3',
+  ],
+  [
+    'an item of the wrong type',
+    withMethods('[{ use: needy, rounds: 1, words: [a, 5] }]'),
+    'a.yaml:3:47: methods.0.words.1 must be text, not 5',
+  ],
+  [
+    'options that contradict',
+    withMethods('[{ use: picky, low: 3, high: 2 }]'),
+    'a.yaml:3:30: methods.0.low: must be below high',
+  ],
+  [
+    'options that contradict a default',
+    withMethods('[{ use: picky, high: -1 }]'),
+    'a.yaml:3:11: methods.0.low: must be below high',
+  ],
+  [
+    'an unknown scorer',
+    `${sound}scorers: [acuracy]\n`,
+    'a.yaml:4:11: unknown scorer "acuracy"; did you mean "accuracy"? (known: accuracy, judged)',
+  ],
+  ['no scorers', `${sound}scorers: []\n`, 'a.yaml:4:10: scorers must hold at least 1 item, not 0'],
+  [
+    'a literal missed',
+    `${sound}scorers: [{ use: judged, scale: 7 }]\n`,
+    'a.yaml:4:33: scorers.0.scale must be one of 5, 10, not 7',
+  ],
+  [
+    'a scorer twice',
+    `${sound}scorers: [accuracy, accuracy]\n`,
+    'a.yaml:4:21: two scorers are called "accuracy" (the other: a.yaml:4:11); give one a label',
+  ],
+  [
+    'an unknown model',
+    `${sound}models: { complete: opnai }\n`,
+    'a.yaml:4:21: unknown model "opnai"; did you mean "openai"? (known: extractive, minilm, openai)',
+  ],
+  [
+    'an unknown role',
+    `${sound}models: { jugde: extractive }\n`,
+    'a.yaml:4:11: unknown key in models: "jugde"; did you mean "judge"? (known: complete, embed, judge)',
+  ],
+  [
+    'a model that cannot embed',
+    `${sound}models: { embed: extractive }\n`,
+    'a.yaml:4:18: models.embed: "extractive" cannot embed (can: minilm, openai)',
+  ],
+  [
+    'a model that cannot complete',
+    `${sound}models:\n  judge: minilm\n`,
+    'a.yaml:5:10: models.judge: "minilm" cannot complete (can: extractive, openai)',
+  ],
+  [
+    'a model without its model',
+    `${sound}models:\n  complete: openai\n`,
+    'a.yaml:5:13: "models.complete.model" is missing',
+  ],
+  [
+    'a bad address',
+    `${sound}models: { complete: { use: openai, model: m, baseUrl: here } }\n`,
+    'a.yaml:4:55: models.complete.baseUrl must be a valid url, not the text "here"',
+  ],
+  [
+    'a key that is a number',
+    `${sound}models: { complete: { use: openai, model: m, apiKey: 12345 } }\n`,
+    'a.yaml:4:54: models.complete.apiKey must be text, not a number',
+  ],
+  [
+    "a stranger's file that is absent",
+    withMethods('[./mien.ts]'),
+    'a.yaml:3:11: no such file "./mien.ts" (looked for …/mien.ts)',
+  ],
+  ["a stranger's file of no use", withMethods('[{ use: ./broken.ts }]'), 'a.yaml:3:18: …/broken.ts exports no method'],
+  [
+    "a wrong option of a stranger's",
+    withMethods('[{ use: ./mine.ts, deph: 3 }]'),
+    'a.yaml:3:29: unknown key in methods.0: "deph"; did you mean "depth"? (known: use, label, depth)',
+  ],
+  [
+    'a file in another language',
+    withMethods('[./mine.py]'),
+    'a.yaml:3:11: unknown method "./mine.py" (known: bm25, gem-rag, needy, picky); a path ends in .ts, .js or .mjs',
+  ],
+]
+
+const vary: readonly Row[] = [
+  ['no list', `${sound}vary: { bm25.k1: 2 }\n`, 'a.yaml:4:18: vary.bm25.k1 must be a list, not 2'],
+  ['no values', `${sound}vary: { bm25.k1: [] }\n`, 'a.yaml:4:18: vary.bm25.k1 must hold at least 1 item, not 0'],
+  [
+    'no option',
+    `${sound}vary: { bm25: [1] }\n`,
+    'a.yaml:4:9: key "bm25" in vary must read method.option, as in gem-rag.components',
+  ],
+  [
+    'an unknown method',
+    `${sound}vary: { bm52.k1: [1] }\n`,
+    'a.yaml:4:9: unknown method "bm52"; did you mean "bm25"? (known: bm25)',
+  ],
+  [
+    'an unknown option',
+    `${sound}vary: { bm25.k2: [1, 2] }\n`,
+    'a.yaml:4:9: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, k1, b)',
+  ],
+  [
+    'a value out of range',
+    `${sound}vary:\n  bm25.b: [0.5, 1.5]\n`,
+    'a.yaml:5:17: methods.0.b must be at most 1, not 1.5',
+  ],
+  ['a value twice', `${sound}vary: { bm25.b: [0.5, 0.50] }\n`, 'a.yaml:4:23: "0.5" stands twice in this list'],
+  [
+    'a label',
+    `${sound}vary: { bm25.label: [x, y] }\n`,
+    'a.yaml:4:9: "label" cannot be varied; only options of a method can',
+  ],
+  [
+    'an option twice',
+    withMethods('[{ use: bm25, label: x }]') + 'vary: { x.b: [0], bm25.b: [1] }\n',
+    'a.yaml:4:19: "b" of x is varied twice',
+  ],
+  [
+    'too many',
+    `${sound}vary: { bm25.b: [${list(40)}], bm25.k1: [${list(40)}] }\n`,
+    'a.yaml:4:259: makes 1600 variants of bm25; at most 1000 are allowed',
+  ],
+]
+
+/** That many different numbers. */
+function list(length: number): string {
+  return Array.from({ length }, (_, index) => (index / 100).toFixed(2)).join(', ')
+}
+
+for (const [room, rows] of Object.entries({ menus, vary }))
+  for (const [what, ...config] of rows) test(`${room}: ${what}`, () => expectMistakes(config))

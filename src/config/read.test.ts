@@ -1,0 +1,246 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { configFolder, mistakesOf, readYaml } from '../testing/fake-configs.ts'
+
+const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
+
+const open: { remove: () => void }[] = []
+afterEach(() => open.splice(0).forEach(({ remove }) => remove()))
+
+function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
+  const made = configFolder(files)
+  open.push(made)
+  return made
+}
+
+test('the smallest config gets every default', async () => {
+  const { sources, ...plan } = await readYaml(sound)
+  expect(sources).toEqual([expect.stringMatching(/\/a\.yaml$/)])
+  expect(plan).toEqual({
+    name: 'a',
+    dataset: { use: 'sample', options: {}, record: {} },
+    chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
+    budget: { passages: 5, tokens: 1000 },
+    models: {
+      complete: { use: 'extractive', options: {}, record: {} },
+      embed: { use: 'minilm', options: {}, record: {} },
+      judge: { use: 'extractive', options: {}, record: {} },
+    },
+    methods: [{ use: 'bm25', label: 'bm25', variant: '', options: { k1: 1.5, b: 0.75 }, record: { k1: 1.5, b: 0.75 } }],
+    repeats: 1,
+    judgeRuns: 5,
+    seed: 42,
+    concurrency: 16,
+    asked: null,
+    record: {
+      name: 'a',
+      dataset: { use: 'sample', options: {} },
+      chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
+      budget: { passages: 5, tokens: 1000 },
+      models: { complete: { use: 'extractive' }, embed: { use: 'minilm' }, judge: { use: 'extractive' } },
+      methods: [{ use: 'bm25', k1: 1.5, b: 0.75 }],
+      repeats: 1,
+      judgeRuns: 5,
+      seed: 42,
+      concurrency: 16,
+    },
+  })
+})
+
+test('a config that says everything', async () => {
+  const { read, folder } = folderWith({
+    'mine.ts': '',
+    'all.yaml': `
+$schema: ./schema.json
+name: all-1.0_b
+dataset: { use: qasper, path: ../papers, limit: 7, options: { split: dev } }
+chunks: { size: 50, overlap: 10, by: sentences, tokenizer: cl100k_base }
+budget: { passages: 4, tokens: 400 }
+answers: sentence
+models:
+  complete: { use: openai, model: big }
+  embed: { use: openai, model: wide }
+  judge: { use: openai, model: wise, temperature: 0.5 }
+methods:
+  - bm25
+  - { use: bm25, label: sharp BM25, k1: 3 }
+  - ./mine.ts
+  - { use: ./mine.ts, label: deep, depth: 9 }
+scorers: [accuracy, { use: judged, label: "1–10", scale: 10 }]
+repeats: 2
+judgeRuns: 3
+seed: 0
+concurrency: 1
+`,
+  })
+  const plan = await read(['all.yaml'])
+  expect(plan).toMatchObject({
+    name: 'all-1.0_b',
+    dataset: { use: 'qasper', path: join(folder, '../papers'), limit: 7, options: { split: 'dev' } },
+    chunks: { size: 50, overlap: 10, by: 'sentences', tokenizer: 'cl100k_base' },
+    budget: { passages: 4, tokens: 400 },
+    answers: 'sentence',
+    ...{ repeats: 2, judgeRuns: 3, seed: 0, concurrency: 1 },
+  })
+  expect(plan.models.judge.options).toMatchObject({ model: 'wise', temperature: 0.5 })
+  const mine = join(folder, 'mine.ts')
+  expect(plan.methods.map(({ label, use, options, file }) => [label, use, options, file])).toEqual([
+    ['bm25', 'bm25', { k1: 1.5, b: 0.75 }, undefined],
+    ['sharp BM25', 'bm25', { k1: 3, b: 0.75 }, undefined],
+    ['mine', 'mine', { depth: 1 }, mine],
+    ['deep', 'mine', { depth: 9 }, mine],
+  ])
+  expect(plan.scorers?.map(({ label, use, options }) => [label, use, options])).toEqual([
+    ['accuracy', 'accuracy', {}],
+    ['1–10', 'judged', { scale: 10 }],
+  ])
+  expect(plan.record).not.toHaveProperty('$schema')
+})
+
+test('a byte order mark, CRLF, tabs between values and JSON are read', async () => {
+  expect((await readYaml(`\uFEFF${sound.replaceAll('\n', '\r\n')}`)).name).toBe('a')
+  expect((await readYaml('{\n\t"name": "j",\n\t"dataset": "sample",\n\t"methods": ["bm25"]\n}')).name).toBe('j')
+})
+
+test('split is short for an option of the dataset', async () => {
+  const plan = await readYaml('name: a\ndataset: { use: qasper, split: dev }\nmethods: [bm25]\n')
+  expect(plan.dataset.options).toEqual({ split: 'dev' })
+  expect(plan.record.dataset).toEqual({ use: 'qasper', options: { split: 'dev' } })
+})
+
+describe('several files', () => {
+  const base = 'name: base\ndataset: sample\nmethods: [bm25, gem-rag]\nbudget: { passages: 3, tokens: 300 }\n'
+
+  test('mappings merge, scalars and lists are replaced, a name grows into a mapping', async () => {
+    const { read, folder } = folderWith({
+      'base.yaml': base,
+      'over.yaml': 'budget: { tokens: 900 }\nmethods: [needy]\ndataset: { limit: 2 }\n',
+      'last.yaml': 'methods: [{ use: needy, rounds: 3 }]\nname: last\n',
+    })
+    const plan = await read(['base.yaml', 'over.yaml', 'last.yaml'])
+    expect(plan.name).toBe('last')
+    expect(plan.budget).toEqual({ passages: 3, tokens: 900 })
+    expect(plan.dataset).toMatchObject({ use: 'sample', limit: 2 })
+    expect(plan.methods.map(({ use }) => use)).toEqual(['needy'])
+    expect(plan.sources).toEqual(['base.yaml', 'over.yaml', 'last.yaml'].map((name) => join(folder, name)))
+  })
+
+  test('a model named alone drops the options of the one before', async () => {
+    const { read } = folderWith({
+      'base.yaml': `${base}models: { complete: { use: openai, model: big } }\n`,
+      'over.yaml': 'models: { complete: extractive }\n',
+    })
+    expect((await read(['base.yaml', 'over.yaml'])).models.complete.use).toBe('extractive')
+  })
+
+  test('a mistake names the file in which it stands, in the order of the files', async () => {
+    const { read } = folderWith({ 'base.yaml': base, 'over.yaml': '\nbudget:\n  tokens: 0\n  pages: 3\nseed: x\n' })
+    expect(await mistakesOf(read(['base.yaml', 'over.yaml'], { set: ['budget.passages=0'], limit: -1 }))).toEqual([
+      'over.yaml:3:11: budget.tokens must be at least 1, not 0',
+      'over.yaml:4:3: unknown key in budget: "pages"; did you mean "passages"? (known: passages, tokens)',
+      'over.yaml:5:7: seed must be a number, not the text "x"',
+      '--limit -1: dataset.limit must be at least 1, not -1',
+      '--set budget.passages=0: budget.passages must be at least 1, not 0',
+    ])
+  })
+
+  test('a wrong value that a later file replaces is no mistake', async () => {
+    const { read } = folderWith({ 'base.yaml': `${base}seed: "\${NONE}"\n`, 'over.yaml': 'seed: 7\n' })
+    expect((await read(['base.yaml', 'over.yaml'])).seed).toBe(7)
+  })
+})
+
+describe('files that are none', () => {
+  const { read } = folderWithout()
+
+  function folderWithout() {
+    return { read: (name: string, files: Record<string, string | Uint8Array> = {}) => folderWith(files).read([name]) }
+  }
+
+  test('absent, with the nearest name beside it', async () => {
+    const files = { 'quickstart.yaml': sound, 'quickstart.txt': '' }
+    expect(await mistakesOf(read('quikstart.yaml', files))).toEqual([
+      'quikstart.yaml: no such file; did you mean "quickstart.yaml"?',
+    ])
+    expect(await mistakesOf(read('nowhere/quickstart.yaml'))).toEqual(['nowhere/quickstart.yaml: no such file'])
+  })
+
+  test('a folder, a large file, bytes that are no text', async () => {
+    expect(await mistakesOf(read('.'))).toEqual(['.: a folder; name a config file in it'])
+    const large = `# ${'x'.repeat(1_000_000)}`
+    expect(await mistakesOf(read('a.yaml', { 'a.yaml': large }))).toEqual([
+      'a.yaml: larger than 1 MB; is this a config?',
+    ])
+    const latin1 = Buffer.from('name: caf\u00e9\n', 'latin1')
+    expect(await mistakesOf(read('a.yaml', { 'a.yaml': latin1 }))).toEqual([
+      'a.yaml: not UTF-8 text; is this a config?',
+    ])
+  })
+
+  test('none at all', async () => {
+    expect(await mistakesOf(folderWith({}).read([]))).toEqual(['no config file was named; give one with --config'])
+  })
+})
+
+describe('--set and --limit', () => {
+  test('values are YAML; later ones win; a name grows into a mapping; keys of vary keep their dots', async () => {
+    const plan = await readYaml('name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n', {
+      set: [
+        'seed=1',
+        'seed=2',
+        'name=b=c'.replace('=c', '-c'),
+        'methods.0.k1=1.2',
+        'budget={tokens: 77}',
+        'models.complete={use: openai, model: x}',
+        'models.complete.model=y',
+        'vary.gem-rag.weights.alpha=[0, 1]',
+      ],
+      limit: 3,
+    })
+    expect(plan).toMatchObject({ seed: 2, name: 'b-c', budget: { passages: 5, tokens: 77 }, dataset: { limit: 3 } })
+    expect(plan.models.complete.options).toMatchObject({ model: 'y' })
+    expect(plan.methods.map(({ variant, options }) => [variant, options])).toMatchObject([
+      ['', { k1: 1.2, b: 0.75 }],
+      ['weights.alpha=0', { weights: { alpha: 0 } }],
+      ['weights.alpha=1', { weights: { alpha: 1 } }],
+    ])
+    expect(plan.record.dataset).toEqual({ use: 'sample', limit: 3, options: {} })
+  })
+
+  test('paths on the command line start from the working folder, paths in a file from the file', async () => {
+    const text = 'name: a\ndataset: { use: sample, path: data }\nmethods: [bm25]\n'
+    const { read, folder } = folderWith({ 'a.yaml': text })
+    expect((await read([join(folder, 'a.yaml')], { cwd: '/' })).dataset.path).toBe(join(folder, 'data'))
+    expect((await read([join(folder, 'a.yaml')], { cwd: '/x', set: ['dataset.path=data'] })).dataset.path).toBe(
+      '/x/data',
+    )
+  })
+})
+
+test('--methods keeps labels, in the order of the config and once each', async () => {
+  const text = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag, { use: bm25, label: "B, 2" }]\n'
+  const plan = await readYaml(text, { methods: ['B, 2', 'bm25', 'bm25'] })
+  expect(plan.asked).toEqual(['bm25', 'B, 2'])
+  expect(plan.methods).toHaveLength(3)
+})
+
+describe('the environment', () => {
+  test('fills in texts anywhere; two dollars stand for one', async () => {
+    const text = `name: run-\${WHO}
+dataset: { use: sample, path: "\${HERE}/x" }
+models: { complete: { use: openai, model: "\${A}\${B}-$\${A}", apiKey: "\${A}" } }
+methods: [{ use: "\${METHOD}", label: "by \${WHO}" }]
+`
+    const environment = { WHO: 'ann', HERE: '/data', A: '${B}', B: '', METHOD: 'bm25' }
+    const plan = await readYaml(text, { environment })
+    expect(plan.name).toBe('run-ann')
+    expect(plan.dataset.path).toBe('/data/x')
+    expect(plan.methods[0]).toMatchObject({ use: 'bm25', label: 'by ann' })
+    expect(plan.models.complete.options).toMatchObject({ model: '${B}-${A}', apiKey: '${B}' })
+  })
+
+  test('has no names but its own', async () => {
+    const text = sound.replace('sample', '"${constructor}"')
+    expect(await mistakesOf(readYaml(text))).toEqual(['a.yaml:2:10: environment variable constructor is not set'])
+  })
+})

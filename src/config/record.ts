@@ -1,0 +1,54 @@
+import type { Placed, PlacedMapping } from './placed.ts'
+import { hidden, isSecretKey, withoutCredentials, withoutSecret } from './secrets.ts'
+
+/**
+ * A value as it may be written to disk: what was written, `${NAME}` unexpanded, with the defaults of `parsed` beside it.
+ * Values under keys such as `apiKey` and `headers` are hidden; `hide` takes values of the environment out of the defaults.
+ */
+export function recordOf(node: PlacedMapping, parsed: unknown, hide: Care['hide']): Readonly<Record<string, unknown>> {
+  return mappingRecord(node, parsed, { hide, secret: false })
+}
+
+interface Care {
+  readonly hide: (text: string) => string
+  readonly secret: boolean
+}
+
+function record(node: Placed | undefined, parsed: unknown, care: Care): unknown {
+  if (!node) return defaultOf(parsed, care)
+  if (node.kind === 'list') {
+    const items = Array.isArray(parsed) && parsed.length === node.items.length ? (parsed as unknown[]) : []
+    return node.items.map((item, index) => record(item, items[index], care))
+  }
+  if (node.kind === 'scalar') {
+    if (typeof node.value !== 'string') return care.secret && node.value !== null ? hidden : node.value
+    const written = node.written ?? node.value
+    return care.secret ? withoutSecret(written) : withoutCredentials(written)
+  }
+  return mappingRecord(node, parsed, care)
+}
+
+function mappingRecord(node: PlacedMapping, parsed: unknown, care: Care): Readonly<Record<string, unknown>> {
+  const defaults = isObject(parsed) ? parsed : {}
+  const keys = [...new Set([...Object.keys(defaults), ...node.entries.keys()])]
+  return object(keys, (key) => record(node.entries.get(key)?.value, defaults[key], within(care, key)))
+}
+
+function defaultOf(value: unknown, care: Care): unknown {
+  if (typeof value === 'string') return care.secret ? hidden : withoutCredentials(care.hide(value))
+  if (Array.isArray(value)) return value.map((item) => defaultOf(item, care))
+  if (isObject(value)) return object(Object.keys(value), (key) => defaultOf(value[key], within(care, key)))
+  return care.secret && typeof value === 'number' ? hidden : value
+}
+
+/** The keys of `vary` are dotted; the last name is the option's. */
+const within = (care: Care, key: string): Care => ({
+  ...care,
+  secret: care.secret || isSecretKey(key.split('.').at(-1) ?? key),
+})
+
+const object = (keys: readonly string[], value: (key: string) => unknown): Record<string, unknown> =>
+  Object.fromEntries(keys.map((key) => [key, value(key)] as const).filter(([, inner]) => inner !== undefined))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,18 @@
+/** What stands in a record in place of a key that was typed into a config. */
+export const hidden = '***'
+
+const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
+
+/** Whether the value under a key is nobody's business. */
+export const isSecretKey = (key: string): boolean => secretKeys.test(key)
+
+/** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */
+export const withoutSecret = (written: string): string =>
+  /^(Bearer |Basic )?(\$\{\w+\})+$/.test(written) ? written : hidden
+
+/** A text as it may be written to disk: an address without user name and password. */
+export const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${hidden}@`)
+
+/** `--set` as it may be shown: without the value where a secret could stand in it. */
+export const withoutSetSecret = (set: string): string =>
+  /key|headers|authorization|password|secret|token\b/i.test(set) ? set.replace(/=.*/s, `=${hidden}`) : set
