@@ -61,6 +61,8 @@ export interface ProviderKind<O = unknown> {
   readonly summary: string
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
   readonly options: ZodType<O>
+  /** No language model answers: every table of it carries a footnote that says so. */
+  readonly offline?: true
   /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */
   open(options: O, context: OpenContext): Promise<Provider>
 }

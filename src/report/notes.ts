@@ -5,7 +5,8 @@ import type { Table } from './table.ts'
 /** One line on what was compared under which conditions. */
 export function conditionsOf(manifest: Manifest): string {
   const { dataset, budget, models, prompts } = manifest
-  const model = (role: 'complete' | 'embed'): string => `${models[role].provider} ${models[role].model}`.trim()
+  const model = (role: 'complete' | 'embed'): string =>
+    [...new Set([models[role].provider, models[role].model])].join(' ')
   const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
   return [
     `${dataset.name}: ${plural(dataset.questions, 'question')} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
@@ -37,8 +38,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
       ? ['† A bracket: asked without a context, or outside the budget.']
       : []),
     ...manifest.offline.map(
-      (provider) =>
-        `Answered by "${provider}", which is no language model: these numbers compare methods offline and reproduce no paper.`,
+      (provider) => `"${provider}" is no language model: these numbers compare methods offline and reproduce no paper.`,
     ),
     ...(failed ? [`Failed trials are in no mean: ${failed}.`] : []),
     ...(failedScores ? [`Failed scores are in no mean: ${failedScores}.`] : []),

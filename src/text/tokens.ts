@@ -7,14 +7,19 @@ export type TokenizerName = (typeof tokenizerNames)[number]
 export interface Tokenizer {
   readonly name: TokenizerName
   encode(text: string): number[]
+  /** The text of tokens; of a character whose bytes are not all there, U+FFFD is left. Throws RangeError on an unknown token. */
   decode(tokens: readonly number[]): string
   count(text: string): number
+  /** How many UTF-8 bytes a token stands for; a lone surrogate counts three. Throws RangeError on an unknown token. */
+  bytes(token: number): number
 }
 
 interface Encoding {
   encode(text: string, options?: { disallowedSpecial: Set<string> }): number[]
-  decode(tokens: Iterable<number>): string
 }
+
+/** What each token stands for: its text, or its bytes where they are not a text. */
+type Ranks = readonly (string | readonly number[] | undefined)[]
 
 const open = new Map<TokenizerName, Tokenizer>()
 const load = createRequire(import.meta.url)
@@ -24,13 +29,36 @@ export function tokenizer(name: TokenizerName): Tokenizer {
   const known = open.get(name)
   if (known) return known
   const encoding = load(`gpt-tokenizer/encoding/${name}`) as Encoding
+  const { default: ranks } = load(`gpt-tokenizer/bpeRanks/${name}`) as { default: Ranks }
   const plain = { disallowedSpecial: new Set<string>() }
+  const encode = (text: string): number[] =>
+    suspect.test(text) ? inPieces(text).flatMap((piece) => encoding.encode(piece, plain)) : encoding.encode(text, plain)
   const made: Tokenizer = {
     name,
-    encode: (text) => encoding.encode(text, plain),
-    decode: (tokens) => encoding.decode(tokens),
-    count: (text) => encoding.encode(text, plain).length,
+    encode,
+    // the library's own decoder keeps the bytes of an unfinished character for the next call
+    decode: (tokens) =>
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(tokens.map((token) => bytesOf(ranks, token)))),
+    count: (text) => encode(text).length,
+    bytes: (token) => bytesOf(ranks, token).length,
   }
   open.set(name, made)
   return made
 }
+
+function bytesOf(ranks: Ranks, token: number): Uint8Array {
+  const spelled = ranks[token]
+  if (spelled === undefined) throw new RangeError(`there is no token ${token}`)
+  return typeof spelled === 'string' ? Buffer.from(spelled) : Uint8Array.from(spelled)
+}
+
+/** Says quickly of most texts that they hold no long run. */
+const suspect = /\S{400}|\s{400}/
+
+/**
+ * Runs of letters, signs or white space, which an encoding merges as a whole. The library's time is quadratic in their length,
+ * so they are cut every 400 characters: no word is as long, and a run of signs changes by a token per cut at most.
+ */
+const longRun = /([\p{L}\p{M}]{400}|[^\s\p{L}\p{N}]{400}|\s{400})/u
+
+const inPieces = (text: string): string[] => text.split(longRun)

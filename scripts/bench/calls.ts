@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { defineTask } from '../../src/define.ts'
+import { createMeter, memoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
+import { tokenizer } from '../../src/text/tokens.ts'
+import type { Models } from '../../src/types.ts'
+import { seconds, type BenchRow } from './row.ts'
+
+const latencyMs = 200
+const concurrency = 64
+const calls = 2000
+const replays = 10_000
+
+const echo = defineTask({
+  name: 'echo',
+  version: 1,
+  reply: 'text',
+  prompt: (input: string) => ({ messages: [{ role: 'user', content: input }] }),
+  output: z.string(),
+})
+
+/** What the seam adds: to a slow server, and to calls that were made before. */
+export async function callsBench(): Promise<readonly BenchRow[]> {
+  const server = await startServer()
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
+  try {
+    const measured = await timed(server.url, memoryCache(), calls)
+    const ideal = (Math.ceil(calls / concurrency) * latencyMs) / 1000
+    await timed(server.fast, await openCache(folder), replays)
+    const replayed = await timed(server.fast, await openCache(folder), replays)
+    return [
+      {
+        name: `c  ${calls} calls of ${latencyMs} ms, ${concurrency} at once`,
+        figure: (ideal / measured).toFixed(3),
+        goal: '>= 0.97',
+        met: ideal / measured >= 0.97,
+        note: `ideal ${ideal.toFixed(2)} s over measured ${measured.toFixed(2)} s`,
+      },
+      {
+        name: `e  replay of ${replays} cached calls`,
+        figure: `${replayed.toFixed(2)} s`,
+        goal: '< 3 s',
+        met: replayed < 3,
+      },
+    ]
+  } finally {
+    server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Seconds for that many different calls through the whole seam. */
+async function timed(baseUrl: string, cache: Cache, count: number): Promise<number> {
+  const choice = { use: 'openai', options: { model: 'm', baseUrl, concurrency } }
+  const embed = { use: 'fake', options: {} }
+  const opened = await openModels(
+    { complete: choice, embed, judge: choice },
+    { cache, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
+  )
+  const models: Models = opened.scope({ phase: 'answer', sample: 0, seed: [0], meter: createMeter() })
+  await models.run(echo, 'warm up')
+  const took = await seconds(() =>
+    Promise.all(Array.from({ length: count }, (_, index) => models.run(echo, `call ${index}`))),
+  )
+  await opened.close()
+  await cache.close()
+  return took
+}
+
+/** Two servers in a process of their own, so that theirs is not our time. */
+async function startServer(): Promise<{ url: string; fast: string; stop: () => void }> {
+  const file = fileURLToPath(new URL('server-child.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const urls = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (data: Buffer) => resolve(String(data))),
+  )
+  const [url = '', fast = ''] = urls.trim().split(' ')
+  return { url, fast, stop: () => void child.kill() }
+}

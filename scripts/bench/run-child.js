@@ -1,0 +1,18 @@
+// Runs one config from the compiled package and prints how long it took after start-up and how much memory at most.
+import { join, resolve } from 'node:path'
+import { readConfig } from '../../dist/config/index.js'
+import { menus, run } from '../../dist/run/index.js'
+
+const folder = resolve(process.argv[2] ?? '.')
+const plan = await readConfig(['config.yaml'], { cwd: folder, environment: {} }, menus)
+const settings = {
+  results: join(folder, 'results'),
+  cacheFolder: join(folder, 'cache'),
+  cache: false,
+  signal: new AbortController().signal,
+}
+const started = performance.now()
+await run(plan, settings)
+const seconds = (performance.now() - started) / 1000
+process.stdout.write(JSON.stringify({ seconds, megabytes: process.resourceUsage().maxRSS / 1024 }))
+process.exit(0)

@@ -1,0 +1,31 @@
+/** Writes what is made from the sources: configs/schema.json and the generated parts of README.md. With --check: says what is stale and exits 1. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { format } from 'prettier'
+import { configJsonSchema } from '../src/config/index.ts'
+import { menus } from '../src/run/menus.ts'
+import { readmeParts } from './readme-parts.ts'
+
+const root = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const check = process.argv.includes('--check')
+const stale: string[] = []
+
+async function produce(name: string, text: string): Promise<void> {
+  const before = await readFile(root(name), 'utf8').catch(() => '')
+  if (before === text) return
+  if (check) stale.push(name)
+  else await writeFile(root(name), text)
+}
+
+const style = { semi: false, singleQuote: true, printWidth: 120 }
+await produce(
+  'configs/schema.json',
+  await format(JSON.stringify(configJsonSchema(menus)), { ...style, parser: 'json' }),
+)
+const readme = await readFile(root('README.md'), 'utf8')
+await produce('README.md', await format(readmeParts(readme), { ...style, parser: 'markdown' }))
+
+if (stale.length > 0) {
+  process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,42 @@
+import { stem } from '../../src/scorers/rouge/porter.ts'
+import { rougeL, rougeLsum, summaryLines } from '../../src/scorers/rouge/rouge-l.ts'
+import { rougeN } from '../../src/scorers/rouge/rouge-n.ts'
+import { bestScore } from '../../src/scorers/rouge/score.ts'
+import { rougeTokens } from '../../src/scorers/rouge/tokens.ts'
+import type { Adapter } from './run.ts'
+
+/** ROUGE and its stemmer. */
+export const rouge: Readonly<Record<string, Adapter>> = {
+  'rouge.score': ({ target, prediction, use_stemmer }: { target: string; prediction: string; use_stemmer: boolean }) =>
+    scores(target, prediction, use_stemmer),
+  'rouge.multi_ref_gor': ({ targets, prediction, use_stemmer }: MultiReference) => {
+    const each = targets.map((target) => scores(target, prediction, use_stemmer))
+    return {
+      rouge1: bestScore(each.map((score) => score.rouge1)),
+      rouge2: bestScore(each.map((score) => score.rouge2)),
+      rougeL: bestScore(each.map((score) => score.rougeL)),
+    }
+  },
+  'porter.stem_nltk': ({ words }: { words: readonly string[] }) => ({ stems: words.map(stem) }),
+}
+
+interface MultiReference {
+  readonly targets: readonly string[]
+  readonly prediction: string
+  readonly use_stemmer: boolean
+}
+
+function scores(target: string, prediction: string, stemming: boolean) {
+  const wanted = rougeTokens(target, stemming)
+  const predicted = rougeTokens(prediction, stemming)
+  const lines = (text: string) => summaryLines(text).map((line) => rougeTokens(line, stemming))
+  return {
+    target_tokens: wanted,
+    prediction_tokens: predicted,
+    rouge1: rougeN(wanted, predicted, 1),
+    rouge2: rougeN(wanted, predicted, 2),
+    rouge3: rougeN(wanted, predicted, 3),
+    rougeL: rougeL(wanted, predicted),
+    rougeLsum: rougeLsum(lines(target), lines(prediction)),
+  }
+}

@@ -1,0 +1,163 @@
+import { mulberry32 } from '../../src/math/random.ts'
+import type { Alternative } from '../../src/math/statistics/alternative.ts'
+import { corrections } from '../../src/math/statistics/corrections.ts'
+import { mannWhitney, rankEffect, type MannWhitneyOptions } from '../../src/math/statistics/mann-whitney.ts'
+import { mcnemar, mcnemarChiSquared, type McNemar } from '../../src/math/statistics/mcnemar.ts'
+import { bootstrapOf, pairedBootstrap } from '../../src/math/statistics/paired-bootstrap.ts'
+import { pairedPermutation } from '../../src/math/statistics/paired-permutation.ts'
+import { differences } from '../../src/math/statistics/pairs.ts'
+import { percentile } from '../../src/math/statistics/percentile.ts'
+import { meansOfRuns, runVariance } from '../../src/math/statistics/run-variance.ts'
+import { mean } from '../../src/math/statistics/sum.ts'
+import { wilcoxon, type WilcoxonOptions } from '../../src/math/statistics/wilcoxon.ts'
+import { attempt, type Adapter } from './run.ts'
+
+/** Tests, intervals and the generator behind them. */
+export const statistics: Readonly<Record<string, Adapter>> = {
+  'stats.mannwhitneyu': ({ x, y }: Pair) => mannWhitneyOf(numbers(x), numbers(y)),
+  'stats.run_variance': ({ run_means }: { run_means: Values }) => variances(numbers(run_means)),
+  'stats.run_variance_from_items': ({ runs_by_item }: { runs_by_item: readonly Values[] }) => {
+    const { runMeans, itemMeans } = meansOfRuns(runs_by_item.map(numbers))
+    return { ...variances(runMeans), run_means: runMeans, item_means: itemMeans }
+  },
+  'stats.paired_bootstrap_indices': ({ x, y, indices, confidence }: Pair & Resamples) =>
+    bootstrap(bootstrapOf(differences(numbers(x), numbers(y)), indices, confidence)),
+  'stats.paired_bootstrap_mulberry32': ({ x, y, B, seed, confidence }: Pair & Seeded) =>
+    bootstrap(pairedBootstrap(numbers(x), numbers(y), { resamples: B, seed, level: confidence })),
+  'stats.percentile_linear': ({ values, q }: { values: Values; q: Values }) => ({
+    result: numbers(q).map((one) => percentile(numbers(values), one)),
+  }),
+  'stats.paired_permutation_exact': ({ x, y }: Pair) => permutation(numbers(x), numbers(y)),
+  'stats.mcnemar': mcnemarOf,
+  'stats.wilcoxon': ({ x, y }: Pair) => wilcoxonOf(numbers(x), numbers(y)),
+  'stats.multiple_testing': ({ pvalues, alpha }: { pvalues: Values; alpha: number }) => ({
+    holm: adjusted('holm', numbers(pvalues), alpha),
+    bonferroni: adjusted('bonferroni', numbers(pvalues), alpha),
+    fdr_bh: adjusted('benjamini-hochberg', numbers(pvalues), alpha),
+  }),
+  'rng.mulberry32': ({ seed, count }: { seed: number; count: number }) => {
+    const random = mulberry32(seed)
+    return { values: Array.from({ length: count }, () => random()) }
+  },
+}
+
+/** Numbers, or the texts that stand for what JSON lacks. */
+type Values = readonly (number | string | null)[]
+
+const numbers = (values: Values): number[] => values.map((value) => (value === null ? NaN : Number(value)))
+
+interface Pair {
+  readonly x: Values
+  readonly y: Values
+}
+
+interface Resamples {
+  readonly indices: readonly (readonly number[])[]
+  readonly confidence: number
+}
+
+interface Seeded {
+  readonly B: number
+  readonly seed: number
+  readonly confidence: number
+}
+
+const alternatives = ['greater', 'less', 'two-sided'] as const
+
+const byAlternative = <T>(make: (alternative: Alternative) => T) =>
+  Object.fromEntries(alternatives.map((alternative) => [alternative, attempt(() => make(alternative))]))
+
+function mannWhitneyOf(x: readonly number[], y: readonly number[]) {
+  const p = (options: MannWhitneyOptions) =>
+    byAlternative((alternative) => mannWhitney(x, y, { ...options, alternative }).p)
+  const { u1, u2 } = mannWhitney(x, y)
+  const effect = rankEffect(u1, x.length, y.length)
+  return {
+    U1: u1,
+    U2: u2,
+    auto: p({}),
+    asymptotic_cc: p({ method: 'asymptotic' }),
+    asymptotic_nocc: p({ method: 'asymptotic', continuity: false }),
+    exact: p({ method: 'exact' }),
+    common_language_effect: effect.commonLanguage,
+    rank_biserial: effect.rankBiserial,
+  }
+}
+
+function variances(runMeans: readonly number[]) {
+  const { interval, ...summary } = runVariance(runMeans)
+  return {
+    n: summary.n,
+    mean: summary.mean,
+    variance_population: summary.populationVariance,
+    variance_sample: summary.variance,
+    variance_of_mean: summary.varianceOfMean,
+    sem: summary.standardError,
+    std_sample: summary.standardDeviation,
+    t_ci95: interval,
+  }
+}
+
+const bootstrap = (result: ReturnType<typeof bootstrapOf>) => ({
+  mean_diff: result.mean,
+  ci_low: result.low,
+  ci_high: result.high,
+  fraction_le_zero: result.shareAtMostZero,
+  median: result.median,
+  boot_std_ddof1: result.standardDeviation,
+})
+
+/** All signs are tried, so the sums of |d| extreme are symmetric: the two-sided p by |mean| is that of both sides. */
+function permutation(x: readonly number[], y: readonly number[]) {
+  const of = (alternative: Alternative) => pairedPermutation(x, y, { alternative })
+  const { mean: observed, permutations, p } = of('two-sided')
+  return {
+    greater: of('greater').p,
+    less: of('less').p,
+    'two-sided': p,
+    two_sided_abs: p,
+    n_permutations: permutations,
+    observed_mean_diff: observed,
+  }
+}
+
+function mcnemarOf({ correct_A, correct_B }: { correct_A: Values; correct_B: Values }) {
+  const a = numbers(correct_A)
+  const b = numbers(correct_B)
+  const cell = (inA: number, inB: number) => differences(a, b).filter((_, i) => a[i] === inA && b[i] === inB).length
+  const [onlyA, onlyB] = [cell(1, 0), cell(0, 1)]
+  const named = ({ statistic, p }: McNemar) => ({ statistic, pvalue: p })
+  return {
+    table: [
+      [cell(1, 1), onlyA],
+      [onlyB, cell(0, 0)],
+    ],
+    b_A_only: onlyA,
+    c_B_only: onlyB,
+    accuracy_A: mean(a),
+    accuracy_B: mean(b),
+    exact: named(mcnemar(onlyA, onlyB)),
+    chi2_cc: named(mcnemarChiSquared(onlyA, onlyB, true)),
+    chi2: named(mcnemarChiSquared(onlyA, onlyB, false)),
+  }
+}
+
+function wilcoxonOf(x: readonly number[], y: readonly number[]) {
+  const by = (options: WilcoxonOptions) =>
+    byAlternative((alternative) => {
+      const { statistic, p } = wilcoxon(x, y, { ...options, alternative })
+      return { statistic, pvalue: p }
+    })
+  return {
+    auto: by({}),
+    exact: by({ method: 'exact' }),
+    approx: by({ method: 'normal' }),
+    approx_cc: by({ method: 'normal', continuity: true }),
+    approx_pratt: by({ method: 'normal', zeros: 'pratt' }),
+  }
+}
+
+function adjusted(name: keyof typeof corrections, pValues: readonly number[], alpha: number) {
+  const result = corrections[name](pValues)
+  return { adjusted: result, reject: result.map((p) => p <= alpha) }
+}

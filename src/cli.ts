@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { fail } from './cli/fail.ts'
+import { program } from './cli/program.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+try {
+  await program(version).parseAsync()
+} catch (error) {
+  process.exitCode = fail(error)
+}

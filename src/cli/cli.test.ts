@@ -1,0 +1,181 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { tinyProject } from '../testing/tiny.ts'
+import { program } from './program.ts'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const node = ['--import', import.meta.resolve('tsx'), cli]
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const gembench = (cwd: string, ...args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1', SOME_KEY: 'sk-very-secret' }
+    execFile(process.execPath, [...node, ...args], { cwd, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+const run = ['run', '-c', 'tiny.yaml'] as const
+
+test('the help, as a snapshot', () => {
+  const main = program('0.0.0').configureHelp({ helpWidth: 100 })
+  const commands = main.commands.flatMap((command) => [command, ...command.commands])
+  const help = [main, ...commands].map((command) => command.configureHelp({ helpWidth: 100 }).helpInformation())
+  expect(help.join('\n')).toMatchSnapshot()
+})
+
+describe('run', () => {
+  test('prints an aligned table, the cost, the files and the next command; then says that it is complete', async () => {
+    const project = await tinyProject()
+    const first = await gembench(project, ...run)
+    expect(first).toMatchObject({ code: 0, err: '' })
+    expect(first.out).toContain('Asked 18 trials')
+    expect(first.out).toMatch(/Files {3}results\/tiny-[0-9a-f]{8}\//)
+    expect(first.out).toMatch(/Next {4}gembench table results\/tiny-/)
+    const columns = first.out.split('\n').filter((line) => /^(method|bm25|vector) /.test(line))
+    expect(columns.length).toBeGreaterThan(4)
+    expect(first.out).not.toMatch(/\u001b/)
+    expect((await gembench(project, ...run)).out).toContain('Complete: all 18 trials were there; nothing was asked.')
+  })
+
+  test('--json prints only JSON, --quiet nothing', async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    const json = await gembench(project, ...run, '--json', '--limit', '2')
+    expect(JSON.parse(json.out)).toMatchObject({ trials: { made: 2, kept: 0, failed: 0 }, cells: expect.any(Array) })
+    expect(await gembench(project, ...run, '--quiet')).toEqual({ code: 0, out: '', err: '' })
+  })
+
+  test('failed trials: exit code 3, and the table says how many', async () => {
+    const project = await tinyProject({
+      methods: ['bm25'],
+      models: { complete: { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 }, embed: 'fake' },
+    })
+    const ended = await gembench(project, ...run)
+    expect(ended.code).toBe(3)
+    expect(ended.out).toContain('Failed trials are in no mean: bm25 3.')
+  })
+
+  test('Ctrl-C: exit code 130, and the same command goes on', async () => {
+    const project = await tinyProject({
+      models: { complete: { use: 'fake', latencyMs: 100 }, embed: 'fake' },
+      concurrency: 1,
+      methods: ['bm25'],
+      repeats: 9,
+    })
+    const child = spawn(process.execPath, [...node, ...run, '--results', 'out'], { cwd: project, stdio: 'ignore' })
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+    while (!existsSync(join(project, 'out')) && child.exitCode === null) await sleep(10)
+    await sleep(500)
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    const again = await gembench(project, ...run, '--results', 'out')
+    expect(again).toMatchObject({ code: 0 })
+    expect(again.out).toMatch(/Asked \d+ trials \([1-9]\d* were there/)
+  })
+})
+
+describe('mistakes', () => {
+  test.each([
+    [['run', '-c', 'none.yaml'], 'none.yaml'],
+    [['run', '-c', 'tiny.yaml', '--set', 'budgett.tokens=3'], 'did you mean "budget"'],
+    [['run', '-c', 'tiny.yaml', '--methods', 'bm52'], 'did you mean "bm25"'],
+    [['run', '-c', 'tiny.yaml', '--set', 'dataset.path=nowhere'], 'nowhere'],
+    [['run', '-c', 'tiny.yaml', '--limit', '0'], 'whole number'],
+    [['run'], '--config'],
+    [['rnu'], 'Did you mean run'],
+    [['table', 'nothing'], 'no results folder'],
+    [['ls', 'methds'], 'Allowed choices'],
+    [['data', 'get', 'qualty'], 'did you mean "quality"'],
+    [['data', 'check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
+  ])('%j is said in a line, exit code 2, and nothing was created', async (args, said) => {
+    const project = await tinyProject()
+    const ended = await gembench(project, ...args)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.err).toContain(said)
+    expect(ended.err).not.toContain('    at ')
+    expect(existsSync(join(project, 'results'))).toBe(false)
+  })
+
+  test('a missing key is said before anything is asked', async () => {
+    const project = await tinyProject({ models: { complete: { use: 'openai', model: 'm' }, embed: 'fake' } })
+    const ended = await gembench(project, ...run)
+    expect(ended.code).toBe(2)
+    expect(ended.err).toMatch(/apiKey/)
+    expect(existsSync(join(project, 'results'))).toBe(false)
+  })
+})
+
+test('a key reaches neither disk nor screen', async () => {
+  const complete = { use: 'openai', model: 'm', apiKey: '${SOME_KEY}', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 }
+  const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
+  const ended = await gembench(project, ...run, '--json')
+  const { folder } = JSON.parse(ended.out) as { folder: string }
+  const files = ['manifest.json', 'trials.jsonl', 'table.json'].map((name) =>
+    readFile(join(project, folder, name), 'utf8'),
+  )
+  for (const text of [ended.out, ended.err, ...(await Promise.all(files))]) expect(text).not.toContain('sk-very-secret')
+  expect(await files[0]).toContain('${SOME_KEY}')
+})
+
+test('validate, query, score, table, ls, data and cache do what they say', async () => {
+  const project = await tinyProject()
+  expect((await gembench(project, 'validate', '-c', 'tiny.yaml')).out).toMatch(
+    /^valid: tiny-[0-9a-f]{8}: 6 methods x 3 questions = 18 trials/,
+  )
+  expect(existsSync(join(project, 'results'))).toBe(false)
+  const asked = await gembench(project, 'query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?')
+  expect(asked.out).toContain('Tamsin Vale')
+  const reply = await gembench(
+    project,
+    'query',
+    '-c',
+    'tiny.yaml',
+    '--method',
+    'vector',
+    '--json',
+    'Who built the mill?',
+  )
+  expect(JSON.parse(reply.out)).toMatchObject({
+    corpus: 'sample',
+    passages: expect.any(Array),
+    answer: { text: expect.any(String) },
+  })
+
+  const { folder } = JSON.parse((await gembench(project, ...run, '--json')).out) as { folder: string }
+  const name = folder.split('/').at(-1) ?? ''
+  const before = await readFile(join(project, folder, 'scores.jsonl'), 'utf8')
+  expect((await gembench(project, 'score', name)).out).toContain('Gave ')
+  expect(await readFile(join(project, folder, 'scores.jsonl'), 'utf8')).toBe(before)
+  for (const [format, beginning] of [
+    ['md', '# tiny'],
+    ['csv', 'dataset,method'],
+    ['latex', '% sample'],
+    ['json', '{'],
+  ] as const) {
+    expect((await gembench(project, 'table', name, '--format', format)).out.startsWith(beginning)).toBe(true)
+  }
+  for (const what of ['methods', 'datasets', 'scorers', 'models']) {
+    expect(JSON.parse((await gembench(project, 'ls', what, '--json')).out)).not.toHaveLength(0)
+  }
+  expect((await gembench(project, 'data', 'ls')).out).toContain('quality')
+  expect(JSON.parse((await gembench(project, 'data', 'check', 'data', '--use', 'sample', '--json')).out)).toEqual({
+    corpora: 1,
+    documents: 2,
+    questions: 3,
+    tags: { hard: 1 },
+  })
+  expect((await gembench(project, 'cache', 'export', 'calls.jsonl')).out).toMatch(/^wrote [1-9]\d* calls/)
+  expect((await gembench(project, 'cache', 'import', 'calls.jsonl')).out).toMatch(/^added 0 calls/)
+  await writeFile(join(project, 'calls.jsonl'), '{"key":1}\n')
+  expect(await gembench(project, 'cache', 'import', 'calls.jsonl')).toMatchObject({ code: 2 })
+})

@@ -1,0 +1,53 @@
+import pc from 'picocolors'
+import { z } from 'zod'
+import { menus } from '../run/index.ts'
+import { print, printJson, type JsonFlag } from './print.ts'
+
+/** An option of a plug-in, as its schema describes it. */
+export interface OptionDoc {
+  readonly name: string
+  readonly type: string
+  readonly default: string
+  readonly description: string
+}
+
+/** `gembench ls`: what a config can name, with options and defaults. */
+export function lsCommand(what: 'methods' | 'datasets' | 'scorers' | 'models', { json }: JsonFlag): void {
+  const items = menus[what].map((item) => ({
+    name: item.name,
+    summary: item.summary,
+    options: optionDocs(item.options),
+  }))
+  if (json) {
+    printJson(items)
+    return
+  }
+  for (const { name, summary, options } of items) {
+    print(`${pc.bold(name)}  ${summary}`)
+    const width = Math.max(0, ...options.map((option) => `${option.name}  ${option.type}  ${option.default}`.length))
+    for (const option of options) {
+      print(
+        `  ${`${option.name}  ${pc.dim(option.type)}  ${option.default}`.padEnd(width)}  ${pc.dim(option.description)}`,
+      )
+    }
+    print('')
+  }
+}
+
+/** The options of a schema, from its JSON schema: the same source as the docs and the editor's completion. */
+export function optionDocs(options: z.ZodType): readonly OptionDoc[] {
+  const schema = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' })
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const { description = '', default: value, ...rest } = property as z.core.JSONSchema.JSONSchema
+    return { name, type: typeOf(rest), default: value === undefined ? '' : JSON.stringify(value), description }
+  })
+}
+
+function typeOf(schema: z.core.JSONSchema.JSONSchema): string {
+  if (schema.enum) return schema.enum.map(String).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const either = schema.anyOf ?? schema.oneOf
+  if (either) return either.map((one) => typeOf(one)).join(' | ')
+  if (schema.type === 'array') return `list of ${typeOf((schema.items ?? {}) as z.core.JSONSchema.JSONSchema)}`
+  return String(schema.type ?? 'any')
+}

@@ -1,0 +1,34 @@
+import pc from 'picocolors'
+import { scoreGrid } from '../report/grid.ts'
+import { openResults, rescore } from '../run/index.ts'
+import { bars } from './bars.ts'
+import { exitCodes } from './fail.ts'
+import { interruptible } from './interrupt.ts'
+import { settingsOf } from './plan.ts'
+import { print, printJson } from './print.ts'
+import { terminalGrid } from './terminal-grid.ts'
+import { writeTables } from './write-tables.ts'
+
+export interface ScoreFlags {
+  readonly results: string
+  readonly cache: boolean
+  readonly cacheFolder: string
+  readonly json: boolean
+}
+
+/** `gembench score`: scores what was answered again; nothing is asked of a method or the answerer. */
+export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
+  const results = await openResults(name, flags.results)
+  const progress = flags.json ? undefined : bars()
+  const counts = await rescore(results, settingsOf(flags, interruptible()), progress).finally(() => progress?.close())
+  const { manifest, table } = await writeTables(results.folder)
+  if (counts.failed > 0) process.exitCode = exitCodes.incomplete
+  if (flags.json) {
+    printJson({ folder: results.folder, scores: counts, ...table })
+    return
+  }
+  print(terminalGrid(scoreGrid(manifest, table)))
+  print(
+    `\nGave ${counts.made} scores (${pc.bold(String(counts.failed))} failed); the tables in ${results.folder} are new.`,
+  )
+}

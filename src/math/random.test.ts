@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mulberry32, sample, seedFrom, shuffle } from './random.ts'
+
+test('the first five numbers of seed 42', () => {
+  const random = mulberry32(42)
+  expect(Array.from({ length: 5 }, random)).toEqual([
+    0.6011037519201636, 0.44829055899754167, 0.8524657934904099, 0.6697340414393693, 0.17481389874592423,
+  ])
+})
+
+test('numbers lie in [0, 1) and spread evenly', () => {
+  const random = mulberry32(1)
+  const tenths = new Array<number>(10).fill(0)
+  for (let i = 0; i < 10_000; i++) {
+    const value = random()
+    expect(value).toBeGreaterThanOrEqual(0)
+    expect(value).toBeLessThan(1)
+    tenths[Math.floor(value * 10)]! += 1
+  }
+  for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150)
+})
+
+describe('seedFrom', () => {
+  test('knows where parts end', () => {
+    const seeds = [seedFrom('a', 'bc'), seedFrom('ab', 'c'), seedFrom('abc'), seedFrom('abc', ''), seedFrom('c', 'ab')]
+    expect(new Set(seeds).size).toBe(seeds.length)
+  })
+
+  test('is a 32-bit whole number, of any text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.integer())), (parts) => {
+        const seed = seedFrom(...parts)
+        expect(seed).toBe(seed >>> 0)
+        expect(seedFrom(...parts)).toBe(seed)
+      }),
+    )
+  })
+
+  test('stays as it is: results depend on it', () => {
+    expect([seedFrom(), seedFrom(42, 'retrieve'), seedFrom('né', '漢', '👩')]).toMatchInlineSnapshot(`
+      [
+        2166136261,
+        2389033669,
+        2320675562,
+      ]
+    `)
+  })
+})
+
+test('shuffle keeps the items and leaves the input', () => {
+  const items = Object.freeze([1, 2, 3, 4, 5, 6, 7, 8])
+  const shuffled = shuffle(items, mulberry32(3))
+  expect(shuffled).not.toEqual(items)
+  expect(shuffled.toSorted((a, b) => a - b)).toEqual(items)
+})
+
+test('every order of three comes about as often', () => {
+  const random = mulberry32(5)
+  const counts = new Map<string, number>()
+  for (let i = 0; i < 6000; i++) {
+    const order = shuffle(['a', 'b', 'c'], random).join('')
+    counts.set(order, (counts.get(order) ?? 0) + 1)
+  }
+  expect(counts.size).toBe(6)
+  for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150)
+})
+
+test('a sample has the size asked for, of different items, and is the start of the shuffle', () => {
+  fc.assert(
+    fc.property(fc.nat(30), fc.integer({ min: -1, max: 40 }), fc.nat(), (count, size, seed) => {
+      const items = Array.from({ length: count }, (_, index) => index)
+      const drawn = sample(items, size, mulberry32(seed))
+      expect(drawn).toHaveLength(Math.max(0, Math.min(size, count)))
+      expect(new Set(drawn).size).toBe(drawn.length)
+      expect(shuffle(items, mulberry32(seed)).slice(0, drawn.length)).toEqual(drawn)
+    }),
+  )
+})

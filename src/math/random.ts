@@ -1,0 +1,43 @@
+/** A stream of numbers uniform in [0, 1): mulberry32, Tommy Ettinger's generator with 32 bits of state. */
+export function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A 32-bit seed for one purpose: FNV-1a over the code points of the parts and their ends, so ('a', 'bc') and ('ab', 'c') differ. */
+export function seedFrom(...parts: readonly (string | number)[]): number {
+  let hash = 0x811c9dc5
+  const take = (byte: number) => (hash = Math.imul(hash ^ byte, 0x01000193))
+  for (const part of parts) {
+    for (const unit of String(part)) {
+      const code = unit.codePointAt(0)!
+      take(code & 0xff)
+      take((code >>> 8) & 0xff)
+      take(code >>> 16)
+    }
+    // no code point has this third byte, so it ends a part and nothing else
+    take(0xff)
+  }
+  return hash >>> 0
+}
+
+/** The items in a random order (Fisher and Yates); the input stays as it is. */
+export const shuffle = <T>(items: readonly T[], random: () => number): T[] => sample(items, items.length, random)
+
+/** `size` of the items, none twice, in the order drawn; all of them when there are no more. */
+export function sample<T>(items: readonly T[], size: number, random: () => number): T[] {
+  const rest = items.slice()
+  const drawn = Math.min(Math.max(0, size), rest.length)
+  for (let i = 0; i < drawn; i++) {
+    const j = i + Math.floor(random() * (rest.length - i))
+    const item = rest[j]!
+    rest[j] = rest[i]!
+    rest[i] = item
+  }
+  return rest.slice(0, drawn)
+}

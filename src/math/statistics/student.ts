@@ -1,0 +1,30 @@
+/**
+ * Probability that Student's t with a whole number of degrees of freedom lies within ±t (Abramowitz and Stegun 26.7.3 and 26.7.4).
+ * Throws RangeError for other degrees of freedom.
+ */
+export function studentWithin(t: number, degrees: number): number {
+  if (!Number.isInteger(degrees) || degrees < 1) throw new RangeError(`${degrees} degrees of freedom: must be 1, 2, …`)
+  const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees))
+  const cosine = Math.cos(angle)
+  const odd = degrees % 2
+  let term = odd ? cosine : 1
+  let series = degrees === 1 ? 0 : term
+  for (let i = odd ? 3 : 2; i < degrees; i += 2) {
+    term *= ((i - 1) / i) * cosine ** 2
+    series += term
+  }
+  return odd ? (2 / Math.PI) * (angle + Math.sin(angle) * series) : Math.sin(angle) * series
+}
+
+/** The t such that Student's t lies within ±t with probability `level` in (0, 1). */
+export function studentBound(level: number, degrees: number): number {
+  let low = 0
+  let high = 1
+  while (studentWithin(high, degrees) < level) high *= 2
+  for (let step = 0; step < 64; step++) {
+    const middle = (low + high) / 2
+    if (studentWithin(middle, degrees) < level) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mulberry32 } from './random.ts'
+import { cosine, dot, highest, normalise, packRows, products, topK } from './vectors.ts'
+
+const f32 = (...values: number[]) => Float32Array.from(values)
+
+test.each([
+  [f32(1, 2, 3), f32(4, -5, 6), 12],
+  [f32(1, 2, 3, 4, 5), f32(1, 1, 1, 1, 1), 15],
+  [f32(), f32(), 0],
+])('the inner product of %j and %j is %d', (a, b, expected) => expect(dot(a, b)).toBe(expected))
+
+test('inner products are summed in float64', () => {
+  // 2^24 + 1 is no float32
+  expect(dot(f32(4096, 1), f32(4096, 1))).toBe(2 ** 24 + 1)
+})
+
+test.each([
+  [f32(3, 4), f32(30, 40), 1],
+  [f32(1, 0), f32(0, 2), 0],
+  [f32(1, 1), f32(-1, -1), -1],
+  [f32(0, 0), f32(1, 2), 0],
+])('the cosine of %j and %j is %d', (a, b, expected) => expect(cosine(a, b)).toBeCloseTo(expected, 12))
+
+test('normalise', () => {
+  const vector = f32(3, 4)
+  expect(normalise(vector)).toEqual(f32(0.6, 0.8))
+  expect(vector).toEqual(f32(3, 4))
+  expect(normalise(f32(0, 0))).toEqual(f32(0, 0))
+})
+
+describe('lengths that do not fit are refused', () => {
+  test('rows', () => expect(() => packRows([f32(1, 2), f32(1)])).toThrow('vector 1 has 1 numbers, the first has 2'))
+  test('pairs', () => expect(() => dot(f32(1), f32(1, 2))).toThrow(RangeError))
+  test('queries', () => expect(() => topK(f32(1), packRows([f32(1, 2)]), 1)).toThrow(RangeError))
+})
+
+test('topK by hand', () => {
+  const rows = [f32(0, 1), f32(1, 0), f32(0.6, 0.8), f32(1, 0), f32(-1, 0)]
+  const expected = [
+    { index: 1, score: 1 },
+    { index: 3, score: 1 },
+    { index: 2, score: Math.fround(0.6) },
+  ]
+  expect(topK(f32(1, 0), rows, 3)).toEqual(expected)
+  expect(topK(f32(1, 0), packRows(rows), 3)).toEqual(expected)
+  expect([...products(f32(1, 0), packRows(rows))]).toEqual([0, 1, Math.fround(0.6), 1, -1])
+  expect(topK(f32(1, 0), rows, 99).map(({ index }) => index)).toEqual([1, 3, 2, 0, 4])
+  expect(topK(f32(1, 0), rows, 0)).toEqual([])
+  expect(topK(f32(1, 0), [], 3)).toEqual([])
+  expect(topK(f32(1, 0), packRows([]), 3)).toEqual([])
+})
+
+test('the highest are those that a full sort gives, ties by lower index', () => {
+  const few = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(few, fc.nat(70), (scores, k) => {
+      const sorted = scores
+        .map((score, index) => ({ index, score }))
+        .sort((a, b) => b.score - a.score || a.index - b.index)
+      expect(highest(scores, k)).toEqual(sorted.slice(0, k))
+    }),
+  )
+})
+
+test('a matrix and its rows give one ranking', () => {
+  const random = mulberry32(7)
+  const rows = Array.from({ length: 300 }, () => Float32Array.from({ length: 33 }, () => random() - 0.5))
+  const query = Float32Array.from({ length: 33 }, () => random() - 0.5)
+  expect(topK(query, packRows(rows), 20)).toEqual(topK(query, rows, 20))
+})

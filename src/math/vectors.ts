@@ -1,0 +1,104 @@
+/** Vectors of one length, row after row: scans run over one stretch of memory. */
+export interface Matrix {
+  readonly data: Float32Array
+  readonly rows: number
+  readonly columns: number
+}
+
+/** A row of a search and its score. */
+export interface Hit {
+  readonly index: number
+  readonly score: number
+}
+
+/** Copies vectors into one matrix. Throws RangeError when they are not of one length. */
+export function packRows(vectors: readonly Float32Array[]): Matrix {
+  const columns = vectors[0]?.length ?? 0
+  const data = new Float32Array(vectors.length * columns)
+  for (const [row, vector] of vectors.entries()) {
+    if (vector.length !== columns)
+      throw new RangeError(`vector ${row} has ${vector.length} numbers, the first has ${columns}`)
+    data.set(vector, row * columns)
+  }
+  return { data, rows: vectors.length, columns }
+}
+
+/** Inner product in float64. Throws RangeError when the lengths differ. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length)
+    throw new RangeError(`vectors of ${a.length} and ${b.length} numbers have no inner product`)
+  return dotAt(a, b, 0)
+}
+
+/** Cosine in float64; 0 where a vector is zero. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  const product = dot(a, b)
+  const lengths = Math.sqrt(dotAt(a, a, 0)) * Math.sqrt(dotAt(b, b, 0))
+  return lengths === 0 ? 0 : product / lengths
+}
+
+/** The vector of length one in the same direction; a zero vector stays zero. */
+export function normalise(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(dotAt(vector, vector, 0))
+  return length === 0 ? vector.slice() : vector.map((value) => value / length)
+}
+
+/** The k rows with the largest inner product with the query, exactly: best first, equal scores by lower index. Of unit vectors these are cosines. */
+export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix, k: number): Hit[] {
+  return highest('data' in rows ? products(query, rows) : rows.map((row) => dot(query, row)), k)
+}
+
+/** The inner product of the query with every row. */
+export function products(query: Float32Array, { data, rows, columns }: Matrix): Float64Array {
+  if (rows > 0 && query.length !== columns)
+    throw new RangeError(`the query has ${query.length} numbers, the rows have ${columns}`)
+  const scores = new Float64Array(rows)
+  for (let row = 0; row < rows; row++) scores[row] = dotAt(query, data, row * columns)
+  return scores
+}
+
+/** The k largest scores with their indices: best first, equal scores by lower index. */
+export function highest(scores: ArrayLike<number>, k: number): Hit[] {
+  const size = Math.min(Math.max(0, k), scores.length)
+  if (size === 0) return []
+  const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)
+  const heap = new Uint32Array(size).map((_, index) => index) // the worst kept index is at the root
+  for (let root = (size >>> 1) - 1; root >= 0; root--) sink(heap, root, worse)
+  for (let index = size; index < scores.length; index++) {
+    if (!worse(heap[0]!, index)) continue
+    heap[0] = index
+    sink(heap, 0, worse)
+  }
+  return Array.from(heap)
+    .sort((a, b) => (worse(a, b) ? 1 : -1))
+    .map((index) => ({ index, score: scores[index]! }))
+}
+
+function sink(heap: Uint32Array, root: number, worse: (a: number, b: number) => boolean): void {
+  for (;;) {
+    let child = 2 * root + 1
+    if (child >= heap.length) return
+    if (child + 1 < heap.length && worse(heap[child + 1]!, heap[child]!)) child++
+    if (!worse(heap[child]!, heap[root]!)) return
+    const held = heap[root]!
+    heap[root] = heap[child]!
+    heap[child] = held
+    root = child
+  }
+}
+
+/** Inner product of all of `a` with as many numbers of `b` from an offset; four sums at once, so that additions need not wait for each other. */
+function dotAt(a: Float32Array, b: Float32Array, offset: number): number {
+  const blocks = a.length & ~3
+  let [s0, s1, s2, s3] = [0, 0, 0, 0]
+  let i = 0
+  for (let j = offset; i < blocks; i += 4, j += 4) {
+    s0 += a[i]! * b[j]!
+    s1 += a[i + 1]! * b[j + 1]!
+    s2 += a[i + 2]! * b[j + 2]!
+    s3 += a[i + 3]! * b[j + 3]!
+  }
+  let sum = s0 + s1 + (s2 + s3)
+  for (; i < a.length; i++) sum += a[i]! * b[offset + i]!
+  return sum
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/method.ts'
+import type { Chunk, Evidence, Method, Passage } from '../types.ts'
+import { bm25 } from './bm25.ts'
+import { closedBook } from './closed-book.ts'
+import { fullContext } from './full-context.ts'
+import { oracle } from './oracle.ts'
+import { random } from './random.ts'
+import { vector } from './vector.ts'
+import { wholeDocuments } from './whole-documents.ts'
+
+for (const method of [closedBook, oracle, fullContext, random, bm25, vector]) testMethod(method)
+testMethod(oracle, { options: { documents: true } })
+testMethod(fullContext, { options: { truncate: 40 } })
+testMethod(bm25, { options: { k1: 0, b: 1 } })
+
+/** Chunks given as `document: start text`. */
+const chunksOf = (...lines: readonly string[]): Chunk[] =>
+  lines.map((line, index) => {
+    const [, documentId = '', start = '', text = ''] = /^(\w+): (\d+) (.*)$/.exec(line) ?? []
+    const end = Number(start) + text.length
+    return { id: `c${index}`, documentId, position: index, start: Number(start), end, text, tokens: 1 }
+  })
+
+const wide = { passages: 10, tokens: 1000 }
+
+async function ask(
+  method: Method,
+  chunks: readonly Chunk[],
+  { text = '', options = {}, ...query }: { text?: string; options?: unknown; evidence?: readonly Evidence[] },
+): Promise<readonly Passage[]> {
+  const index = await method.index(chunks, fakeModels(), method.options.parse(options))
+  return index.retrieve({ id: 'q7', text, ...query }, wide, fakeModels())
+}
+
+describe('bm25', () => {
+  const chunks = chunksOf('d: 0 the cat sat', 'd: 12 the dog sat on the cat', 'd: 35 birds', 'd: 41 the cat sat')
+  // n = 4, mean length = 13/4; df of cat = 3, of dog = 1
+  const idf = (df: number) => Math.log(1 + (4 - df + 0.5) / (df + 0.5))
+  const weight = (tf: number, length: number) => tf / (tf + 0.9 * (1 - 0.4 + (0.4 * length) / 3.25))
+
+  test('scores by hand, ties in order, chunks that share no word left out', async () => {
+    const found = await ask(bm25, chunks, { text: 'Dog, cat?' })
+    expect(found.map(({ from }) => from)).toEqual([['c1'], ['c0'], ['c3']])
+    expect(found[0]?.score).toBeCloseTo(idf(1) * weight(1, 6) + idf(3) * weight(1, 6), 12)
+    expect(found[1]?.score).toBeCloseTo(idf(3) * weight(1, 3), 12)
+    expect(found[2]?.score).toBe(found[1]?.score)
+    expect(found[0]?.why).toEqual({ matched: ['dog', 'cat'] })
+  })
+
+  test('a word that stands twice weighs more but not double; one asked twice counts twice', async () => {
+    const [best] = await ask(bm25, chunks, { text: 'the' })
+    expect(best?.from).toEqual(['c1'])
+    expect(best?.score).toBeCloseTo(idf(3) * weight(2, 6), 12)
+    const [once] = await ask(bm25, chunks, { text: 'cat' })
+    const [twice] = await ask(bm25, chunks, { text: 'cat cat' })
+    expect(twice?.score).toBeCloseTo(2 * (once?.score ?? NaN), 12)
+  })
+
+  test('nothing shared, nothing found', async () => expect(await ask(bm25, chunks, { text: 'fish' })).toEqual([]))
+
+  test('scripts without spaces are searched sign by sign', async () => {
+    const [best] = await ask(bm25, chunksOf('a: 0 猫在睡觉', 'b: 0 灯塔在海边'), { text: '灯塔在哪里？' })
+    expect(best).toMatchObject({ from: ['c1'], why: { matched: ['灯', '塔', '在'] } })
+  })
+})
+
+describe('vector', () => {
+  test('embeds chunks as documents, once, and questions as queries', async () => {
+    const models = fakeModels()
+    const index = await vector.index(chunksOf('a: 0 cats purr', 'a: 10 dogs bark loudly'), models, {})
+    const found = await index.retrieve({ id: 'q', text: 'do dogs bark' }, { passages: 1, tokens: 9 }, models)
+    expect(found).toMatchObject([{ text: 'dogs bark loudly', from: ['c1'], kind: 'chunk' }])
+    expect(found[0]?.why).toEqual({ cosine: found[0]?.score })
+    expect(models.embedded).toEqual([
+      { texts: ['cats purr', 'dogs bark loudly'], role: 'document' },
+      { texts: ['do dogs bark'], role: 'query' },
+    ])
+  })
+
+  test('equal chunks come in their order', async () => {
+    const found = await ask(vector, chunksOf('a: 0 x y', 'b: 0 x', 'c: 0 x'), { text: 'x' })
+    expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2', 'c0'])
+  })
+
+  test('nothing is embedded for an empty corpus', async () => {
+    const models = fakeModels()
+    const index = await vector.index([], models, {})
+    expect(await index.retrieve({ id: 'q', text: 'x' }, wide, models)).toEqual([])
+    expect(models.embedded).toEqual([])
+  })
+})
+
+test('random draws other chunks with another seed', async () => {
+  const chunks = chunksOf(...Array.from({ length: 30 }, (_, i) => `d: ${i} x`))
+  const index = await random.index(chunks, fakeModels(), {})
+  const draw = async (seed: number) => {
+    const found = await index.retrieve({ id: 'q', text: '' }, { passages: 5, tokens: 9 }, fakeModels({ seed }))
+    return found.map(({ from }) => from[0])
+  }
+  expect(await draw(1)).toHaveLength(5)
+  expect(await draw(1)).toEqual(await draw(1))
+  expect(await draw(1)).not.toEqual(await draw(2))
+})
+
+describe('oracle', () => {
+  const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'a: 14 four', 'b: 0 five')
+
+  test.each<[string, Evidence[], object, [string, string[]][]]>([
+    ['quotes', [{ documentId: 'a', text: 'two th' }], {}, [['two th', ['c0', 'c1']]]],
+    ['takes a document without a quotation whole', [{ documentId: 'b' }], {}, [['five', ['c3']]]],
+    [
+      'takes each once',
+      [
+        { documentId: 'a', text: 'four' },
+        { documentId: 'a', text: 'four' },
+      ],
+      {},
+      [['four', ['c2']]],
+    ],
+    ['keeps words that stand nowhere', [{ documentId: 'a', text: '2' }], {}, [['2', []]]],
+    [
+      'gives whole documents when asked to',
+      [
+        { documentId: 'b', text: 'five' },
+        { documentId: 'a', text: 'one' },
+        { documentId: 'a', text: 'four' },
+      ],
+      { documents: true },
+      [
+        ['five', ['c3']],
+        ['one two three four', ['c0', 'c1', 'c2']],
+      ],
+    ],
+    ['gives nothing where nothing supports an answer', [], {}, []],
+  ])('%s', async (_name, evidence, options, expected) => {
+    const found = await ask(oracle, chunks, { evidence, options })
+    expect(found.map(({ text, from }) => [text, from])).toEqual(expected)
+  })
+
+  test('needs evidence', async () => {
+    await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 names no evidence')
+    await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
+  })
+})
+
+describe('full-context', () => {
+  const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'b: 0 four five six')
+
+  test('gives whole documents without repeating overlaps', async () => {
+    expect(await ask(fullContext, chunks, {})).toEqual([
+      { text: 'one two three', score: 1, from: ['c0', 'c1'], kind: 'chunk' },
+      { text: 'four five six', score: 1, from: ['c2'], kind: 'chunk' },
+    ])
+  })
+
+  test.each<[number, string[], number]>([
+    [6, ['one two three', 'four five six'], 0],
+    [5, ['one two three', 'four five'], 1],
+    [3, ['one two three'], 3],
+    [1, ['one'], 5],
+  ])('is cut after %i tokens', async (truncate, texts, leftOut) => {
+    const found = await ask(fullContext, chunks, { options: { truncate } })
+    expect(found.map(({ text }) => text)).toEqual(texts)
+    // a chunk that was cut off altogether is not claimed
+    expect(found[0]?.from).toEqual(truncate > 1 ? ['c0', 'c1'] : ['c0'])
+    expect(found.at(-1)?.why).toEqual(leftOut > 0 ? { tokensLeftOut: leftOut } : undefined)
+  })
+})
+
+test('closed-book finds nothing', async () => expect(await ask(closedBook, chunksOf('a: 0 x'), {})).toEqual([]))
+
+test('a document is joined from chunks in any order, with gaps and chunks inside others', () => {
+  const chunks = chunksOf('a: 12 end', 'b: 0 other', 'a: 0 abcdef', 'a: 2 cd', 'a: 4 efgh')
+  expect(wholeDocuments(chunks).map(({ id, text }) => [id, text])).toEqual([
+    ['a', 'abcdefgh    end'],
+    ['b', 'other'],
+  ])
+})

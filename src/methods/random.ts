@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { defineMethod } from '../define.ts'
+import { sample } from '../math/random.ts'
+
+/** The floor of every retrieval table: what a context of the same size is worth when nothing was searched. */
+export const random = defineMethod({
+  name: 'random',
+  summary: 'Draws chunks by chance, none twice.',
+  options: z.strictObject({}),
+  async index(chunks) {
+    return {
+      retrieve: async (_query, { passages }, models) =>
+        sample(chunks, passages, () => models.random()).map(({ id, text }, rank) => ({
+          text,
+          // the order of the draw is the rank
+          score: 1 / (rank + 1),
+          from: [id],
+          kind: 'chunk',
+        })),
+    }
+  },
+})

@@ -1,0 +1,30 @@
+import type { Chunk } from '../types.ts'
+
+/** A document put together again. Offsets of its chunks are offsets into `text`. */
+export interface WholeDocument {
+  readonly id: string
+  readonly text: string
+  readonly chunks: readonly Chunk[]
+}
+
+/** The documents that the chunks were cut from, in order, with no overlap repeated; what no chunk covers is spaces. */
+export function wholeDocuments(chunks: readonly Chunk[]): WholeDocument[] {
+  const byDocument = new Map<string, Chunk[]>()
+  for (const chunk of chunks) {
+    const known = byDocument.get(chunk.documentId)
+    if (known) known.push(chunk)
+    else byDocument.set(chunk.documentId, [chunk])
+  }
+  return Array.from(byDocument, ([id, own]) => ({ id, text: join(own), chunks: own }))
+}
+
+function join(chunks: readonly Chunk[]): string {
+  const parts: string[] = []
+  let reached = 0
+  for (const { start, end, text } of chunks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (end <= reached) continue
+    parts.push(' '.repeat(Math.max(0, start - reached)), text.slice(Math.max(0, reached - start)))
+    reached = end
+  }
+  return parts.join('')
+}

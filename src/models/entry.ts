@@ -1,0 +1,46 @@
+import type { Completion } from './provider.ts'
+
+/** A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. */
+export interface Reply extends Required<Completion> {
+  readonly estimated: boolean
+}
+
+/** One question to a language model with all its replies: the last can be read; the one before, if any, was asked to be repaired. */
+export interface Exchange {
+  readonly replies: readonly Reply[]
+  /** How long the calls took when they were made, without waiting and failed attempts. */
+  readonly milliseconds: number
+}
+
+/** The vectors of one text: one of the whole, or one per token. All have the same length. */
+export interface Embedded {
+  readonly vectors: readonly Float32Array[]
+  readonly tokens: number
+  readonly estimated: boolean
+  /** The text's share of the time that its batch took. */
+  readonly milliseconds: number
+}
+
+export type Entry = Exchange | Embedded
+
+/** An entry with its vectors as bytes: little-endian 32-bit floats, `width` to a vector. */
+export type Packed = Exchange | (Omit<Embedded, 'vectors'> & { readonly width: number; readonly bytes: Uint8Array })
+
+export function pack(entry: Entry): Packed {
+  if ('replies' in entry) return entry
+  const { vectors, ...rest } = entry
+  const width = vectors[0]?.length ?? 0
+  const floats = new Float32Array(width * vectors.length)
+  vectors.forEach((vector, index) => floats.set(vector, index * width))
+  return { ...rest, width, bytes: new Uint8Array(floats.buffer) }
+}
+
+export function unpack(packed: Packed): Entry {
+  if ('replies' in packed) return packed
+  const { width, bytes, ...rest } = packed
+  // a copy, since floats must start at a multiple of four bytes
+  const floats = new Float32Array(new Uint8Array(bytes).buffer)
+  const count = width === 0 ? 0 : floats.length / width
+  const vectors = Array.from({ length: count }, (_, index) => floats.subarray(index * width, (index + 1) * width))
+  return { ...rest, vectors }
+}

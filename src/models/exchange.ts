@@ -1,0 +1,87 @@
+import { ModelError } from '../errors.ts'
+import type { Tokenizer } from '../text/tokens.ts'
+import type { Task } from '../types.ts'
+import type { Exchange, Reply } from './entry.ts'
+import type { Made } from './memory.ts'
+import { messagesOf } from './messages.ts'
+import type { Able, Opened } from './opened.ts'
+import type { Completion, CompletionRequest, Provider } from './provider.ts'
+import { readReply } from './read-reply.ts'
+import { timed } from './timed.ts'
+
+/**
+ * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what is cached:
+ * a reply that could not be read is never stored by itself, and a replay needs no call even where a repair was needed.
+ */
+export async function exchange<I, T>(
+  completer: Opened<Able<'complete'>>,
+  tokenizer: Tokenizer,
+  task: Task<I, T>,
+  request: CompletionRequest,
+): Promise<Made<Exchange>> {
+  const replies: Reply[] = []
+  let milliseconds = 0
+  const ask = async (question: CompletionRequest): Promise<{ text: string; error?: string }> => {
+    const answered = await complete(completer, tokenizer, question)
+    replies.push(answered.reply)
+    milliseconds += answered.milliseconds
+    const { text, finish } = answered.reply
+    if (finish === 'filter') throw new ModelError('refused', `${task.name}: the content filter refused`, { raw: text })
+    const read = readReply(task, text)
+    return 'error' in read ? { text, error: read.error } : { text }
+  }
+  const made = (failure?: ModelError): Made<Exchange> => ({
+    entry: { replies, milliseconds },
+    ...(failure && { failure }),
+  })
+
+  try {
+    const first = await ask(request)
+    if (first.error === undefined) return made()
+    const second = await ask({ ...request, repair: { reply: first.text, error: first.error } })
+    if (second.error === undefined) return made()
+    return made(new ModelError('reply', `${task.name}: unreadable reply: ${second.error}`, { raw: second.text }))
+  } catch (error) {
+    if (error instanceof ModelError) return made(error)
+    throw error
+  }
+}
+
+async function complete(
+  { provider, send }: Opened<Able<'complete'>>,
+  tokenizer: Tokenizer,
+  request: CompletionRequest,
+): Promise<{ reply: Reply; milliseconds: number }> {
+  checkWindow(provider, request, tokenizer)
+  const { value, milliseconds } = await send((signal) => timed(() => provider.complete(request, signal)))
+  return { reply: counted(value, request, tokenizer), milliseconds }
+}
+
+/** Refuses a prompt that leaves no room for its reply, before it is asked. A token is at least one byte, so short prompts need no count. */
+function checkWindow(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): void {
+  const { window, parameters } = provider
+  if (window === undefined) return
+  const reply = request.prompt.maxTokens ?? Number(parameters['maxTokens'] ?? 0)
+  const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+  if (bytes + reply <= window) return
+  const prompt = promptTokens(request, tokenizer)
+  if (prompt + reply > window) {
+    const sizes = `${prompt} prompt tokens + ${reply} for the reply > ${window}`
+    throw new ModelError('window', `${request.task}: too long for ${provider.model}: ${sizes}`)
+  }
+}
+
+const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>
+  messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
+
+/** The reply with the provider's counts, or ours where it has none. Reasoning is counted: it was paid for. */
+function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
+  const { text, finish } = completion
+  return {
+    text,
+    finish,
+    promptTokens: completion.promptTokens ?? promptTokens(request, tokenizer),
+    completionTokens: completion.completionTokens ?? tokenizer.count(text),
+    estimated: completion.promptTokens === undefined || completion.completionTokens === undefined,
+  }
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { tasks } from '../tasks/index.ts'
+import { summarise } from '../tasks/summarise.ts'
+import { tokenizer } from '../text/tokens.ts'
+import { extractive } from './extractive.ts'
+import type { Provider } from './provider.ts'
+
+let provider: Provider
+const open = () => extractive.open(extractive.options.parse({}), { cacheFolder: '' })
+beforeAll(async () => {
+  provider = await open()
+})
+
+async function reply(name: string, input: unknown, from: Provider = provider): Promise<string> {
+  const task = tasks.find((one) => one.name === name)!
+  const request = { task: name, version: task.version, input, prompt: { messages: [] }, reply: task.reply, sample: 0 }
+  const completion = await from.complete!(request, new AbortController().signal)
+  expect(completion).toEqual({ text: completion.text, finish: 'stop' })
+  return completion.text
+}
+
+/** The reply as the seam would read it; throws where it does not conform. */
+async function value(name: string, input: unknown): Promise<unknown> {
+  const task = tasks.find((one) => one.name === name)!
+  const text = await reply(name, input)
+  return task.output.parse(task.reply === 'json' ? JSON.parse(text) : text)
+}
+
+/** The same text put wherever a task takes one. */
+const inputs = (text: string): Readonly<Record<string, unknown>> => ({
+  'answer-choice': { question: text, options: [text, 'Nothing', ''], context: text },
+  'answer-question': { question: text, context: text, style: 'short' },
+  summarise: { texts: [text, text], tokens: 50 },
+  'utility-questions': { text, count: 5 },
+  'extract-entities': { text },
+  'shorten-description': { description: text },
+  'name-entities': { passage: text },
+  'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
+  'filter-facts': { question: text, facts: [[text, 'is', text]] },
+  'decompose-claims': { text, atomicity: 'high', coverage: 'low' },
+  'verify-claims': { claims: [text], context: text },
+})
+
+const hard: Readonly<Record<string, string>> = {
+  'one word': 'Lighthouse',
+  'no verb': 'The old lamp of the lighthouse on the western cape',
+  punctuation: '*** --- !!! ()[]{}',
+  Chinese: '灯塔建于1871年。守塔人每天晚上点灯。',
+  Thai: 'ประภาคารสร้างขึ้นในปี 1871',
+  Arabic: 'بنيت المنارة عام 1871. كان الحارس يضيء المصباح.',
+  German: 'Der Leuchtturm wurde 1871 gebaut. Die Wärterin läutete die Glocke bis zum Morgen.',
+  'odd characters': 'a\u0000b \uD800 \u200B <|endoftext|> 👩‍👩‍👧 ﷽',
+  'constructor names': 'constructor toString __proto__ hasOwnProperty. The constructor is __proto__.',
+  'a table': 'a,b,c\n1,2,3\n4,5,6\n- x\n- y\n',
+  '20 000 words': 'The keeper of the old lighthouse rang the great bell in 1871 because fog came. '.repeat(1334),
+  '20 000 words without an end': 'lamp keeper bell '.repeat(6667),
+  'one long word': 'a'.repeat(20_000),
+}
+
+describe('extractive', () => {
+  test.each(tasks)('answers the sample of $name, the same each time', async ({ name, sample }) => {
+    const first = await value(name, sample)
+    expect(await value(name, sample)).toEqual(first)
+    expect(await reply(name, sample, await open())).toBe(await reply(name, sample))
+  })
+
+  describe.each(Object.entries(hard))('%s', (_, text) => {
+    test.each(tasks)('$name conforms', async ({ name }) => {
+      await expect(value(name, inputs(text)[name])).resolves.toBeDefined()
+    })
+  })
+
+  test.each(tasks)('$name takes an empty text without throwing', async ({ name }) => {
+    for (const text of ['', ' \n\n ']) await expect(reply(name, inputs(text)[name])).resolves.toBeTypeOf('string')
+  })
+
+  test('never throws, whatever the text', async () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.lorem({ mode: 'sentences', maxCount: 4 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        for (const { name } of tasks) expect(await reply(name, inputs(text)[name])).toBeTypeOf('string')
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a task that it does not know is refused by name', async () => {
+    const request = { task: 'sing', version: 1, input: {}, prompt: { messages: [] }, reply: 'text', sample: 0 } as const
+    await expect(provider.complete!(request, new AbortController().signal)).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'extractive has no handler for task sing',
+    })
+  })
+
+  test('the tokenizer that it is opened with counts the summary', async () => {
+    const texts = ['灯塔建于一八七一年。', '守塔人每天晚上点灯，直到早晨。', '没有船只失踪。']
+    for (const name of ['o200k_base', 'cl100k_base'] as const) {
+      const opened = await extractive.open(extractive.options.parse({ tokenizer: name }), { cacheFolder: '' })
+      expect(opened.parameters).toMatchObject({ tokenizer: name })
+      const text = await reply(summarise.name, { texts, tokens: 20 }, opened)
+      expect(tokenizer(name).count(text)).toBeLessThanOrEqual(20)
+    }
+  })
+})

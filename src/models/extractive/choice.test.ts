@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { existsSync, readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { choice } from './choice.ts'
+import { type Language, openLanguage } from './language.ts'
+import { coverage, rarity, stems, stemsOf, windows } from './overlap.ts'
+
+const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
+
+let language: Language
+beforeAll(async () => {
+  language = await openLanguage()
+})
+
+const choose = (question: string, options: readonly string[], context = harbour) =>
+  Number(choice(language, { question, options, context }))
+
+describe('choice', () => {
+  test.each([
+    [
+      'Why did the lamp break?',
+      ['A tile hit the glass', 'The keeper dropped it', 'Lightning struck it', 'It was old'],
+      1,
+    ],
+    ['What did Falk do in the storm?', ['She fled', 'She lit a fire', 'She slept', 'She rang the bell by hand'], 4],
+    ['When was the line to Kelso closed?', ['1920', '1958', '1964', '1903'], 3],
+    ['How did Reed pay for the study?', ['With a loan', 'By selling the forest', 'With taxes', 'With fish'], 2],
+    ['What is the building now?', ['A school', 'A prison', 'A museum of fishing', 'A theatre'], 3],
+  ])('%s', (question, options, expected) => {
+    expect(choose(question, options)).toBe(expected)
+  })
+
+  test('words that all options share decide nothing', () => {
+    expect(
+      choose(
+        'What broke?',
+        ['The bell of Falk', 'The lamp of Falk', 'The bridge of Falk'],
+        'Falk sang. The lamp broke.',
+      ),
+    ).toBe(2)
+  })
+
+  test('a run that denies supports an option less than one that does not', () => {
+    const context =
+      'The keeper did not sell the boat.\n\nA dog barked.\n\nA cat slept.\n\nRain fell.\n\nThe keeper did paint the house.'
+    expect(choose('What did the keeper do?', ['Sell the boat', 'Paint the house'], context)).toBe(2)
+    expect(choose('What did the keeper do?', ['Not sell the boat', 'Paint a fence'], context)).toBe(1)
+  })
+
+  test('all of the above: where every other option is supported', () => {
+    const options = ['Nets', 'Barrels', 'Old photographs', 'All of the above']
+    expect(choose('What can be seen in the museum?', options)).toBe(4)
+    expect(choose('What can be seen in the museum?', ['Nets', 'Dinosaurs', 'Spaceships', 'All of the above'])).toBe(1)
+  })
+
+  test('none of the above: where no other option is supported', () => {
+    expect(choose('What can be seen there?', ['Dinosaurs', 'Spaceships', 'None of the above'])).toBe(3)
+    expect(choose('What can be seen there?', ['Dinosaurs', 'Old photographs', 'None of the above'])).toBe(2)
+  })
+
+  test('a question for the exception takes the least supported', () => {
+    expect(choose('Which is NOT in the museum?', ['Nets', 'Barrels', 'Steam engines', 'Photographs'])).toBe(3)
+  })
+
+  test('ties go to the lowest number', () => {
+    expect(choose('What flew?', ['Unicorns', 'Dragons', 'Griffins'])).toBe(1)
+    expect(choose('What broke?', ['the lamp', 'the lamp'])).toBe(1)
+  })
+
+  test('without a context the longest option, the first of equals', () => {
+    expect(choose('Why?', ['No', 'Because of the long storm', 'Yes'], '')).toBe(2)
+    expect(choose('Why?', ['aa', 'bb', 'c'], '')).toBe(1)
+  })
+
+  test('always names an option', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.array(fc.string(), { minLength: 1, maxLength: 6 }),
+        fc.string(),
+        (question, options, context) => {
+          const number = choose(question, options, context)
+          return Number.isInteger(number) && number >= 1 && number <= options.length
+        },
+      ),
+    )
+  })
+})
+
+const quality = new URL(
+  '../../../../shared/data/quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl',
+  import.meta.url,
+)
+
+describe.skipIf(!existsSync(quality))('on shared/data/quality (skipped where the folder is absent)', () => {
+  interface Article {
+    readonly article: string
+    readonly questions: readonly {
+      readonly question: string
+      readonly options: readonly string[]
+      readonly gold_label: number
+    }[]
+  }
+
+  test('beats the 6 of 24 of chance, with whole articles and with the passages nearest to question and options', () => {
+    const articles = readFileSync(quality, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Article)
+    const right = (contextOf: (article: string, wanted: string) => string) =>
+      articles.flatMap(({ article, questions }) =>
+        questions.filter(
+          ({ question, options, gold_label }) =>
+            choose(question, options, contextOf(article, [question, ...options].join(' '))) === gold_label,
+        ),
+      ).length
+    expect(right((article) => article)).toBeGreaterThan(6)
+    expect(right(nearest)).toBeGreaterThan(6)
+  })
+
+  /** Four runs of five sentences with the largest share of what is wanted. */
+  function nearest(article: string, wanted: string): string {
+    const sentences = language.read(article)
+    const weight = rarity(sentences)
+    const stemsWanted = stems(language.line(wanted).words)
+    return windows(sentences, 5)
+      .filter((_, index) => index % 5 === 4)
+      .map((run, index) => ({ run, index, share: coverage(stemsWanted, stemsOf(run), weight) }))
+      .sort((a, b) => b.share - a.share || a.index - b.index)
+      .slice(0, 4)
+      .map(({ run }) => run.map(({ text }) => text).join(' '))
+      .join('\n\n')
+  }
+})

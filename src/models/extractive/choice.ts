@@ -1,0 +1,112 @@
+import type { AnswerChoiceInput } from '../../tasks/answer-choice.ts'
+import type { Language } from './language.ts'
+import { coverage, rarity, stems, stemsOf, type Weight, windows } from './overlap.ts'
+import { denies, negates } from './polarity.ts'
+import type { Sentence } from './sentence.ts'
+
+/**
+ * The number, from 1, of the option that the context supports best; ties go to the lowest. Without a context a plain prior decides:
+ * the longest option, since right options tend to be written out with more care.
+ */
+export function choice(language: Language, { question, options, context }: AnswerChoiceInput): string {
+  const scores = scoresOf(language, question, options, language.read(context))
+  return String(scores.indexOf(Math.max(...scores)) + 1)
+}
+
+function scoresOf(
+  language: Language,
+  question: string,
+  options: readonly string[],
+  sentences: readonly Sentence[],
+): readonly number[] {
+  if (sentences.length === 0) return options.map((option) => option.length)
+  const found = supports(language, question, options, sentences)
+  return EXCEPT.test(question) ? found.map(({ score }) => -score) : withTheAbove(options, found)
+}
+
+interface Support {
+  readonly score: number
+  /** The largest share of the option's words that stands in one run of sentences. */
+  readonly share: number
+}
+
+/** Each option against every run of sentences; right answers are hinted at more than once, so the best few runs count. */
+function supports(
+  language: Language,
+  question: string,
+  options: readonly string[],
+  sentences: readonly Sentence[],
+): readonly Support[] {
+  const rare = rarity(sentences)
+  const asked = stems(language.line(question).words)
+  const lines = options.map((option) => language.line(option))
+  const weight = distinctive(
+    rare,
+    lines.map((line) => stems(line.words)),
+  )
+  const negative = new Set(sentences.filter(negates))
+  const runs = windows(sentences, RUN).map((run): Run => {
+    const there = stemsOf(run)
+    return { negative: run.filter((sentence) => negative.has(sentence)), there, asked: coverage(asked, there, rare) }
+  })
+  return lines.map((line) => supportOf(line, runs, weight))
+}
+
+interface Run {
+  /** Its sentences that hold a negation. */
+  readonly negative: readonly Sentence[]
+  readonly there: ReadonlySet<string>
+  /** Share of the question that it holds. */
+  readonly asked: number
+}
+
+/** The weight of the option's words in a run, as in the sliding window of MCTest (Richardson et al. 2013), more where the question stands too. */
+function supportOf(option: Sentence, runs: readonly Run[], weight: Weight): Support {
+  const words = stems(option.words)
+  const denied = denies(option, words)
+  const whole = [...words].reduce((sum, stem) => sum + weight(stem), 0)
+  const found = runs.map((run) => {
+    const share = coverage(words, run.there, weight)
+    const agrees = share > 0 && run.negative.some((sentence) => denies(sentence, words)) === denied
+    return { share, score: share * whole * (ASKED + run.asked) * (agrees ? 1 : DENIED) }
+  })
+  const best = found.sort((a, b) => b.score - a.score).slice(0, BEST_RUNS)
+  return { score: best.reduce((sum, { score }) => sum + score, 0), share: Math.max(...best.map(({ share }) => share)) }
+}
+
+/** A stem that several options share says little about any of them. */
+const distinctive =
+  (rare: Weight, options: readonly ReadonlySet<string>[]): Weight =>
+  (stem) =>
+    rare(stem) / options.filter((option) => option.has(stem)).length
+
+/** "All of the above" wins where each other option is supported, "none of the above" where none is. */
+function withTheAbove(options: readonly string[], supports: readonly Support[]): readonly number[] {
+  const others = supports.filter((_, index) => !ABOVE.test(options[index] ?? ''))
+  const best = Math.max(...others.map(({ score }) => score))
+  return supports.map(({ score }, index) => {
+    switch (ABOVE.exec(options[index] ?? '')?.[1]?.toLowerCase()) {
+      case undefined:
+        return score
+      case 'none':
+      case 'neither':
+        return others.every(({ share }) => share < HARDLY) ? best + 1 : -1
+      default:
+        return others.every(({ share }) => share > LARGELY) ? best + 1 : -1
+    }
+  })
+}
+
+const ABOVE = /^\W*(all|both|none|neither) of (?:the above|these|them|the other)/i
+const EXCEPT = /\b(?:except|EXCEPT|NOT)\b|\b[Ww]hich\b.{0,40}\bnot\b/
+
+/** Sentences in a run, and runs that count. */
+const RUN = 3
+const BEST_RUNS = 3
+/** What a run is worth that holds none of the question's words, against 1 more for one that holds all. */
+const ASKED = 0.5
+/** What a run is worth that denies while the option does not, or the other way round. */
+const DENIED = 0.8
+/** Shares of an option's words below and above which it counts as not, or as surely, supported. */
+const HARDLY = 0.3
+const LARGELY = 0.6

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { claims } from './claims.ts'
+import { type Language, openLanguage } from './language.ts'
+import { verdicts } from './verdicts.ts'
+
+const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
+
+let language: Language
+beforeAll(async () => {
+  language = await openLanguage()
+})
+
+describe('claims', () => {
+  const found = (text: string, atomicity: 'low' | 'high', coverage: 'low' | 'high') =>
+    (JSON.parse(claims(language, { text, atomicity, coverage })) as { claims: string[] }).claims
+  const kiwi = 'The kiwi is a bird that cannot fly. It lives in New Zealand and feeds at night.'
+
+  test('low atomicity: the sentences', () => {
+    expect(found(kiwi, 'low', 'high')).toEqual([
+      'The kiwi is a bird that cannot fly.',
+      'It lives in New Zealand and feeds at night.',
+    ])
+  })
+
+  test('high atomicity: clauses that stand alone', () => {
+    expect(found(kiwi, 'high', 'high')).toEqual([
+      'The kiwi is a bird that cannot fly.',
+      'The kiwi lives in New Zealand.',
+      'The kiwi feeds at night.',
+    ])
+  })
+
+  test.each([
+    [
+      'Mount Elbrus, a sleeping volcano in southern Russia, is 5642 metres high and was first climbed in 1874.',
+      [
+        'Mount Elbrus is a sleeping volcano in southern Russia.',
+        'Mount Elbrus is 5642 metres high.',
+        'Mount Elbrus was first climbed in 1874.',
+      ],
+    ],
+    [
+      'The lighthouse was built in 1828. Robert Stevenson planned it.',
+      ['The lighthouse was built in 1828.', 'Robert Stevenson planned the lighthouse.'],
+    ],
+    [
+      'In 1920 the town built a cannery and sold its forest.',
+      ['The town built a cannery in 1920.', 'The town sold its forest.'],
+    ],
+    ['No verb here', ['No verb here']],
+    ['', []],
+  ])('%s', (text, expected) => {
+    expect(found(text, 'high', 'high')).toEqual(expected)
+  })
+
+  test('low coverage: half of them, rounded up, in order', () => {
+    const all = found(harbour, 'high', 'high')
+    const half = found(harbour, 'high', 'low')
+    expect(half).toHaveLength(Math.ceil(all.length / 2))
+    expect(all.filter((claim) => half.includes(claim))).toEqual(half)
+  })
+})
+
+describe('verdicts', () => {
+  const judged = (all: readonly string[], context = harbour) =>
+    (
+      JSON.parse(verdicts(language, { claims: all, context })) as {
+        statements: { statement: string; verdict: number }[]
+      }
+    ).statements
+  const verdict = (claim: string, context = harbour) => judged([claim], context)[0]?.verdict
+
+  test.each([
+    ['Tarn was founded in 1642 by Captain Elias Moor.', 1],
+    ['Tarn was founded in 1742 by Captain Elias Moor.', 0],
+    ['Tarn was founded in 1642 by Captain Anna Stone.', 0],
+    ['The museum is not open on Mondays.', 1],
+    ['The museum is open on Mondays.', 0],
+    ['Ingrid Falk rang the bell by hand.', 1],
+    ['The old bridge can carry modern trains.', 0],
+    ['The cannery closed in 1958.', 1],
+    ['The king of Alvia lives in a marble palace.', 0],
+    ['Visitors can see old photographs.', 1],
+  ])('%s %d', (claim, expected) => {
+    expect(verdict(claim)).toBe(expected)
+  })
+
+  test('one verdict per claim, in order; none in an empty context', () => {
+    const all = ['The lamp broke.', 'The lamp sang.', 'The lamp broke.']
+    expect(judged(all).map(({ statement }) => statement)).toEqual(all)
+    expect(judged(all, '').map(({ verdict }) => verdict)).toEqual([0, 0, 0])
+    expect(judged([])).toEqual([])
+  })
+
+  test('a text supports its own claims', () => {
+    const own = (
+      JSON.parse(claims(language, { text: harbour, atomicity: 'low', coverage: 'high' })) as { claims: string[] }
+    ).claims
+    expect(judged(own).every(({ verdict }) => verdict === 1)).toBe(true)
+  })
+})

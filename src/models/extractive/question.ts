@@ -1,0 +1,94 @@
+import { stems } from './overlap.ts'
+import { phrases } from './phrases.ts'
+import { lower, type Sentence, type Span, type Word } from './sentence.ts'
+
+/** What a question asks for. */
+export type Wanted = 'yes-no' | 'person' | 'place' | 'date' | 'number' | 'reason' | 'manner' | 'thing'
+
+/** A question taken apart. */
+export interface AskedFor {
+  readonly sentence: Sentence
+  readonly wanted: Wanted
+  /** Stems of what the question says. */
+  readonly said: ReadonlySet<string>
+  /** Stem of the noun that the answer is: "Which dataset …". */
+  readonly head?: string
+  /** Whether more than one thing is asked for: "Which datasets …". */
+  readonly several: boolean
+  /** Stem of the main verb, where there is one. */
+  readonly verb?: string
+  /** Whether the answer does what the verb says ("Who built it?") rather than suffers it ("What did he build?"). */
+  readonly actor: boolean
+}
+
+/** Takes a question apart by its question word and the order of its words. */
+export function askedFor(sentence: Sentence): AskedFor {
+  const { words } = sentence
+  const at = words.findIndex((word) => QUESTION_WORDS.has(lower(word)))
+  const verb = words.findLastIndex((word, index) => word.pos === 'VERB' && index > at)
+  const head = at < 0 ? undefined : headOf(sentence, at)
+  const headWord = head === undefined ? undefined : words[head]
+  return {
+    sentence,
+    wanted: wantedOf(words, at, headWord),
+    said: stems(words.filter((word) => !QUESTION_WORDS.has(lower(word)))),
+    several: headWord !== undefined && lower(headWord) !== headWord.lemma.toLowerCase(),
+    actor: at >= 0 && verb > at && !hasSubject(sentence, { from: (head ?? at) + 1, to: verb }),
+    ...(headWord && { head: headWord.stem }),
+    ...(words[verb] && { verb: words[verb].stem }),
+  }
+}
+
+function wantedOf(words: readonly Word[], at: number, head: Word | undefined): Wanted {
+  const first = words[0]
+  if (first?.pos === 'AUX' || (at < 0 && first !== undefined && AUXILIARIES.has(lower(first)))) return 'yes-no'
+  switch (lower(words[at])) {
+    case 'who':
+    case 'whom':
+    case 'whose':
+      return 'person'
+    case 'when':
+      return 'date'
+    case 'where':
+      return 'place'
+    case 'why':
+      return 'reason'
+    case 'how':
+      return MEASURES.has(lower(words[at + 1])) ? 'number' : 'manner'
+    default:
+      return NOUNS_ASKED.get(head?.lemma.toLowerCase() ?? '') ?? 'thing'
+  }
+}
+
+/** The last noun of the phrase right behind what, which or how many. */
+function headOf(sentence: Sentence, at: number): number | undefined {
+  const phrase = phrases(sentence).find(({ from }) => from > at)
+  const between = phrase && sentence.words.slice(at + 1, phrase.from)
+  return between?.every((word) => word.pos === 'DET' || word.pos === 'ADJ' || word.pos === 'ADV')
+    ? phrase && phrase.to - 1
+    : undefined
+}
+
+const hasSubject = (sentence: Sentence, { from, to }: Span): boolean =>
+  sentence.words.slice(from, to).some((word) => word.pos === 'NOUN' || word.pos === 'PROPN' || word.pos === 'PRON')
+
+const QUESTION_WORDS: ReadonlySet<string> = new Set('who whom whose what which when where why how'.split(' '))
+const AUXILIARIES: ReadonlySet<string> = new Set(
+  'is are was were do does did has have had can could will would should may might must'.split(' '),
+)
+const MEASURES: ReadonlySet<string> = new Set(
+  'many much long old tall high far big large often fast deep wide heavy'.split(' '),
+)
+
+/** Nouns that say what kind of answer is asked for: "In which year …", "What city …". */
+const NOUNS_ASKED: ReadonlyMap<string, Wanted> = new Map([
+  ...nouns('date', 'year date day month century time'),
+  ...nouns('number', 'number percentage percent amount size'),
+  ...nouns('person', 'person author'),
+  ...nouns('place', 'city country town place location state'),
+  ...nouns('reason', 'reason'),
+])
+
+function nouns(wanted: Wanted, list: string): readonly (readonly [string, Wanted])[] {
+  return list.split(' ').map((noun) => [noun, wanted])
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { tokenizer } from '../../text/tokens.ts'
+import { type Language, openLanguage } from './language.ts'
+import { briefDescription, summary } from './summary.ts'
+
+const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
+
+let language: Language
+beforeAll(async () => {
+  language = await openLanguage()
+})
+
+const { count } = tokenizer('o200k_base')
+const of = (texts: readonly string[], tokens: number) => summary(language, { texts, tokens }, count)
+
+describe('summary', () => {
+  test('picks whole sentences in text order', () => {
+    const sentences = of([harbour], 100).split(/(?<=\.) /)
+    expect(sentences.length).toBeGreaterThan(2)
+    const places = sentences.map((sentence) => harbour.indexOf(sentence))
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(Math.min(...places)).toBeGreaterThanOrEqual(0)
+  })
+
+  test('uses the room that it has', () => {
+    expect(count(of([harbour], 100))).toBeGreaterThan(60)
+  })
+
+  test('says nothing twice', () => {
+    const twice = 'The keeper rang the bell. The keeper rang the bell. The town slept in peace.'
+    expect(of([twice], 14)).toBe('The keeper rang the bell. The town slept in peace.')
+  })
+
+  test('all of it where all of it fits', () => {
+    expect(of(['The lamp broke.', 'The keeper rang the bell.'], 100)).toBe('The lamp broke. The keeper rang the bell.')
+  })
+
+  test('one sentence that is too long is cut at a clause', () => {
+    const long =
+      'The keeper rang the great bell until the morning came, and nobody in the whole town of Tarn slept a minute that night.'
+    expect(of([long], 18)).toBe('The keeper rang the great bell until the morning came')
+  })
+
+  test('a text without sentences is cut between words', () => {
+    expect(of(['lamp bell storm keeper harbour boat'], 4)).toBe('lamp bell storm')
+  })
+
+  test('nothing of nothing', () => {
+    expect(of([], 50)).toBe('')
+    expect(of([' '], 50)).toBe('')
+  })
+
+  test('never longer than asked for', () => {
+    const text = fc.oneof(fc.lorem({ mode: 'sentences', maxCount: 8 }), fc.string({ unit: 'grapheme', maxLength: 150 }))
+    fc.assert(
+      fc.property(
+        fc.array(text, { maxLength: 4 }),
+        fc.integer({ min: 0, max: 60 }),
+        (texts, tokens) => count(of(texts, tokens)) <= tokens,
+      ),
+    )
+  })
+})
+
+test('a brief description has 400 characters at most', () => {
+  const [brief = ''] = JSON.parse(briefDescription(language, { description: harbour })) as string[]
+  expect(brief.length).toBeLessThanOrEqual(400)
+  expect(brief.length).toBeGreaterThan(200)
+})

@@ -1,0 +1,64 @@
+import type { VerifyClaimsInput } from '../../tasks/verify-claims.ts'
+import type { Language } from './language.ts'
+import { coverage, rarity, stems, stemsOf, type Weight, windows } from './overlap.ts'
+import { mentions } from './phrases.ts'
+import { denies, opposes } from './polarity.ts'
+import type { Sentence } from './sentence.ts'
+
+/** A claim is supported where a run of sentences holds enough of its words, all its numbers and names, and denies as often as it does. */
+export function verdicts(language: Language, { claims, context }: VerifyClaimsInput): string {
+  const sentences = language.read(context)
+  const weight = rarity(sentences)
+  const runs = [...windows(sentences, 1), ...windows(sentences, RUN)]
+  const statements = claims.map((statement) => {
+    const claim = language.line(statement)
+    const found = bestRun(claim, runs, weight)
+    return { statement, ...judged(claim, found) }
+  })
+  return JSON.stringify({ statements })
+}
+
+interface Found {
+  readonly run: readonly Sentence[]
+  readonly share: number
+}
+
+function bestRun(claim: Sentence, runs: readonly (readonly Sentence[])[], weight: Weight): Found {
+  const wanted = stems(claim.words)
+  let best: Found = { run: [], share: 0 }
+  for (const run of runs) {
+    const share = coverage(wanted, stemsOf(run), weight)
+    if (share > best.share) best = { run, share }
+  }
+  return best
+}
+
+function judged(claim: Sentence, { run, share }: Found): { readonly reason: string; readonly verdict: 0 | 1 } {
+  if (share < ENOUGH)
+    return { reason: `The context holds ${Math.round(share * 100)} % of the claim's words in one place.`, verdict: 0 }
+  const missing = missingName(claim, stemsOf(run))
+  if (missing !== undefined) return { reason: `The context does not say "${missing}" there.`, verdict: 0 }
+  const said = stems(claim.words)
+  const nearest = run.reduce((best, sentence) => (shared(said, sentence) > shared(said, best) ? sentence : best))
+  const opposite = denies(nearest, said) !== denies(claim, said) || opposes(nearest, claim)
+  return opposite
+    ? { reason: `The context says the opposite: ${nearest.text}`, verdict: 0 }
+    : { reason: `The context says: ${nearest.text}`, verdict: 1 }
+}
+
+/** A name or number of the claim of which most is not there. */
+function missingName(claim: Sentence, there: ReadonlySet<string>): string | undefined {
+  return mentions(claim)
+    .filter(({ kind, text }) => kind === 'name' || /\d/.test(text))
+    .find(({ from, to }) => {
+      const parts = [...stems(claim.words.slice(from, to))]
+      return parts.filter((stem) => !there.has(stem)).length > parts.length / 2
+    })?.text
+}
+
+const shared = (said: ReadonlySet<string>, { words }: Sentence): number =>
+  words.filter((word) => said.has(word.stem)).length
+
+/** Share of a claim's words, by weight, that must stand in one run of sentences. */
+const ENOUGH = 0.6
+const RUN = 3

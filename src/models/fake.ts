@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { seedFrom } from '../math/random.ts'
+import { words } from '../text/words.ts'
+import type { EmbedRole } from '../types.ts'
+import { callOptions } from './call-options.ts'
+import {
+  defineProvider,
+  type Completion,
+  type CompletionRequest,
+  type Provider,
+  type ProviderKind,
+} from './provider.ts'
+
+/** No model at all: one fixed reply to everything, for trying a config without paying. */
+export const fake = defineProvider({
+  name: 'fake',
+  summary: 'No model: gives one fixed reply, and embeddings by shared words. For trying things out and for tests.',
+  can: ['complete', 'embed', 'embedTokens'],
+  offline: true,
+  options: z.strictObject({
+    reply: z.string().default('fake reply').describe('The reply to every question.'),
+    latencyMs: z.number().min(0).default(0).describe('How long every call takes, in milliseconds.'),
+    dimensions: z.int().min(1).default(64).describe('Length of the embeddings.'),
+    ...callOptions,
+  }),
+  async open({ reply, latencyMs, dimensions }) {
+    const wait = async (signal: AbortSignal) => {
+      if (latencyMs > 0) await sleep(latencyMs, undefined, { signal })
+    }
+    return {
+      name: 'fake',
+      model: 'fake',
+      parameters: { reply, dimensions },
+      async complete(_request, signal) {
+        await wait(signal)
+        return { text: reply, finish: 'stop' }
+      },
+      async embed(texts, _role, signal) {
+        await wait(signal)
+        return { vectors: texts.map((text) => bagOfWords(words(text), dimensions)) }
+      },
+      async embedTokens(text, signal) {
+        await wait(signal)
+        return { vectors: ['[CLS]', ...words(text), '[SEP]'].map((word) => bagOfWords([word], dimensions)) }
+      },
+    }
+  },
+})
+
+/** What a fake provider was asked. */
+export type FakeCall =
+  | { readonly kind: 'complete'; readonly request: CompletionRequest }
+  | { readonly kind: 'embed'; readonly texts: readonly string[]; readonly role: EmbedRole }
+
+export interface FakeProvider extends Provider {
+  /** Everything that was asked, in order. */
+  readonly calls: readonly FakeCall[]
+}
+
+/** How a fake provider replies; whatever is thrown is its failure. */
+export interface FakeScript extends Partial<
+  Pick<Provider, 'name' | 'model' | 'baseUrl' | 'parameters' | 'window' | 'batch' | 'embedTokens'>
+> {
+  readonly complete?: (
+    request: CompletionRequest,
+    signal: AbortSignal,
+  ) => Promise<string | Completion> | string | Completion
+  readonly embed?: (
+    texts: readonly string[],
+    role: EmbedRole,
+  ) => Promise<readonly Float32Array[]> | readonly Float32Array[]
+}
+
+/** A provider made of functions, which records its calls; without functions it can do nothing. */
+export function fakeProvider(script: FakeScript): FakeProvider {
+  const { complete, embed, ...rest } = script
+  const calls: FakeCall[] = []
+  return {
+    name: 'fake',
+    model: 'scripted',
+    parameters: {},
+    ...rest,
+    calls,
+    ...(complete && {
+      async complete(request, signal) {
+        calls.push({ kind: 'complete', request })
+        const reply = await complete(request, signal)
+        return typeof reply === 'string' ? { text: reply, finish: 'stop' } : reply
+      },
+    }),
+    ...(embed && {
+      async embed(texts, role) {
+        calls.push({ kind: 'embed', texts: [...texts], role })
+        return { vectors: await embed(texts, role) }
+      },
+    }),
+  }
+}
+
+/** A kind of model that opens as the given provider, wherever a kind is wanted. */
+export const kindOf = (provider: Provider): ProviderKind =>
+  defineProvider<unknown>({
+    name: provider.name,
+    summary: 'An opened provider.',
+    can: (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability] !== undefined),
+    options: z.strictObject(callOptions),
+    open: async () => provider,
+  })
+
+/** Counts of the words by hash, of length one; a text without words stands on the first axis alone. */
+export function bagOfWords(bag: readonly string[], dimensions: number): Float32Array {
+  const counts = new Float32Array(dimensions)
+  if (bag.length === 0) counts[0] = 1
+  for (const word of bag) {
+    const axis = seedFrom(word) % dimensions
+    counts[axis] = (counts[axis] ?? 0) + 1
+  }
+  const length = Math.hypot(...counts)
+  return counts.map((value) => value / length)
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { z } from 'zod'
+import { UserError } from '../errors.ts'
+import { callOptions } from './call-options.ts'
+import { completer } from './gguf/complete.ts'
+import { loadLlama, openLlama } from './gguf/library.ts'
+import { defineProvider } from './provider.ts'
+
+/** Language models in GGUF files on this computer's processor, by llama.cpp. */
+export const gguf = defineProvider({
+  name: 'gguf',
+  summary: 'A language model in a GGUF file, run on this computer; needs the package node-llama-cpp.',
+  can: ['complete'],
+  options: z.strictObject({
+    path: z.string().min(1).describe('The GGUF file.'),
+    threads: z.int().min(1).max(256).default(2).describe('Threads of one reply.'),
+    contextSize: z.int().min(64).default(4096).describe('Longest prompt plus reply in tokens; longer ones fail.'),
+    temperature: z.number().min(0).max(2).default(0).describe('0 for the likeliest reply.'),
+    seed: z.int().min(0).default(42).describe('Raised by the number of the repeat; without effect at temperature 0.'),
+    maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens where the task names no other.'),
+    ...callOptions,
+    concurrency: z
+      .literal(1)
+      .default(1)
+      .describe('One call at a time: side by side, replies would depend on each other.'),
+  }),
+  async open({ path, threads, contextSize, temperature, seed, maxTokens }) {
+    if (!existsSync(path)) throw new UserError(`gguf: no file ${resolve(path)}; give a GGUF file as options.path`)
+    const opened = await openLlama(await loadLlama(), path, contextSize, threads)
+    return {
+      name: 'gguf',
+      model: basename(path),
+      parameters: { contextSize, temperature, seed, maxTokens },
+      complete: completer(opened, { temperature, seed, maxTokens }),
+      close: () => opened.llama.dispose(),
+    }
+  },
+})

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addUsage, createMeter, noUsage, type PhaseUsage } from './meter.ts'
+
+test('phases are metered apart', () => {
+  const meter = createMeter()
+  meter.add('index', { calls: 1, promptTokens: 10, cached: 1, milliseconds: 2.5, clean: 1 })
+  meter.add('index', { calls: 2, completionTokens: 4 })
+  meter.add('judge', { calls: 5 })
+  expect(meter.spent('index')).toEqual({
+    ...noUsage,
+    calls: 3,
+    promptTokens: 10,
+    completionTokens: 4,
+    cached: 1,
+    milliseconds: 2.5,
+    clean: 1,
+  })
+  expect(meter.spent('judge')).toEqual({ ...noUsage, calls: 5 })
+  expect(meter.spent('answer')).toEqual(noUsage)
+})
+
+test('what goes into results holds nothing that depends on the machine', () => {
+  const meter = createMeter()
+  meter.add('answer', { calls: 1, cached: 1, milliseconds: 3, embeddedTokens: 2, estimated: 1 })
+  expect(meter.usage('answer')).toEqual({
+    calls: 1,
+    promptTokens: 0,
+    completionTokens: 0,
+    embeddedTokens: 2,
+    estimated: 1,
+  })
+})
+
+const usage = fc.record(
+  Object.fromEntries(Object.keys(noUsage).map((field) => [field, fc.nat(1000)])),
+) as fc.Arbitrary<PhaseUsage>
+
+test('usages add up in any order', () =>
+  fc.assert(
+    fc.property(usage, usage, usage, (a, b, c) => {
+      expect(addUsage(addUsage(a, b), c)).toEqual(addUsage(c, addUsage(b, a)))
+      expect(addUsage(a, noUsage)).toEqual(a)
+      expect(addUsage(a, { calls: 1 }).calls).toBe(a.calls + 1)
+    }),
+  ))

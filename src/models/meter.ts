@@ -1,0 +1,68 @@
+import type { Phase, Usage } from '../types.ts'
+
+/**
+ * What one phase spent. Every number but `cached` and `milliseconds` is the same whatever was cached and however many calls ran at once.
+ * `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is one); `estimated` those
+ * that our tokenizer counted at least in part; `cached` those that were stored before the run began.
+ */
+export interface PhaseUsage extends Usage {
+  readonly cached: number
+  /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
+  readonly milliseconds: number
+  /** Tasks by how their reply was read: as it stood, after repair, with items left out, not at all or not answered. */
+  readonly clean: number
+  readonly repaired: number
+  readonly partial: number
+  readonly failed: number
+  /** Replies that ended at the token limit. */
+  readonly cut: number
+  /** Items left out of lists because they did not fit. */
+  readonly skippedItems: number
+}
+
+/** Adds up what was spent. */
+export interface Meter {
+  add(phase: Phase, more: Partial<PhaseUsage>): void
+  /** What goes into the results: only what does not depend on the machine and its cache. */
+  usage(phase: Phase): Usage
+  /** Everything. */
+  spent(phase: Phase): PhaseUsage
+}
+
+export const noUsage: PhaseUsage = {
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  embeddedTokens: 0,
+  estimated: 0,
+  cached: 0,
+  milliseconds: 0,
+  clean: 0,
+  repaired: 0,
+  partial: 0,
+  failed: 0,
+  cut: 0,
+  skippedItems: 0,
+}
+
+/** The sum of two usages, field by field. */
+export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
+  const sum: Record<string, number> = { ...a }
+  for (const [field, value] of Object.entries(b)) sum[field] = (sum[field] ?? 0) + value
+  // to the hundredth, as it is measured: then sums do not depend on their order
+  return { ...noUsage, ...sum, milliseconds: Math.round((sum['milliseconds'] ?? 0) * 100) / 100 }
+}
+
+/** A meter at zero. */
+export function createMeter(): Meter {
+  const sums = new Map<Phase, PhaseUsage>()
+  const spent = (phase: Phase): PhaseUsage => sums.get(phase) ?? noUsage
+  return {
+    spent,
+    add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
+    usage(phase) {
+      const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = spent(phase)
+      return { calls, promptTokens, completionTokens, embeddedTokens, estimated }
+    },
+  }
+}

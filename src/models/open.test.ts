@@ -1,0 +1,167 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { UserError } from '../errors.ts'
+import { fakeServer, type FakeServer, type FakeServerOptions } from '../testing/server.ts'
+import { tokenizer } from '../text/tokens.ts'
+import { memoryCache, openCache, type Cache } from './cache.ts'
+import { fakeProvider, kindOf } from './fake.ts'
+import { openModels, type ModelChoice, type ModelRole, type OpenedModels } from './index.ts'
+import { createMeter } from './meter.ts'
+import type { ProviderKind } from './provider.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-open-'))
+const servers: FakeServer[] = []
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function serve(options: FakeServerOptions = {}): Promise<FakeServer> {
+  const server = await fakeServer(options)
+  servers.push(server)
+  return server
+}
+
+const open = (choices: Partial<Record<ModelRole, ModelChoice>>, cache: Cache | null = null): Promise<OpenedModels> => {
+  const fake = { use: 'fake', options: {} }
+  const complete = choices.complete ?? fake
+  return openModels(
+    { complete, embed: choices.embed ?? fake, judge: choices.judge ?? complete },
+    { cache, tokenizer: tokenizer('o200k_base'), cacheFolder: folder, signal: new AbortController().signal },
+  )
+}
+
+const echo = defineTask<string, string>({
+  name: 'echo',
+  version: 1,
+  reply: 'text',
+  prompt: (text) => ({ messages: [{ role: 'user', content: text }] }),
+  output: z.string(),
+})
+
+const scope = (models: OpenedModels, phase: 'answer' | 'judge' = 'answer', meter = createMeter()) =>
+  models.scope({ phase, sample: 0, seed: [1], meter })
+
+describe('openModels', () => {
+  test('opens equal choices once, and asks the judge in its phase alone', async () => {
+    let opened = 0
+    let closed = 0
+    const counted = (name: string): ProviderKind => {
+      const provider = fakeProvider({
+        name,
+        complete: () => name,
+        embed: (texts) => texts.map(() => Float32Array.of(1)),
+      })
+      const kind = kindOf({
+        ...provider,
+        close: async () => {
+          closed++
+        },
+      })
+      return { ...kind, open: (options, context) => (opened++, kind.open(options, context)) }
+    }
+    const one = counted('one')
+    const choice = (use: ProviderKind, concurrency = 8) => ({ use, options: { concurrency } })
+    const same = await open({ complete: choice(one), embed: choice(one), judge: choice(one) })
+    expect(opened).toBe(1)
+    await same.close()
+    expect(closed).toBe(1)
+    const models = await open({ complete: choice(one), embed: choice(one, 2), judge: choice(counted('two')) })
+    expect(opened).toBe(4)
+    expect(await scope(models).run(echo, 'x')).toBe('one')
+    expect(await scope(models, 'judge').run(echo, 'x')).toBe('two')
+  })
+
+  test('one limit holds for all that shares a provider', async () => {
+    const server = await serve({ latencyMs: 5 })
+    const choice = { use: 'openai', options: { model: 'm', baseUrl: server.url, concurrency: 3 } }
+    const models = await open({ complete: choice, embed: choice, judge: choice })
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => [
+        scope(models).run(echo, `a${index}`),
+        scope(models, 'judge').run(echo, `b${index}`),
+        scope(models).embed([`c${index}`]),
+      ]).flat(),
+    )
+    expect(server.hits).toHaveLength(36)
+    expect(server.busiest()).toBe(3)
+    await models.close()
+  })
+
+  test.each<[string, Partial<Record<ModelRole, ModelChoice>>, RegExp]>([
+    ['an unknown kind', { complete: { use: 'opanai', options: {} } }, /models.complete: .*did you mean "openai"/],
+    ['an unknown option', { embed: { use: 'fake', options: { repli: 'x' } } }, /models.embed: .*repli/],
+    ['a wrong option', { judge: { use: 'fake', options: { retries: -1 } } }, /models.judge.retries: /],
+    [
+      'a kind that cannot do it',
+      { embed: { use: kindOf(fakeProvider({ name: 'mute' })), options: {} } },
+      /"mute" cannot embed/,
+    ],
+  ])('says in one line that there is %s', async (_name, choices, message) => {
+    const failure = open(choices)
+    await expect(failure).rejects.toBeInstanceOf(UserError)
+    await expect(failure).rejects.toThrow(message)
+  })
+
+  test('describes its models, names those that are none, and keeps every key to itself', async () => {
+    const server = await serve()
+    const secrets = { apiKey: 'sk-very-secret', headers: { 'x-gate': 'gate-word' } }
+    const cache = await openCache(join(folder, 'secrets'))
+    const options = { model: 'm', baseUrl: server.url, ...secrets }
+    const models = await open({ complete: { use: 'openai', options } }, cache)
+    expect(models.describe()).toMatchObject({
+      complete: { provider: 'openai', model: 'm', baseUrl: server.url, parameters: { temperature: 0, seed: 42 } },
+      embed: { provider: 'fake', model: 'fake' },
+      judge: { provider: 'openai' },
+    })
+    expect(models.offline()).toEqual(['fake'])
+    expect(await scope(models).run(echo, 'some words')).toBe('echo: some words')
+    expect(server.hits[0]?.headers).toMatchObject({ authorization: 'Bearer sk-very-secret', 'x-gate': 'gate-word' })
+    await models.close()
+    await cache.close()
+    const kept = readdirSync(join(folder, 'secrets')).map((file) =>
+      readFileSync(join(folder, 'secrets', file), 'latin1'),
+    )
+    expect(kept.join('')).toContain('echo: some words')
+    expect(JSON.stringify(models.describe()) + kept.join('')).not.toMatch(/sk-very-secret|gate-word/)
+  })
+
+  test('a whole run is replayed from disk without a call: same results, same meter, and marked', async () => {
+    const server = await serve({
+      behave: (_hit, index) => (index % 4 === 1 ? { status: 503, headers: { 'retry-after': '0.01' } } : undefined),
+    })
+    const place = join(folder, 'replay')
+    const run = async (concurrency: number) => {
+      const cache = await openCache(place)
+      const options = { model: 'm', baseUrl: server.url, concurrency, batch: 4 }
+      const choice = { use: 'openai', options }
+      const models = await open({ complete: choice, embed: choice }, cache)
+      const meter = createMeter()
+      const asked = scope(models, 'answer', meter)
+      const texts = Array.from({ length: 10 }, (_, index) => `text ${index % 7}`)
+      const results = await Promise.all([asked.embed(texts), ...texts.map((text) => asked.run(echo, text))])
+      await models.close()
+      await cache.close()
+      return { results, usage: meter.usage('answer'), spent: meter.spent('answer') }
+    }
+    const cold = await run(16)
+    const hits = server.hits.length
+    const warm = await run(1)
+    expect(server.hits).toHaveLength(hits)
+    expect(warm.results).toEqual(cold.results)
+    expect(warm.usage).toEqual(cold.usage)
+    expect(cold.spent).toMatchObject({ calls: 11, cached: 0 })
+    expect(warm.spent).toEqual({ ...cold.spent, cached: 11 })
+  })
+
+  test('calls made once in a run are no cached calls of that run', async () => {
+    const cache = memoryCache()
+    const models = await open({}, cache)
+    const meter = createMeter()
+    await scope(models, 'answer', meter).run(echo, 'x')
+    await scope(models, 'answer', meter).run(echo, 'x')
+    expect(meter.spent('answer')).toMatchObject({ calls: 2, cached: 0 })
+  })
+})

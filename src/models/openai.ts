@@ -1,0 +1,62 @@
+import { UserError } from '../errors.ts'
+import { chat } from './openai/chat.ts'
+import { embeddings } from './openai/embeddings.ts'
+import { translate } from './openai/error.ts'
+import { keepAliveFetch } from './openai/fetch.ts'
+import { officialUrl, openaiOptions, type OpenaiOptions } from './openai/options.ts'
+import { defineProvider } from './provider.ts'
+
+/** Any server that speaks OpenAI's chat and embeddings API. */
+export const openai = defineProvider<OpenaiOptions>({
+  name: 'openai',
+  summary: 'Chat and embedding models behind an OpenAI-compatible API, hosted or local.',
+  can: ['complete', 'embed'],
+  options: openaiOptions,
+  async open(options) {
+    const apiKey = keyFor(options)
+    const { OpenAI } = await import('openai')
+    const connections = keepAliveFetch()
+    const client = new OpenAI({
+      apiKey: apiKey ?? 'none',
+      baseURL: options.baseUrl,
+      defaultHeaders: options.headers,
+      // what the config does not say must not come from the environment
+      organization: null,
+      project: null,
+      logLevel: 'off',
+      fetch: connections.fetch,
+      // repeated by our own layer, which also ends an attempt; this is only the net beneath it
+      maxRetries: 0,
+      timeout: (options.timeoutSeconds + 10) * 1000,
+    })
+    const secrets = [apiKey ?? '', ...Object.values(options.headers)]
+    const translated = (error: unknown) => translate(error, secrets)
+    const { model, baseUrl, window, batch } = options
+    return {
+      name: 'openai',
+      model,
+      baseUrl,
+      parameters: parametersOf(options),
+      ...(window !== undefined && { window }),
+      batch,
+      complete: chat(client, options, translated),
+      embed: embeddings(client, options, translated),
+      close: async () => connections.close(),
+    }
+  },
+})
+
+function keyFor({ apiKey, baseUrl }: OpenaiOptions): string | undefined {
+  if (new URL(baseUrl).host !== new URL(officialUrl).host) return apiKey
+  const key = apiKey ?? process.env['OPENAI_API_KEY']
+  if (key) return key
+  throw new UserError(
+    'openai: no key: set the environment variable OPENAI_API_KEY, or options.apiKey of the model; for a local server set options.baseUrl',
+  )
+}
+
+/** What changes replies, and so stands in cache keys and the manifest. */
+function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
+  const { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body } = options
+  return { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body }
+}

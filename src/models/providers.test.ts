@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { answerQuestion, sample as question } from '../tasks/answer-question.ts'
+import { testModel } from '../testing/model.ts'
+import { fakeServer, type FakeServer } from '../testing/server.ts'
+import { extractive } from './extractive.ts'
+import { fake } from './fake.ts'
+import { providers } from './index.ts'
+import { minilm } from './minilm.ts'
+import { openai } from './openai.ts'
+
+let server: FakeServer | undefined
+afterAll(() => server?.close())
+
+const { name: task, version, reply, prompt } = answerQuestion
+const request = { task, version, reply, input: question, prompt: prompt(question), sample: 0 }
+
+testModel(minilm, { tolerance: 1e-5 })
+testModel(extractive, { request })
+testModel(fake)
+testModel(openai, async () => {
+  server = await fakeServer()
+  return { options: { model: 'm', baseUrl: server.url } }
+})
+
+test('no two kinds have one name', () => {
+  const names = providers.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+/** What the file and everything that it needs at once to be loaded import from outside; types and `await import()` load nothing. */
+function loadedWith(file: string, seen = new Set<string>()): string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const source = readFileSync(file, 'utf8')
+  const targets = [...source.matchAll(/^(?:import|export)\s(?!type\b)[^;'"]*?from '([^']+)'/gm)].map(
+    ([, target = '']) => target,
+  )
+  return targets.flatMap((target) =>
+    target.startsWith('.') ? loadedWith(resolve(dirname(file), target), seen) : [target],
+  )
+}
+
+test('the menu loads nothing heavy', () => {
+  const light = ['zod', 'p-limit', 'jsonrepair', 'fastest-levenshtein']
+  const heavy = loadedWith(resolve(import.meta.dirname, 'index.ts')).filter(
+    (name) => !name.startsWith('node:') && !light.includes(name),
+  )
+  expect(heavy).toEqual([])
+  // the reader of imports sees through the files: it reaches what the fake needs
+  const seen = new Set<string>()
+  loadedWith(resolve(import.meta.dirname, 'index.ts'), seen)
+  expect([...seen].map((file) => relative(import.meta.dirname, file))).toContain('../text/words.ts')
+})

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { formOf, readReply } from './read-reply.ts'
+
+const prompt = () => ({ messages: [] })
+const names = defineTask({ name: 'names', version: 1, reply: 'json', prompt, output: z.array(z.string().min(1)) })
+const answer = defineTask({ name: 'answer', version: 1, reply: 'text', prompt, output: z.string().min(1) })
+
+describe('JSON', () => {
+  test.each([
+    ['as it stands', '["a", "b"]', { value: ['a', 'b'], outcome: 'clean', skipped: 0 }],
+    ['after reasoning', '<think>["x"]</think>["a"]', { value: ['a'], outcome: 'clean', skipped: 0 }],
+    ['wrapped, as structured output has it', '{"items": ["a"]}', { value: ['a'], outcome: 'clean', skipped: 0 }],
+    ['mended', '["a", "b",]', { value: ['a', 'b'], outcome: 'repaired', skipped: 0 }],
+    ['with items that do not fit', '["a", 7, ""]', { value: ['a'], outcome: 'partial', skipped: 2 }],
+    ['prose', 'none found', { error: 'the reply holds no JSON list' }],
+  ])('%s', (_name, reply, read) => expect(readReply(names, reply)).toEqual(read))
+})
+
+describe('text', () => {
+  test.each([
+    [
+      'trimmed, without reasoning',
+      '<think>hm</think>\n In 1871. \n',
+      { value: 'In 1871.', outcome: 'clean', skipped: 0 },
+    ],
+    ['brackets are only words', '["a"', { value: '["a"', outcome: 'clean', skipped: 0 }],
+  ])('%s', (_name, reply, read) => expect(readReply(answer, reply)).toEqual(read))
+
+  test('what does not fit says why', () => {
+    expect(readReply(answer, '<think>only thought</think>')).toEqual({
+      error: expect.stringContaining('Too small') as string,
+    })
+  })
+})
+
+test('the form of an output is worked out once, for what goes in', () => {
+  const output = z.object({ year: z.coerce.number(), note: z.string().default('') }).transform(({ year }) => year)
+  expect(formOf(output)).toBe(formOf(output))
+  expect(formOf(output)).toMatchObject({ expected: 'object', schema: { type: 'object', required: ['year'] } })
+  expect(formOf(names.output)).toMatchObject({ expected: 'list', schema: { type: 'array' } })
+  expect(formOf(z.array(z.string().min(1))).hash).toBe(formOf(names.output).hash)
+  expect(formOf(z.array(z.string().min(2))).hash).not.toBe(formOf(names.output).hash)
+})

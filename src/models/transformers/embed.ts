@@ -1,0 +1,52 @@
+import { Tensor } from '@huggingface/transformers'
+import { z } from 'zod'
+import { inBatches, padded, shortened, type Row } from '../batches.ts'
+import type { Provider } from '../provider.ts'
+import type { Loaded } from './load.ts'
+import type { TransformersOptions } from './options.ts'
+import { pooled } from './pooling.ts'
+
+/** What is read of the model's outputs. */
+const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int(), z.int()]) })
+const outputs = z
+  .object({ last_hidden_state: floats.optional(), token_embeddings: floats.optional() })
+  .transform(({ last_hidden_state, token_embeddings }) => last_hidden_state ?? token_embeddings)
+  .refine((hidden) => hidden !== undefined, 'the model gives no last_hidden_state: it makes no embeddings')
+
+/** Embeddings of texts and of single tokens. */
+export function embedder(
+  loaded: Loaded,
+  options: TransformersOptions,
+): Required<Pick<Provider, 'embed' | 'embedTokens'>> {
+  const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
+  const rowOf = (text: string) => shortened(loaded.tokenizer.encode(text), loaded.window)
+  return {
+    async embed(texts, role, signal) {
+      const rows = texts.map((text) => rowOf(prefixes[role] + text))
+      const vectors = await inBatches(rows, async (batch) => {
+        signal.throwIfAborted()
+        return (await tokenVectors(loaded, batch)).map((tokens) => pooled(tokens, options.pooling))
+      })
+      return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
+    },
+    async embedTokens(text) {
+      const row = rowOf(text)
+      const [vectors = []] = await tokenVectors(loaded, [row])
+      return { vectors, tokens: row.length }
+    },
+  }
+}
+
+/** The last layer's vectors of every row's tokens, without padding. */
+async function tokenVectors({ model, tokenizer }: Loaded, rows: readonly Row[]): Promise<readonly Float32Array[][]> {
+  const { ids, mask, length } = padded(rows, tokenizer.pad_token_id)
+  const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
+  const hidden = outputs.parse(await model({ input_ids: tensor(ids), attention_mask: tensor(mask) }))
+  const width = hidden.dims[2]
+  return rows.map((row, index) =>
+    row.map((_, token) => {
+      const start = (index * length + token) * width
+      return hidden.data.slice(start, start + width)
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { unifiedqaInput } from './unifiedqa.ts'
+
+test.each([
+  {
+    name: 'a choice',
+    task: 'answer-choice',
+    input: { question: 'What shone?', options: ['The Lamp', 'the sea'], context: 'All night\nthe Lamp  shone.' },
+    expected: 'what shone? \\n (a) the lamp (b) the sea \\n all night the lamp shone.',
+  },
+  {
+    name: 'a choice without a context',
+    task: 'answer-choice',
+    input: { question: 'What shone?', options: ['x', 'y', 'z'], context: '' },
+    expected: 'what shone? \\n (a) x (b) y (c) z',
+  },
+  {
+    name: 'a free question',
+    task: 'answer-question',
+    input: { question: 'When?', context: 'In 1871.', style: 'short' },
+    expected: 'when? \\n in 1871.',
+  },
+  { name: 'another task', task: 'summarise', input: { texts: ['a'] }, expected: undefined },
+])('$name', ({ task, input, expected }) => {
+  expect(unifiedqaInput({ task, input })).toBe(expected)
+})
+
+test('the separator is a backslash and an n', () => {
+  const input = { question: 'a', context: 'b' }
+  const text = unifiedqaInput({ task: 'answer-question', input }) ?? ''
+  expect([...Buffer.from(text)]).toEqual([0x61, 0x20, 0x5c, 0x6e, 0x20, 0x62])
+})
+
+test('an answer task with another input is an error', () => {
+  expect(() => unifiedqaInput({ task: 'answer-choice', input: { question: 'a' } })).toThrow()
+})

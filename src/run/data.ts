@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Downloaded, DownloadOptions } from '../datasets/get.ts'
+import { checkDataset, datasetNamed, datasets, download, type Counts } from '../datasets/index.ts'
+import { UserError } from '../errors.ts'
+import { unknownName } from '../text/nearest.ts'
+import type { Dataset } from '../types.ts'
+import { defaultPath } from './prepare.ts'
+
+/** A dataset and whether its files are here. */
+export interface Shelved {
+  readonly name: string
+  readonly summary: string
+  readonly licence: string
+  readonly source: string
+  readonly path: string
+  readonly here: boolean
+}
+
+/** Every dataset, and which are here. */
+export function shelvedData(): Promise<readonly Shelved[]> {
+  return Promise.all(
+    datasets.map(async ({ name, summary, licence, source }) => {
+      const path = defaultPath(name)
+      const here = await stat(path).then(
+        () => true,
+        () => false,
+      )
+      return { name, summary, licence, source, path, here }
+    }),
+  )
+}
+
+/** Reads a file or folder as a dataset and counts what it holds. Throws UserError naming what is wrong and where. */
+export async function checkData(
+  name: string,
+  path: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Counts> {
+  const dataset = datasetNamed(name)
+  const parsed = dataset.options.safeParse(options)
+  if (parsed.success) return checkDataset(dataset, path, parsed.data)
+  const [issue] = parsed.error.issues
+  if (issue?.code === 'unrecognized_keys' && dataset.options instanceof z.ZodObject) {
+    throw new UserError(unknownName(`option of ${name}`, issue.keys[0] ?? '', Object.keys(dataset.options.shape)))
+  }
+  throw new UserError(`option "${issue?.path.join('.') ?? ''}" of ${name}: ${issue?.message ?? 'not valid'}`)
+}
+
+/** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
+export async function getData(name: string, settings: DownloadOptions): Promise<Fetched> {
+  const dataset = datasetNamed(name)
+  const folder = defaultPath(name)
+  return { dataset, folder, files: await download(dataset, folder, settings) }
+}
+
+export interface Fetched {
+  readonly dataset: Dataset
+  readonly folder: string
+  readonly files: readonly Downloaded[]
+}

@@ -1,0 +1,17 @@
+import { messageOf, ModelError } from '../errors.ts'
+import type { Failure } from '../records.ts'
+import type { Phase } from '../types.ts'
+
+/** Longest part of an unusable reply that is kept, in characters. */
+const keptReply = 4000
+
+/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer. */
+export function failureOf(phase: Phase, error: unknown): Failure {
+  if (!(error instanceof ModelError)) return { phase, kind: 'method', message: messageOf(error) }
+  return {
+    phase,
+    kind: error.kind,
+    message: messageOf(error),
+    ...(error.raw === undefined ? {} : { raw: error.raw.slice(0, keptReply) }),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Menus } from '../config/index.ts'
+import { datasets } from '../datasets/index.ts'
+import { methods } from '../methods/index.ts'
+import { providers } from '../models/index.ts'
+import { scorers } from '../scorers/index.ts'
+import { loadPlugIn } from './plug-in.ts'
+
+/** Everything that a config can name, as the reader of configs and `gembench ls` see it. */
+export const menus = {
+  datasets,
+  methods,
+  scorers,
+  models: providers,
+  async load(kind, file) {
+    const { name, options } = await loadPlugIn(kind, file)
+    return { name, options, file }
+  },
+} satisfies Menus

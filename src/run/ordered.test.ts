@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { inOrder } from './ordered.ts'
+
+const collect = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const one of stream) all.push(one)
+  return all
+}
+
+test('yields in the order of the jobs, whatever finishes first', async () => {
+  const slowFirst = async (n: number): Promise<number> => sleep((5 - n) * 4, n * 10)
+  expect(await collect(inOrder([0, 1, 2, 3, 4], 3, slowFirst))).toEqual([0, 10, 20, 30, 40])
+})
+
+test('never has more in flight than allowed, and draws few jobs early', async () => {
+  let flying = 0
+  let most = 0
+  let drawn = 0
+  let done = 0
+  function* jobs(): Generator<number> {
+    for (let n = 0; n < 60; n++) {
+      drawn++
+      expect(drawn - done).toBeLessThanOrEqual(16)
+      yield n
+    }
+  }
+  const work = async (n: number): Promise<number> => {
+    most = Math.max(most, ++flying)
+    await sleep(1)
+    flying--
+    done++
+    return n
+  }
+  expect(await collect(inOrder(jobs(), 4, work))).toHaveLength(60)
+  expect(most).toBe(4)
+})
+
+test('an error comes after the results before it, and nothing is left running', async () => {
+  let running = 0
+  const seen: number[] = []
+  const work = async (n: number): Promise<number> => {
+    running++
+    await sleep(n === 1 ? 1 : 5)
+    running--
+    if (n === 1) throw new Error('one')
+    return n
+  }
+  await expect(
+    (async () => {
+      for await (const n of inOrder([0, 1, 2], 3, work)) seen.push(n)
+    })(),
+  ).rejects.toThrow('one')
+  expect(seen).toEqual([0])
+  expect(running).toBe(0)
+})
+
+test('no jobs, no results', async () => {
+  expect(await collect(inOrder([], 4, async (n: number) => n))).toEqual([])
+})

@@ -1,0 +1,48 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UserError } from '../errors.ts'
+import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
+import { files, readJournal, readManifest } from './store.ts'
+
+/** A results folder, open for reading. */
+export interface Results {
+  readonly folder: string
+  readonly manifest: Manifest
+  trials(): AsyncIterable<IndexLine | TrialLine>
+  scores(): AsyncIterable<ScoreLine>
+  meter(): AsyncIterable<MeterLine>
+}
+
+/** Opens a results folder, named by its path or by its name below the folder of all results. Throws UserError when it is none. */
+export async function openResults(name: string, root: string): Promise<Results> {
+  for (const folder of [name, join(root, name)]) {
+    const manifest = await readManifest(folder)
+    if (!manifest) continue
+    const { trials, scores, meter } = files(folder)
+    return {
+      folder,
+      manifest,
+      trials: () => readJournal(trials),
+      scores: () => readJournal(scores),
+      meter: () => readJournal(meter),
+    }
+  }
+  const known = await runsIn(root)
+  throw new UserError(
+    `${name}: no results folder (it holds no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
+  )
+}
+
+async function runsIn(root: string): Promise<readonly string[]> {
+  const names = await readdir(root).catch(() => [])
+  const found = await Promise.all(
+    names.map(async (name) => ((await isFile(join(root, name, 'manifest.json'))) ? [name] : [])),
+  )
+  return found.flat().sort()
+}
+
+const isFile = (file: string): Promise<boolean> =>
+  stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  )

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { writeTables } from '../cli/write-tables.ts'
+import type { TrialLine } from '../records.ts'
+import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../testing/tiny.ts'
+import { exportCalls, importCalls } from './calls.ts'
+import { rescore } from './rescore.ts'
+import { openResults } from './results.ts'
+import { run, type Outcome } from './run.ts'
+
+const compared = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex'] as const
+
+const bytes = async (folder: string, names: readonly string[] = compared): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  )
+
+const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<Outcome> => {
+  const outcome = await run(await tinyPlan(project, set), tinySettings(project, settings))
+  await writeTables(outcome.folder)
+  return outcome
+}
+
+const trialsOf = async (folder: string): Promise<TrialLine[]> => {
+  const found: TrialLine[] = []
+  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'trial') found.push(line)
+  return found
+}
+
+test('the golden run: the same bytes as committed', async () => {
+  const { folder, trials, scores } = await runTiny(await tinyProject())
+  expect(trials).toEqual({ made: 18, kept: 0, failed: 0 })
+  expect(scores.failed).toBe(0)
+  for (const [name, text] of Object.entries(await bytes(folder))) {
+    await expect(text).toMatchFileSnapshot(`../testing/golden/${name}`)
+  }
+})
+
+describe('the same bytes', () => {
+  test('whatever the concurrency', async () => {
+    const one = await runTiny(await tinyProject(), ['concurrency=1'])
+    const many = await runTiny(await tinyProject(), ['concurrency=16'])
+    expect(await bytes(many.folder)).toEqual(await bytes(one.folder))
+  })
+
+  test('without a cache, and from a cassette', async () => {
+    const project = await tinyProject()
+    const first = await runTiny(project)
+    const cassette = join(project, 'calls.jsonl')
+    expect(await exportCalls(join(project, 'cache'), cassette)).toBeGreaterThan(10)
+    const replayed = await tinyProject()
+    await importCalls(join(replayed, 'cache'), cassette)
+    const second = await runTiny(replayed)
+    expect(await bytes(second.folder)).toEqual(await bytes(first.folder))
+    const usage = JSON.parse(await readFile(join(second.folder, 'table.json'), 'utf8')) as {
+      usage: { calls: number; cached: number }[]
+    }
+    expect(usage.usage.every(({ calls, cached }) => calls === cached)).toBe(true)
+    const uncached = await runTiny(await tinyProject(), [], { cache: false })
+    expect(await bytes(uncached.folder)).toEqual(await bytes(first.folder))
+  })
+})
+
+describe('resume', () => {
+  test('a complete run asks nothing', async () => {
+    const project = await tinyProject()
+    const first = await runTiny(project)
+    const before = await bytes(first.folder)
+    const again = await runTiny(project)
+    expect(again.trials).toEqual({ made: 0, kept: 18, failed: 0 })
+    expect(again.scores.made).toBe(0)
+    expect(await bytes(again.folder)).toEqual(before)
+  })
+
+  test('a new method, repeat or limit adds only its cells, in the same folder', async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    const first = await runTiny(project, ['dataset.limit=2'])
+    expect(first.trials.made).toBe(2)
+    await writeConfig(project, { methods: ['random', 'bm25'] })
+    const second = await runTiny(project, ['dataset.limit=2'])
+    expect(second).toMatchObject({ folder: first.folder, trials: { made: 2, kept: 2 } })
+    expect((await runTiny(project)).trials).toMatchObject({ made: 2, kept: 4 })
+    expect((await runTiny(project, ['repeats=2'])).trials).toMatchObject({ made: 6, kept: 6 })
+    const { manifest } = await openResults(first.folder, '')
+    expect(manifest.methods.map(({ method }) => method)).toEqual(['random', 'bm25'])
+  })
+
+  test('another budget is another folder', async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    expect((await runTiny(project)).folder).not.toBe((await runTiny(project, ['budget.tokens=61'])).folder)
+  })
+
+  test('after kill -9 in the middle: the bytes of a run that was never killed', async () => {
+    const slow = { models: { complete: { use: 'fake', latencyMs: 40 }, embed: 'fake' }, concurrency: 1, repeats: 4 }
+    const whole = await runTiny(await tinyProject(slow))
+    const project = await tinyProject(slow)
+    const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+    const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache']
+    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), cli, ...flags], {
+      cwd: project,
+      stdio: 'ignore',
+    })
+    const gone = new Promise((resolve) => child.on('exit', resolve))
+    const trials = join(project, 'results', whole.folder.split('/').at(-1) ?? '', 'trials.jsonl')
+    const written = async (): Promise<number> => (await readFile(trials, 'utf8').catch(() => '')).split('\n').length
+    while ((await written()) < 10 && child.exitCode === null) await sleep(5)
+    child.kill('SIGKILL')
+    await gone
+    expect(child.signalCode).toBe('SIGKILL')
+    await writeFile(trials, '{"line":"tr', { flag: 'a' })
+    const resumed = await runTiny(project)
+    expect(resumed.trials.kept).toBeGreaterThan(5)
+    expect(resumed.trials.made).toBeGreaterThan(5)
+    expect(await bytes(resumed.folder)).toEqual(await bytes(whole.folder))
+  })
+})
+
+describe('failures', () => {
+  const strangers = `import { existsSync } from 'node:fs'
+    import { defineMethod, z } from 'gembench'
+    export const shaky = defineMethod({
+      name: 'shaky', summary: 'fails on demand', options: z.strictObject({ at: z.enum(['index', 'retrieve', 'score', 'storm']) }),
+      async index(chunks, models, { at }) {
+        if (at === 'index') throw new Error('no index today')
+        return { async retrieve() {
+          if (at === 'storm' && existsSync(new URL('storm', import.meta.url))) throw new Error('a storm')
+          if (at === 'retrieve') throw new Error('lost in the stacks')
+          return [{ text: chunks[0].text, from: [chunks[0].id], kind: 'chunk', score: at === 'score' ? NaN : 1 }]
+        } }
+      },
+    })`
+
+  test.each([
+    ['index', 'index', 'no index today'],
+    ['retrieve', 'retrieve', 'lost in the stacks'],
+    ['score', 'retrieve', 'shaky returned a passage (number 1) with the score NaN'],
+  ])('a method that fails at %s is counted, and others go on', async (at, phase, message) => {
+    const project = await tinyProject({ methods: ['bm25', { use: './shaky.ts', at }] })
+    await writeFile(join(project, 'shaky.ts'), strangers)
+    const outcome = await runTiny(project)
+    expect(outcome.trials).toMatchObject({ made: 6, failed: 3 })
+    const failed = (await trialsOf(outcome.folder)).filter(({ failure }) => failure)
+    expect(failed).toHaveLength(3)
+    expect(failed[0]?.failure).toMatchObject({ phase, message })
+    expect((await bytes(outcome.folder))['table.md']).toContain('Failed trials are in no mean: shaky 3.')
+    expect((await runTiny(project)).trials).toEqual({ made: 3, kept: 3, failed: 3 })
+  })
+
+  test('what failed is asked again, and its success is what counts', async () => {
+    const project = await tinyProject({ methods: [{ use: './shaky.ts', at: 'storm' }] })
+    await writeFile(join(project, 'shaky.ts'), strangers)
+    await writeFile(join(project, 'storm'), '')
+    expect((await runTiny(project)).trials).toEqual({ made: 3, kept: 0, failed: 3 })
+    await rm(join(project, 'storm'))
+    const mended = await runTiny(project)
+    expect(mended.trials).toEqual({ made: 3, kept: 0, failed: 0 })
+    expect((await bytes(mended.folder))['table.md']).not.toContain('Failed trials')
+  })
+
+  test('a model that gives no readable option is unreadable and wrong, not failed', async () => {
+    const project = await tinyProject({ models: { complete: 'fake', embed: 'fake' }, methods: ['bm25'] })
+    const { folder } = await runTiny(project)
+    const table = JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as {
+      rows: unknown[]
+      cells: { metric: string; mean: number }[]
+    }
+    expect(table.rows).toMatchObject([{ trials: 3, failed: 0, unreadable: 1 }])
+    expect(table.cells.find(({ metric }) => metric === 'accuracy')?.mean).toBe(0)
+  })
+})
+
+test('a method sees neither the reference nor, unless it says so, the evidence', async () => {
+  const project = await tinyProject({ methods: [{ use: './nosy.ts' }] })
+  await writeFile(
+    join(project, 'nosy.ts'),
+    `import { defineMethod, z } from 'gembench'
+     export const nosy = defineMethod({ name: 'nosy', summary: '', options: z.strictObject({}), async index(chunks) {
+       return { async retrieve(query) { return [{ text: Object.keys(query).sort().join(' '), from: [chunks[0].id], kind: 'facts', score: 1 }] } } } })`,
+  )
+  const { folder } = await runTiny(project)
+  const seen = (await trialsOf(folder)).map(({ context }) => context[0]?.text)
+  expect(seen).toEqual(['id text', 'id options text', 'id text'])
+})
+
+test('scoring again gives the same scores and asks nobody', async () => {
+  const project = await tinyProject()
+  const { folder } = await runTiny(project)
+  const before = await bytes(folder)
+  const counts = await rescore(await openResults(folder, ''), tinySettings(project, { cache: false }))
+  expect(counts.made).toBeGreaterThan(18)
+  await writeTables(folder)
+  expect(await bytes(folder)).toEqual(before)
+})
+
+test('an abort ends the run, and what was finished is there', async () => {
+  const project = await tinyProject({
+    models: { complete: { use: 'fake', latencyMs: 30 }, embed: 'fake' },
+    concurrency: 1,
+    repeats: 5,
+  })
+  const controller = new AbortController()
+  let ticks = 0
+  const tick = (): void => {
+    if (++ticks === 4) controller.abort()
+  }
+  const progress = { start: () => undefined, end: () => undefined, tick }
+  const settings = tinySettings(project, { signal: controller.signal })
+  await expect(run(await tinyPlan(project), settings, progress)).rejects.toThrow(/abort/i)
+  const resumed = await runTiny(project)
+  expect(resumed.trials.kept).toBeGreaterThanOrEqual(4)
+  expect(resumed.trials.kept + resumed.trials.made).toBe(90)
+})

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { arch, cpus, platform, totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Manifest } from '../records.ts'
+
+/** The folder of this package. */
+export const packageFolder = fileURLToPath(new URL('../..', import.meta.url))
+
+const manifestOf = (folder: string): { version: string; dependencies?: Record<string, string> } =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+    dependencies?: Record<string, string>
+  }
+
+/** Our version. */
+export const version = (): string => manifestOf(packageFolder).version
+
+/** The versions that a result may depend on: Node's and those of our dependencies as installed. */
+export function versions(): Manifest['versions'] {
+  const find = createRequire(import.meta.url)
+  const installed = Object.keys(manifestOf(packageFolder).dependencies ?? {}).flatMap((name) => {
+    const folder = (find.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
+    return folder ? [[name, manifestOf(folder).version] as const] : []
+  })
+  return { node: process.versions.node, ...Object.fromEntries(installed) }
+}
+
+function hasManifest(folder: string): boolean {
+  try {
+    manifestOf(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What the run ran on; names no host and no person. */
+export const machine = (): Manifest['machine'] => ({
+  platform: platform(),
+  architecture: arch(),
+  processor: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+})
+
+/** The commit that a config file stands on and whether its work tree has changes; null outside git. */
+export async function gitState(file: string | undefined): Promise<Manifest['git']> {
+  const run = promisify(execFile)
+  const cwd = file === undefined ? process.cwd() : dirname(file)
+  try {
+    const [head, status] = await Promise.all([
+      run('git', ['rev-parse', 'HEAD'], { cwd }),
+      run('git', ['status', '--porcelain', '--untracked-files=no'], { cwd }),
+    ])
+    return { commit: head.stdout.trim(), dirty: status.stdout.trim() !== '' }
+  } catch {
+    return null
+  }
+}

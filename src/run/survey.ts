@@ -1,0 +1,44 @@
+import { answerable } from '../answering/index.ts'
+import { UserError } from '../errors.ts'
+import type { Corpus, Kind } from '../types.ts'
+
+/** What a dataset holds, counted before anything is asked of it. */
+export interface Survey {
+  readonly corpora: number
+  readonly documents: number
+  readonly questions: number
+  /** Questions of each kind. */
+  readonly kinds: ReadonlyMap<Kind, number>
+}
+
+/** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
+export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
+  const kinds = new Map<Kind, number>()
+  let found = 0
+  let documents = 0
+  let questions = 0
+  for await (const corpus of corpora) {
+    for (const { id, reference } of corpus.questions) {
+      if (!answerable(reference.kind)) {
+        throw new UserError(`question "${id}" is of the kind "${reference.kind}", which no answerer takes yet`)
+      }
+      kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
+    }
+    found++
+    documents += corpus.documents.length
+    questions += corpus.questions.length
+  }
+  if (questions === 0) throw new UserError('the dataset holds no questions')
+  return { corpora: found, documents, questions, kinds }
+}
+
+/** The first `limit` questions, in order, with their corpora whole: a limit never changes what a question is asked of. */
+export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | undefined): AsyncGenerator<Corpus> {
+  let left = limit ?? Infinity
+  for await (const corpus of corpora) {
+    if (left <= 0) return
+    const questions = corpus.questions.slice(0, left)
+    left -= questions.length
+    if (questions.length > 0) yield { ...corpus, questions }
+  }
+}

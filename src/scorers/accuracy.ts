@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { defineScorer } from '../define.ts'
+
+/** A choice against the right one: accuracy 1 or 0, and the SAT score with its penalty for guessing. `null` abstains. */
+export function choiceScore(choice: number | null, correct: number) {
+  if (choice === null) return { accuracy: 0, sat: 0 }
+  return choice === correct ? { accuracy: 1, sat: 1 } : { accuracy: 0, sat: -1 / 3 }
+}
+
+/** Multiple-choice accuracy and SAT score as on QuALITY's leaderboard. An abstention counts as wrong for the accuracy. */
+export const accuracy = defineScorer({
+  name: 'accuracy',
+  version: 1,
+  summary: 'Share of multiple-choice questions answered right; the SAT score takes off a third for a wrong choice.',
+  source: 'QuALITY (nyu-mll/quality@f84977c4, leaderboard/submission.md)',
+  kinds: ['choice'],
+  options: z.strictObject({}),
+  columns: [
+    { metric: 'accuracy', label: 'accuracy' },
+    { metric: 'accuracy', subset: 'hard', label: 'hard' },
+  ],
+  async score({ question, answer }) {
+    const { reference } = question
+    if (reference.kind !== 'choice') return { skipped: `accuracy scores choices, not a ${reference.kind}` }
+    const choice = answer.choice ?? null
+    const abstained = choice === null ? 1 : 0
+    // a canned answer abstains on purpose; a reply in which no choice can be read abstains by accident
+    const unreadable = answer.canned ? 0 : abstained
+    return { metrics: { ...choiceScore(choice, reference.correct), abstained, unreadable } }
+  },
+})

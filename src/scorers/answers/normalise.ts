@@ -1,0 +1,15 @@
+/** The 32 signs of Python's string.punctuation. Other punctuation, such as “ ” ’ —, stays. */
+const punctuation = /[!-/:-@[-`{-~]/g
+
+/** Python's \b stands between \w and the rest, and \w is any letter, digit or underscore; a combining mark is none. JavaScript's \b knows ASCII only. */
+const article = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu
+
+/** What Python's str.split() takes for white space: JavaScript's \s lacks U+001C–001F and U+0085, and adds U+FEFF. */
+const space = /[\u0009-\u000D\u001C-\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/
+
+/** The tokens of an answer as the evaluators of SQuAD, Qasper and MuSiQue count them. */
+export const answerTokens = (text: string): string[] =>
+  text.toLowerCase().replace(punctuation, '').replace(article, ' ').split(space).filter(Boolean)
+
+/** An answer in lower case, without ASCII punctuation (deleted, not spaced) and articles, white space collapsed. */
+export const normaliseAnswer = (text: string): string => answerTokens(text).join(' ')

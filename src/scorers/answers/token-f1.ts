@@ -1,0 +1,28 @@
+import { fBeta } from '../f-beta.ts'
+import { answerTokens, normaliseAnswer } from './normalise.ts'
+
+/** 1 when the two answers are the same after normalisation (two empty ones are), else 0. */
+export const exactMatch = (prediction: string, gold: string): number =>
+  normaliseAnswer(prediction) === normaliseAnswer(gold) ? 1 : 0
+
+/** F1 in 0..1 of the tokens that two answers share. `bothEmpty` is the value when neither has a token: 0 in SQuAD 1.1 and Qasper, 1 in SQuAD 2.0 and MuSiQue. */
+export function tokenF1(prediction: string, gold: string, bothEmpty: 0 | 1): number {
+  const predicted = answerTokens(prediction)
+  const wanted = answerTokens(gold)
+  if (predicted.length === 0 && wanted.length === 0) return bothEmpty
+  const shared = sharedCount(predicted, wanted)
+  return shared === 0 ? 0 : fBeta(shared / predicted.length, shared / wanted.length)
+}
+
+/** How many items two lists share, each as often as it stands in both. */
+export function sharedCount(a: readonly string[], b: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const item of a) left.set(item, (left.get(item) ?? 0) + 1)
+  let shared = 0
+  for (const item of b) {
+    const count = left.get(item) ?? 0
+    if (count > 0) shared++
+    left.set(item, count - 1)
+  }
+  return shared
+}

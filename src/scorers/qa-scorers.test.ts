@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import { paragraphKey } from '../text/paragraphs.ts'
+import type { AcceptedAnswer, Answer, Asked, ContextPassage, Reference } from '../types.ts'
+import { accuracy } from './accuracy.ts'
+import { qasperF1 } from './qasper-f1.ts'
+import { squad } from './squad.ts'
+
+const asked = (reference: Reference, answer: Answer, context: readonly ContextPassage[] = []): Asked => ({
+  question: { id: 'q', text: '?', reference },
+  context,
+  answer,
+})
+
+const free = (...accepted: AcceptedAnswer[]): Reference => ({ kind: 'answer', accepted })
+
+const passage = (...paragraphs: string[]): ContextPassage => ({
+  text: '',
+  score: 1,
+  from: ['c'],
+  kind: 'chunk',
+  tokens: 1,
+  documents: ['d'],
+  paragraphs: paragraphs.map(paragraphKey),
+})
+
+describe('accuracy', () => {
+  test.each<[string, Answer, Record<string, number>]>([
+    ['right', { text: 'B', choice: 1 }, { accuracy: 1, sat: 1, abstained: 0, unreadable: 0 }],
+    ['wrong', { text: 'A', choice: 0 }, { accuracy: 0, sat: -1 / 3, abstained: 0, unreadable: 0 }],
+    ['unreadable', { text: 'Hm', choice: null }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 1 }],
+    ['without a choice', { text: 'Hm' }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 1 }],
+    ['canned', { text: '', choice: null, canned: true }, { accuracy: 0, sat: 0, abstained: 1, unreadable: 0 }],
+  ])('%s', async (_, answer, metrics) => {
+    const reference: Reference = { kind: 'choice', options: ['A', 'B', 'C', 'D'], correct: 1 }
+    expect(await accuracy.score(asked(reference, answer), fakeModels(), {})).toEqual({ metrics })
+  })
+
+  test('declines another kind', async () => {
+    const score = await accuracy.score(asked(free({ text: 'x' }), { text: 'x' }), fakeModels(), {})
+    expect(score).toHaveProperty('skipped')
+  })
+})
+
+describe('qasper-f1', () => {
+  const score = (one: Asked, textEvidenceOnly = false) => qasperF1.score(one, fakeModels(), { textEvidenceOnly })
+  const evidence = (...texts: string[]) => texts.map((text) => ({ documentId: 'd', text }))
+
+  test('takes answer and evidence from the best annotator each', async () => {
+    const reference = free(
+      { text: 'blue whale', type: 'extractive', evidence: evidence('p', 'q') },
+      { text: 'whale', type: 'abstractive', evidence: evidence('p') },
+    )
+    expect(await score(asked(reference, { text: 'The blue whale.' }, [passage('p', 'x')]))).toEqual({
+      metrics: { answerF1: 1, evidenceF1: 2 / 3 },
+      subsets: ['type:extractive'],
+    })
+  })
+
+  test('of equal annotators the first names the type, even when both score nothing', async () => {
+    const reference = free({ text: 'cat', type: 'abstractive' }, { text: 'cat', type: 'extractive' })
+    expect(await score(asked(reference, { text: 'cat' }))).toMatchObject({ subsets: ['type:abstractive'] })
+    expect(await score(asked(reference, { text: 'dog' }))).toMatchObject({ subsets: ['type:abstractive'] })
+  })
+
+  test('a paragraph that two passages touch is predicted once', async () => {
+    const reference = free({ text: 'x', evidence: evidence('p') })
+    expect(await score(asked(reference, { text: 'x' }, [passage('p'), passage('p')]))).toMatchObject({
+      metrics: { evidenceF1: 1 },
+    })
+  })
+
+  test('nothing retrieved is right where nothing is evidence', async () => {
+    const reference = free({ text: 'Unanswerable', type: 'unanswerable', evidence: evidence('p') })
+    expect(await score(asked(reference, { text: 'unanswerable!' }))).toMatchObject({
+      metrics: { answerF1: 1, evidenceF1: 1 },
+    })
+  })
+
+  test('a figure counts as evidence unless it is dropped', async () => {
+    const reference = free({ text: 'x', evidence: evidence('p', 'FLOAT SELECTED: Table 1') })
+    const one = asked(reference, { text: 'x' }, [passage('p')])
+    expect(await score(one)).toMatchObject({ metrics: { evidenceF1: 2 / 3 } })
+    expect(await score(one, true)).toMatchObject({ metrics: { evidenceF1: 1 } })
+  })
+
+  test('says nothing of evidence that the dataset does not keep by annotator', async () => {
+    expect(await score(asked(free({ text: 'x' }), { text: 'x' }, [passage('p')]))).toEqual({ metrics: { answerF1: 1 } })
+  })
+})
+
+describe('squad', () => {
+  const score = (one: Asked, version: 1.1 | 2) => squad.score(one, fakeModels(), { version })
+  const nobody = free({ text: 'Unanswerable', type: 'unanswerable' })
+
+  test('takes exact match and F1 from the best answer each', async () => {
+    const reference = free({ text: 'grey cat' }, { text: 'cat' })
+    expect(await score(asked(reference, { text: 'The cat' }), 1.1)).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
+    expect(await score(asked(reference, { text: 'old grey cat' }), 1.1)).toEqual({
+      metrics: { exactMatch: 0, f1: 0.8 },
+    })
+  })
+
+  test.each([
+    ['Unanswerable', 1],
+    ['', 1],
+    ['a cat', 0],
+  ])('2.0: to a question without an answer %j scores %d', async (text, value) => {
+    expect(await score(asked(nobody, { text }), 2)).toEqual({
+      metrics: { exactMatch: value, f1: value },
+      subsets: ['unanswerable'],
+    })
+  })
+
+  test('1.1 knows the word, 2.0 takes it for no answer', async () => {
+    expect(await score(asked(nobody, { text: 'unanswerable' }), 1.1)).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
+    expect(await score(asked(free({ text: 'cat' }), { text: 'Unanswerable' }), 2)).toEqual({
+      metrics: { exactMatch: 0, f1: 0 },
+      subsets: ['answerable'],
+    })
+  })
+})

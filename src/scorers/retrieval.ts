@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { defineScorer } from '../define.ts'
+import type { Asked, ContextPassage, Evidence } from '../types.ts'
+import { averagePrecisionAt, hitAt, ndcgAt, precisionAt, recallAt, reciprocalRank } from './ranking/measures.ts'
+import { ranked, type Retrieved } from './ranking/ranked.ts'
+
+const units = ['chunk', 'document', 'evidence'] as const
+
+/** How much of the evidence stands in the context, and how high. A context is no longer than the budget, so a larger k changes nothing. */
+export const retrieval = defineScorer({
+  name: 'retrieval',
+  version: 1,
+  summary: "Recall, precision, hit rate, MRR, MAP and nDCG of the context against the question's evidence.",
+  source: 'trec_eval 9.0.8: ties by id descending, scores as 32-bit floats, binary relevance',
+  kinds: ['choice', 'answer', 'summary', 'turn'],
+  options: z.strictObject({
+    k: z.array(z.int().positive()).min(1).default([1, 2, 5, 10]).describe('Ranks at which the measures are cut'),
+    unit: z
+      .enum(units)
+      .default('chunk')
+      .describe(
+        'What is found: chunks that overlap the evidence, documents that hold it, or the pieces of evidence themselves (recall, precision, hit and mrr only)',
+      ),
+  }),
+  columns: [{ metric: 'recall@2' }, { metric: 'recall@5' }, { metric: 'mrr', label: 'MRR' }],
+  async score(asked, _models, { k, unit }) {
+    const { evidence } = asked.question
+    if (evidence === undefined) return { skipped: 'the dataset names no evidence for this question' }
+    if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
+    if (unit === 'evidence') return { metrics: coverage(asked.context, evidence.length, k) }
+    const relevant = new Set(unit === 'chunk' ? asked.relevant : documentsOf(evidence))
+    if (relevant.size === 0) return { skipped: 'no chunk overlaps the evidence' }
+    return { metrics: measures(runOf(asked, unit), relevant, k) }
+  },
+})
+
+const documentsOf = (evidence: readonly Evidence[]): string[] => evidence.map((piece) => piece.documentId)
+
+/** The measures of a run against what is relevant, by name: `recall@5`, `mrr`, … */
+function measures(run: readonly Retrieved[], relevant: ReadonlySet<string>, cuts: readonly number[]) {
+  const gains = ranked(run).map(({ id }) => (relevant.has(id) ? 1 : 0))
+  const judged = Array.from(relevant, () => 1)
+  return {
+    ...at(cuts, 'recall', (k) => recallAt(gains, judged, k)),
+    ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
+    ...at(cuts, 'hit', (k) => hitAt(gains, k)),
+    ...at(cuts, 'ndcg', (k) => ndcgAt(gains, judged, k)),
+    mrr: reciprocalRank(gains),
+    map: averagePrecisionAt(gains, judged, Infinity),
+  }
+}
+
+/** Pieces of evidence that the first k passages touch, as a share of all; a passage is a hit when it touches one. */
+function coverage(context: readonly ContextPassage[], pieces: number, cuts: readonly number[]) {
+  const passages = ranked(context.map((passage, rank) => ({ ...passage, id: ownId(rank) })))
+  const gains = passages.map((passage) => (passage.evidence?.length ? 1 : 0))
+  const covered = (k: number) => new Set(passages.slice(0, k).flatMap((passage) => passage.evidence ?? [])).size
+  return {
+    ...at(cuts, 'recall', (k) => covered(k) / pieces),
+    ...at(cuts, 'precision', (k) => precisionAt(gains, k)),
+    ...at(cuts, 'hit', (k) => hitAt(gains, k)),
+    mrr: reciprocalRank(gains),
+  }
+}
+
+const at = (cuts: readonly number[], name: string, measure: (k: number) => number): Record<string, number> =>
+  Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
+
+/** What was retrieved, each unit once with its best score. A passage made of several takes a rank but is never relevant. */
+function runOf({ context }: Asked, unit: 'chunk' | 'document'): Retrieved[] {
+  const best = new Map<string, number>()
+  context.forEach((passage, rank) => {
+    const made = unit === 'document' ? passage.documents : passage.kind === 'chunk' ? passage.from : []
+    const id = made.length === 1 && made[0] !== undefined ? made[0] : ownId(rank)
+    best.set(id, Math.max(best.get(id) ?? -Infinity, passage.score))
+  })
+  return Array.from(best, ([id, score]) => ({ id, score }))
+}
+
+/** An id that no chunk or document has; among equal scores the first passage stays first. */
+const ownId = (rank: number): string => `\0${String(Number.MAX_SAFE_INTEGER - rank)}`

@@ -1,0 +1,141 @@
+import { endsInDoubleConsonant, endsInShortSyllable, hasVowel, isConsonant, measure } from './syllables.ts'
+
+/**
+ * Porter's stemmer (Program 14.3, 1980) with the departures of NLTK's default mode, which rouge_score uses
+ * (nltk 3.8, nltk/stem/porter.py, NLTK_EXTENSIONS). Words are lower-cased; those of one or two letters stay.
+ */
+export function stem(word: string): string {
+  const lower = word.toLowerCase()
+  // NLTK looks the word up as it is written
+  const irregular = irregulars.get(word)
+  if (irregular !== undefined) return irregular
+  if (lower.length <= 2) return lower
+  return [plural, past, finalY, doubleSuffix, suffix, lastSuffix, finalE, doubleL].reduce(
+    (shorter, step) => step(shorter),
+    lower,
+  )
+}
+
+const irregulars: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sky: ['sky', 'skies'],
+    die: ['dying'],
+    lie: ['lying'],
+    tie: ['tying'],
+    news: ['news'],
+    inning: ['innings', 'inning'],
+    outing: ['outings', 'outing'],
+    canning: ['cannings', 'canning'],
+    howe: ['howe'],
+    proceed: ['proceed'],
+    exceed: ['exceed'],
+    succeed: ['succeed'],
+  }).flatMap(([short, forms]) => forms.map((form) => [form, short] as const)),
+)
+
+type Rule = readonly [suffix: string, replacement: string]
+
+/** The first rule whose suffix the word ends in decides: the suffix is replaced when the condition holds, and no other rule is tried. */
+function replaced(word: string, rules: readonly Rule[], when: (stem: string, suffix: string) => boolean): string {
+  const rule = rules.find(([ending]) => word.endsWith(ending))
+  if (!rule) return word
+  const rest = word.slice(0, word.length - rule[0].length)
+  return when(rest, rule[0]) ? rest + rule[1] : word
+}
+
+/** Step 1a. NLTK: a word of four letters in -ies keeps its e ("dies", but "flies" -> "fli"). */
+function plural(word: string): string {
+  if (word.length === 4 && word.endsWith('ies')) return word.slice(0, -1)
+  return replaced(word, step1a, () => true)
+}
+
+const step1a: readonly Rule[] = [
+  ['sses', 'ss'],
+  ['ies', 'i'],
+  ['ss', 'ss'],
+  ['s', ''],
+]
+
+/** Step 1b. NLTK: -ied becomes -i, or -ie in a word of four letters. */
+function past(word: string): string {
+  if (word.endsWith('ied')) return word.slice(0, word.length === 4 ? -1 : -2)
+  if (word.endsWith('eed')) return replaced(word, [['eed', 'ee']], (rest) => measure(rest) > 0)
+  const ending = ['ed', 'ing'].find((end) => word.endsWith(end) && hasVowel(word.slice(0, -end.length)))
+  return ending === undefined ? word : mended(word.slice(0, -ending.length))
+}
+
+/** What step 1b puts back after it took -ed or -ing away. */
+function mended(word: string): string {
+  if (/(?:at|bl|iz)$/.test(word)) return `${word}e`
+  if (endsInDoubleConsonant(word)) return /[lsz]$/.test(word) ? word : word.slice(0, -1)
+  return measure(word) === 1 && endsInShortSyllable(word) ? `${word}e` : word
+}
+
+/** Step 1c. NLTK: y becomes i only after a consonant that is not the first letter ("enjoy" and "by" stay). */
+const finalY = (word: string): string =>
+  replaced(word, [['y', 'i']], (rest) => rest.length > 1 && isConsonant(rest, rest.length - 1))
+
+/** Step 2. NLTK: "alli" goes first and the step is run again; "bli" for "abli", "fulli" and "logi" are added. */
+function doubleSuffix(word: string): string {
+  if (word.endsWith('alli') && measure(word.slice(0, -4)) > 0) return doubleSuffix(word.slice(0, -2))
+  // the l of "logi" counts with the stem, so that "geologi" is as long as "archaeologi"
+  return replaced(word, step2, (rest, ending) => measure(ending === 'logi' ? `${rest}l` : rest) > 0)
+}
+
+const step2: readonly Rule[] = [
+  ['ational', 'ate'],
+  ['tional', 'tion'],
+  ['enci', 'ence'],
+  ['anci', 'ance'],
+  ['izer', 'ize'],
+  ['bli', 'ble'],
+  ['alli', 'al'],
+  ['entli', 'ent'],
+  ['eli', 'e'],
+  ['ousli', 'ous'],
+  ['ization', 'ize'],
+  ['ation', 'ate'],
+  ['ator', 'ate'],
+  ['alism', 'al'],
+  ['iveness', 'ive'],
+  ['fulness', 'ful'],
+  ['ousness', 'ous'],
+  ['aliti', 'al'],
+  ['iviti', 'ive'],
+  ['biliti', 'ble'],
+  ['fulli', 'ful'],
+  ['logi', 'log'],
+]
+
+/** Step 3. */
+const suffix = (word: string): string => replaced(word, step3, (rest) => measure(rest) > 0)
+
+const step3: readonly Rule[] = [
+  ['icate', 'ic'],
+  ['ative', ''],
+  ['alize', 'al'],
+  ['iciti', 'ic'],
+  ['ical', 'ic'],
+  ['ful', ''],
+  ['ness', ''],
+]
+
+/** Step 4. */
+const lastSuffix = (word: string): string =>
+  replaced(word, step4, (rest, ending) => measure(rest) > 1 && (ending !== 'ion' || /[st]$/.test(rest)))
+
+const step4: readonly Rule[] = 'al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize'
+  .split(' ')
+  .map((ending) => [ending, ''] as const)
+
+/** Step 5a. */
+function finalE(word: string): string {
+  if (!word.endsWith('e')) return word
+  const rest = word.slice(0, -1)
+  const length = measure(rest)
+  return length > 1 || (length === 1 && !endsInShortSyllable(rest)) ? rest : word
+}
+
+/** Step 5b. */
+const doubleL = (word: string): string =>
+  word.endsWith('ll') && measure(word.slice(0, -1)) > 1 ? word.slice(0, -1) : word

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { answerChoice } from './answer-choice.ts'
+import { answerQuestion } from './answer-question.ts'
+import { decomposeClaims } from './decompose-claims.ts'
+import { extractEntities } from './extract-entities.ts'
+import { extractTriples } from './extract-triples.ts'
+import { tasks } from './index.ts'
+import { promptHash } from './prompt-hash.ts'
+import { summarise } from './summarise.ts'
+import { utilityQuestions } from './utility-questions.ts'
+import { verifyClaims } from './verify-claims.ts'
+
+const text = (prompt: { messages: readonly { content: string }[] }) =>
+  prompt.messages.map(({ content }) => content).join('\n----\n')
+
+test('the menu names every task once', () => {
+  expect(tasks.map(({ name }) => name)).toEqual([
+    'answer-choice',
+    'answer-question',
+    'summarise',
+    'utility-questions',
+    'extract-entities',
+    'shorten-description',
+    'name-entities',
+    'extract-triples',
+    'filter-facts',
+    'decompose-claims',
+    'verify-claims',
+  ])
+})
+
+describe.each(tasks)('$name', (task) => {
+  const { messages } = task.prompt(task.sample)
+
+  test('goes from system to user, with a worked pair between or none', () => {
+    expect([
+      ['system', 'user'],
+      ['system', 'user', 'assistant', 'user'],
+    ]).toContainEqual(messages.map(({ role }) => role))
+  })
+
+  test('leaves no hole in its prompt', () => {
+    for (const { content } of messages) {
+      expect(content).toBe(content.trim())
+      expect(content).not.toMatch(/undefined|\[object|NaN|\n{3}/)
+    }
+  })
+})
+
+test.each(tasks.filter(({ reply }) => reply === 'json'))('$name shows a JSON reply that its schema takes', (task) => {
+  const { messages } = task.prompt(task.sample)
+  const shown = [...text({ messages }).matchAll(/^.*?([[{].*[\]}])$/gm)].map(([, json = '']) => json)
+  expect(shown.some((json) => parses(json) && task.output.safeParse(JSON.parse(json)).success)).toBe(true)
+})
+
+const parses = (json: string) => {
+  try {
+    JSON.parse(json)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('answer-choice', () => {
+  test('numbers the options from 1 below the question and keeps the context in the system message', () => {
+    const { messages } = answerChoice.prompt({ question: 'Who?', options: ['Ann', 'Bob'], context: 'Ann did.' })
+    expect(messages[1]?.content).toBe('Who?\n\n1. Ann\n2. Bob')
+    expect(messages[0]?.content).toMatch(/Context:\nAnn did\.$/)
+  })
+
+  test('speaks of no context when there is none', () => {
+    expect(text(answerChoice.prompt({ question: 'Who?', options: ['Ann'], context: '' }))).not.toMatch(/context/i)
+  })
+})
+
+describe('answer-question', () => {
+  test('the style changes one line and nothing else', () => {
+    const lines = (style: 'short' | 'sentence') =>
+      text(answerQuestion.prompt({ question: 'Who?', context: 'Ann did.', style })).split('\n')
+    const [short, sentence] = [lines('short'), lines('sentence')]
+    expect(short).toHaveLength(sentence.length)
+    expect(short.filter((line, index) => line !== sentence[index])).toHaveLength(1)
+  })
+
+  test.each(['short', 'sentence'] as const)('%s: speaks of no context when there is none', (style) => {
+    expect(text(answerQuestion.prompt({ question: 'Who?', context: '', style }))).not.toMatch(/context/i)
+  })
+
+  test.each(['', '  \n'])('an empty reply %j is no answer', (reply) => {
+    expect(answerQuestion.output.safeParse(reply).success).toBe(false)
+  })
+})
+
+test('a summary is asked for in tokens and, for models that count words, in words', () => {
+  expect(text(summarise.prompt({ texts: ['a\nb', 'c'], tokens: 100 }))).toMatch(
+    /a b\n\nc[^]*100 tokens \(about 75 words\)/,
+  )
+})
+
+test('one question is one question', () => {
+  expect(text(utilityQuestions.prompt({ text: 'x', count: 1 }))).toContain('Write 1 question that')
+  expect(text(utilityQuestions.prompt({ text: 'x', count: 5 }))).toContain('Write 5 questions that')
+})
+
+describe('decompose-claims', () => {
+  const shown = (atomicity: 'low' | 'high', coverage: 'low' | 'high') =>
+    [...text(decomposeClaims.prompt({ text: 'x', atomicity, coverage })).matchAll(/^Reply: (.*)$/gm)].map(
+      ([, json = '']) => decomposeClaims.output.parse(JSON.parse(json)).claims.length,
+    )
+
+  test.each([
+    ['low', 'low', [1, 2]],
+    ['low', 'high', [1, 2]],
+    ['high', 'low', [2, 2]],
+    ['high', 'high', [4, 3]],
+  ] as const)('atomicity %s, coverage %s shows %j claims', (atomicity, coverage, counts) => {
+    expect(shown(atomicity, coverage)).toEqual(counts)
+  })
+
+  test('the question is shown only where there is one', () => {
+    const input = { text: 'x', atomicity: 'low', coverage: 'low' } as const
+    expect(text(decomposeClaims.prompt({ ...input, question: 'Which river?' }))).toContain('Which river?')
+    expect(text(decomposeClaims.prompt(input))).not.toMatch(/question/)
+  })
+})
+
+describe('schemas', () => {
+  test('more than was asked for is dropped, less is refused', () => {
+    const full = { entity_name: 'Ann', entity_description: 'A keeper.' }
+    expect(extractEntities.output.parse([{ ...full, type: 'PERSON' }])).toEqual([full])
+    expect(extractEntities.output.safeParse([{ entity_name: 'Ann' }]).success).toBe(false)
+  })
+
+  test('a triple has three strings', () => {
+    expect(extractTriples.output.safeParse({ triples: [['a', 'b', 'c']] }).success).toBe(true)
+    expect(extractTriples.output.safeParse({ triples: [['a', 'b']] }).success).toBe(false)
+    expect(extractTriples.output.safeParse({ triples: [['a', 'b', 'c', 'd']] }).success).toBe(false)
+  })
+
+  test.each([
+    [1, 1],
+    [true, 1],
+    ['0', 0],
+    [-1, -1],
+  ])('verdict %j is read as %d', (verdict, read) => {
+    const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
+    expect(verifyClaims.output.parse(reply).statements[0]?.verdict).toBe(read)
+  })
+})
+
+describe('promptHash', () => {
+  const [first, second] = [tasks[0]!, tasks[1]!]
+
+  test('is a SHA-256, its own for every task', () => {
+    const hashes = tasks.map(promptHash)
+    expect(new Set(hashes).size).toBe(tasks.length)
+    for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('changes with name, version and every word of the prompt, and with nothing else', () => {
+    const hash = promptHash(first)
+    expect(promptHash({ ...first })).toBe(hash)
+    expect(promptHash({ ...first, output: second.output })).toBe(hash)
+    expect(promptHash({ ...first, name: 'other' })).not.toBe(hash)
+    expect(promptHash({ ...first, version: 2 })).not.toBe(hash)
+    const { messages } = first.prompt(first.sample)
+    const reworded = messages.map((message) => ({ ...message, content: `${message.content}.` }))
+    expect(promptHash({ ...first, prompt: () => ({ messages: reworded }) })).not.toBe(hash)
+  })
+})

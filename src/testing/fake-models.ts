@@ -1,0 +1,69 @@
+import { messageOf, ModelError } from '../errors.ts'
+import { mulberry32, seedFrom } from '../math/random.ts'
+import { tokenizer } from '../text/tokens.ts'
+import { words } from '../text/words.ts'
+import type { EmbedRole, Models, Task } from '../types.ts'
+
+/** Answers one task: takes its input (annotate it as the task does), gives the value of the reply. Throw a ModelError to play a failure. */
+// declared as a method so that a handler may name the type of its own task's input
+export type FakeReply = { reply(input: unknown): unknown }['reply']
+
+export interface FakeOptions {
+  /** A handler for every task that will be run, by the task's name. */
+  readonly replies?: Readonly<Record<string, FakeReply>>
+  readonly seed?: number
+  /** Length of the embeddings. */
+  readonly dimension?: number
+}
+
+/** Models without a model, with a record of what was asked of them, in order. */
+export interface FakeModels extends Models {
+  readonly calls: readonly { readonly task: string; readonly input: unknown }[]
+  readonly embedded: readonly { readonly texts: readonly string[]; readonly role: EmbedRole | undefined }[]
+}
+
+/**
+ * Deterministic models for tests: tasks are answered by `replies` and checked against their output schema; embeddings are
+ * hashed bags of words, so texts that share words are near; tokens are counted as o200k_base. A task without a handler throws ModelError.
+ */
+export function fakeModels({ replies = {}, seed = 42, dimension = 64 }: FakeOptions = {}): FakeModels {
+  const calls: { task: string; input: unknown }[] = []
+  const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []
+  return {
+    calls,
+    embedded,
+    random: mulberry32(seed),
+    countTokens: (text) => tokenizer('o200k_base').count(text),
+    async run(task, input) {
+      calls.push({ task: task.name, input })
+      const reply = replies[task.name]
+      if (!reply) throw new ModelError('refused', `fakeModels has no reply for the task "${task.name}"`)
+      return checked(task, await reply(input))
+    },
+    async embed(texts, role) {
+      embedded.push({ texts: [...texts], role })
+      return texts.map((text) => bagOfWords(words(text), dimension))
+    },
+    embedTokens: async (text) => ['[CLS]', ...words(text), '[SEP]'].map((word) => bagOfWords([word], dimension)),
+  }
+}
+
+function checked<I, T>(task: Task<I, T>, reply: unknown): T {
+  const result = task.output.safeParse(reply)
+  if (result.success) return result.data
+  throw new ModelError('reply', `the fake reply to "${task.name}" does not fit: ${messageOf(result.error)}`, {
+    raw: JSON.stringify(reply),
+  })
+}
+
+/** Counts of the words by hash, of length one; a text without words stands on the first axis alone. */
+function bagOfWords(bag: readonly string[], dimension: number): Float32Array {
+  const counts = new Float32Array(dimension)
+  if (bag.length === 0) counts[0] = 1
+  for (const word of bag) {
+    const axis = seedFrom(word) % dimension
+    counts[axis] = (counts[axis] ?? 0) + 1
+  }
+  const length = Math.hypot(...counts)
+  return counts.map((count) => count / length)
+}

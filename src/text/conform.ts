@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { ZodType } from 'zod'
+
+export type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
+
+/**
+ * Checks a value against a schema. Where the schema is a list, or an object that holds lists, their items are checked singly: bad ones
+ * are left out and counted in `skipped`, and it is an error when none was good. `error` names the place and what is wrong there.
+ */
+export function conform<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
+  const whole = schema.safeParse(value)
+  if (whole.success) return { value: whole.data, skipped: 0 }
+  const pruned = prune(schema, value)
+  if (pruned.skipped === 0 || pruned.kept === 0) return { error: describe(whole.error) }
+  const rest = schema.safeParse(pruned.value)
+  return rest.success ? { value: rest.data, skipped: pruned.skipped } : { error: describe(rest.error) }
+}
+
+/** What `parseLenient` is to look for when a reply must fit the schema. */
+export const expectedBy = (schema: ZodType): 'list' | 'object' =>
+  unwrap(schema) instanceof z.ZodArray ? 'list' : 'object'
+
+interface Pruned {
+  readonly value: unknown
+  readonly kept: number
+  readonly skipped: number
+}
+
+const untouched = (value: unknown): Pruned => ({ value, kept: 0, skipped: 0 })
+
+function prune(schema: ZodType, value: unknown): Pruned {
+  const bare = unwrap(schema)
+  if (!(bare instanceof z.ZodObject)) return pruneList(bare, value)
+  if (value === null || typeof value !== 'object') return untouched(value)
+  const shape = new Map<string, z.core.$ZodType>(Object.entries(bare.shape))
+  const properties = Object.entries(value).map(([key, inner]: [string, unknown]) => {
+    const property = shape.get(key)
+    return { key, ...(property ? pruneList(unwrap(property), inner) : untouched(inner)) }
+  })
+  return {
+    value: Object.fromEntries(properties.map(({ key, value }) => [key, value])),
+    kept: properties.reduce((sum, { kept }) => sum + kept, 0),
+    skipped: properties.reduce((sum, { skipped }) => sum + skipped, 0),
+  }
+}
+
+function pruneList(schema: z.core.$ZodType, value: unknown): Pruned {
+  if (!(schema instanceof z.ZodArray) || !Array.isArray(value)) return untouched(value)
+  const good = value.filter((item) => z.safeParse(schema.element, item).success)
+  return { value: good, kept: good.length, skipped: value.length - good.length }
+}
+
+/** The schema of what comes in, without what only says that it may be absent, replaced or changed afterwards. */
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema : unwrap(schema.in)
+  return schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodNonOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodCatch ||
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodLazy
+    ? unwrap(schema.unwrap())
+    : schema
+}
+
+function describe(error: z.ZodError): string {
+  const [issue, ...others] = error.issues
+  if (!issue) return error.message
+  const place = issue.path.length > 0 ? `${z.core.toDotPath(issue.path)}: ` : ''
+  return `${place}${issue.message}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
+}

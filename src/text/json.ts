@@ -1,0 +1,100 @@
+import { jsonrepair } from 'jsonrepair'
+import { bracketed, lastFenced, scattered } from './json-pieces.ts'
+import { stripReasoning } from './reasoning.ts'
+
+export { conform, expectedBy, type Conformed } from './conform.ts'
+export { stripReasoning } from './reasoning.ts'
+
+/** `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out. */
+export type Lenient =
+  | { readonly outcome: 'clean' | 'repaired'; readonly value: unknown }
+  | { readonly outcome: 'failed'; readonly reason: string }
+
+/**
+ * The list or object in a model's reply, whatever stands around it. Reasoning is dropped; the last fenced block, else the text from
+ * the first bracket to the last, is parsed or repaired. Of bracketed parts scattered over prose the longest counts, or all objects.
+ */
+export function parseLenient(text: string, expected: 'list' | 'object'): Lenient {
+  const body = stripReasoning(text)
+  if (body === '')
+    return failed(text.trim() === '' ? 'the reply is empty' : 'the reply holds nothing but unfinished reasoning')
+  if (!/[[{]/.test(body)) return failed(`the reply holds no JSON ${expected}`)
+  const shape = expected === 'list' ? asList : asObject
+  const fenced = bracketed(lastFenced(body))
+  const sliced = bracketed(body)
+  const clean = shape(read(body)) ?? shape(read(fenced)) ?? shape(read(sliced))
+  if (clean !== undefined) return { outcome: 'clean', value: clean }
+  const repaired = shape(mend(fenced)) ?? shape(pick(scattered(body), expected)) ?? shape(mend(sliced))
+  if (repaired !== undefined) return { outcome: 'repaired', value: repaired }
+  return failed(
+    sliced === undefined
+      ? 'the reply breaks off before its first item ends'
+      : `the reply could not be read as a JSON ${expected}`,
+  )
+}
+
+const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
+
+/** What JSON.parse makes of it, or undefined. */
+function read(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function mend(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(jsonrepair(plain(text)))
+  } catch {
+    return undefined
+  }
+}
+
+/** The longest piece; or all objects where a list is wanted and the longest is one of them. */
+function pick(pieces: readonly string[], expected: 'list' | 'object'): unknown {
+  const objects = pieces.filter((piece) => piece.startsWith('{'))
+  const longest = longestOf(expected === 'list' ? pieces : objects)
+  if (longest === undefined) return undefined
+  if (expected === 'object' || longest.startsWith('[') || objects.length === 1) return read(longest) ?? mend(longest)
+  return objects.map((object) => read(object) ?? mend(object))
+}
+
+const longestOf = (texts: readonly string[]): string | undefined =>
+  texts.reduce<string | undefined>(
+    (longest, text) => (text.length > (longest?.length ?? 0) ? text : longest),
+    undefined,
+  )
+
+/** Bare NaN and Infinity become null, which jsonrepair would take for words; odd spaces become plain ones; strings stay untouched. */
+const plain = (text: string): string =>
+  text.replace(/"(?:[^"\\]+|\\[^])*"?|-?\b(?:NaN|Infinity)\b|[^\S\r\n]|[\u200B-\u200D\u2060]/g, (found) =>
+    found.startsWith('"') ? found : found.trim().length > 1 ? 'null' : ' ',
+  )
+
+/** A list stays, is taken out of an object that only wraps it, or is made of one object. Prose that stands as a string beside a list goes. */
+function asList(value: unknown): readonly unknown[] | undefined {
+  if (isList(value)) {
+    const mixed = value.some(isList) && value.some((item) => typeof item === 'string')
+    return mixed ? value.filter((item) => typeof item !== 'string').flat() : value
+  }
+  if (!isObject(value)) return undefined
+  if (isList(value.items)) return value.items
+  const [only, ...others] = Object.values(value)
+  return others.length === 0 && isList(only) ? only : [value]
+}
+
+/** An object stays, or is taken out of a list that holds no other. */
+function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (isObject(value)) return value
+  const [only, ...others] = isList(value) ? value.filter(isObject) : []
+  return others.length === 0 ? only : undefined
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lines } from './jsonl.ts'
+
+let folder = ''
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'gembench-lines-'))))
+afterAll(() => rm(folder, { recursive: true }))
+
+async function linesOf(content: string): Promise<{ line: number; text: string }[]> {
+  const file = join(folder, 'lines.jsonl')
+  await writeFile(file, content)
+  const found: { line: number; text: string }[] = []
+  for await (const line of lines(file)) found.push(line)
+  return found
+}
+
+test.each([
+  [
+    '\uFEFF{"a":1}\r\n\r\n  \n{"b":2}',
+    [
+      { line: 1, text: '{"a":1}' },
+      { line: 4, text: '{"b":2}' },
+    ],
+  ],
+  ['one\n', [{ line: 1, text: 'one' }]],
+  [
+    'one\n\uFEFFtwo',
+    [
+      { line: 1, text: 'one' },
+      { line: 2, text: '\uFEFFtwo' },
+    ],
+  ],
+  [
+    '{"a":"x\u2028y\u2029z\u0085\u000b"}\n2',
+    [
+      { line: 1, text: '{"a":"x\u2028y\u2029z\u0085\u000b"}' },
+      { line: 2, text: '2' },
+    ],
+  ],
+  ['', []],
+])('%j', async (content, expected) => expect(await linesOf(content)).toEqual(expected))
+
+test('characters are whole across the blocks of a large file', async () => {
+  const text = 'é漢👩'.repeat(50_000)
+  expect(await linesOf(`x\n${text}\ny`)).toEqual(['x', text, 'y'].map((text, index) => ({ line: index + 1, text })))
+})

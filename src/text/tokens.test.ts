@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tokenizer, tokenizerNames } from './tokens.ts'
+
+const encoder = new TextEncoder()
+
+test.each([
+  ['o200k_base', 'hello world', [24912, 2375]],
+  ['cl100k_base', 'hello world', [15339, 1917]],
+] as const)('%s encodes %j', (name, text, tokens) => expect(tokenizer(name).encode(text)).toEqual(tokens))
+
+test('a tokenizer is loaded once', () => expect(tokenizer('o200k_base')).toBe(tokenizer('o200k_base')))
+
+describe.each(tokenizerNames)('%s', (name) => {
+  const { encode, decode, count, bytes } = tokenizer(name)
+
+  test('reads marks of its own as plain text', () => {
+    const text = 'a <|endoftext|> b <|im_start|>'
+    expect(decode(encode(text))).toBe(text)
+    expect(count(text)).toBeGreaterThan(6)
+  })
+
+  test('gives back every text, counts its tokens and their bytes', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\uFEFF', '👩‍👩‍👧', '\r\n', 'e\u0301', '漢字', 'the '),
+    )
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const text = parts.join('')
+        const tokens = encode(text)
+        // a lone surrogate has no UTF-8 and comes back as U+FFFD
+        expect(decode(tokens)).toBe(Buffer.from(text).toString())
+        expect(count(text)).toBe(tokens.length)
+        expect(tokens.reduce((sum, token) => sum + bytes(token), 0)).toBe(encoder.encode(text).length)
+      }),
+    )
+  })
+
+  test('half a character does not spoil what is decoded next', () => {
+    const [first = 0, ...rest] = encode('𠮷')
+    expect(rest.length).toBeGreaterThan(0)
+    expect(decode([first])).toBe('\uFFFD')
+    expect(decode(encode('né'))).toBe('né')
+  })
+
+  test('knows no token beyond its own', () => {
+    expect(() => decode([9_999_999])).toThrow(RangeError)
+    expect(() => bytes(-1)).toThrow(RangeError)
+  })
+
+  test.each(['a', '漢', '👩', '=', ' ', '\n', 'ก'])('300 kB of %j without an end are read', (sign) => {
+    const text = sign.repeat(100_000)
+    expect(decode(encode(text))).toBe(text)
+  })
+})

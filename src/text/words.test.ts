@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { words } from './words.ts'
+
+test.each<[string, string[]]>([
+  ['The cat, the DOG.', ['the', 'cat', 'the', 'dog']],
+  ["Don't o’Neill 'quoted' rock 'n' roll", ["don't", "o'neill", 'quoted', 'rock', 'n', 'roll']],
+  ["Dylan's songs, the writers' room, its’", ['dylan', 'songs', 'the', 'writers', 'room', 'its']],
+  ['state-of-the-art foo_bar x=1.5', ['state', 'of', 'the', 'art', 'foo', 'bar', 'x', '1', '5']],
+  ['naïve ÜNÏ Straße İ', ['naïve', 'ünï', 'straße', 'i̇']],
+  ['e\u0301te\u0301 \u00e9t\u00e9', ['été', 'été']],
+  ['東京タワーは高い', ['東', '京', 'タワー', 'は', '高', 'い']],
+  ['हिन्दी में, العربية', ['हिन्दी', 'में', 'العربية']],
+  ['한국어 문장', ['한국어', '문장']],
+  ['👩‍👩‍👧 !? … \uD800', []],
+  ['', []],
+])('%j', (text, expected) => expect(words(text)).toEqual(expected))
+
+test('words are found again in words, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const found = words(text)
+      for (const word of found) expect(word).not.toMatch(/\s/)
+      expect(words(found.join(' ').normalize('NFC'))).toHaveLength(found.length)
+    }),
+  )
+})
