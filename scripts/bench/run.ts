@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,29 +47,44 @@ async function measure(questions: number): Promise<Measured> {
   }
 }
 
-/** Many corpora of fifty questions each, as a long dataset is. */
+/** A dataset in Qasper's columnar form: papers of a few words with fifty questions each, one a line. */
 async function writeProject(folder: string, questions: number): Promise<void> {
-  await mkdir(join(folder, 'data'))
-  await writeFile(
-    join(folder, 'dataset.mjs'),
-    `import { defineDataset, z } from 'gembench'
-     const file = ${JSON.stringify(join(folder, 'config.yaml'))}
-     export const trivial = defineDataset({ name: 'trivial', summary: '', source: '', licence: '', evidence: true, answers: 'short', options: z.strictObject({}),
-       files: async () => [file],
-       async *corpora() {
-         for (let c = 0; c < ${questions} / 50; c++) yield {
-           id: 'c' + c,
-           documents: Array.from({ length: 5 }, (_, d) => ({ id: 'd' + d, text: 'Corpus ' + c + ' document ' + d + ' says that the colour of thing ' + d + ' is blue and its weight is ' + (c + d) + ' grams.' })),
-           questions: Array.from({ length: 50 }, (_, q) => ({ id: c + '-' + q, text: 'What is the weight of thing ' + (q % 5) + ' in case ' + q + '?', reference: { kind: 'answer', accepted: [{ text: 'blue' }] } })),
-         }
-       } })`,
-  )
+  const papers = Array.from({ length: questions / 50 }, (_, paper) => JSON.stringify(paperOf(paper)))
+  await writeFile(join(folder, 'qasper.jsonl'), papers.join('\n'))
   const config = {
     name: 'bench',
-    dataset: { use: './dataset.mjs', path: 'data' },
+    dataset: { use: 'qasper', path: 'qasper.jsonl' },
     models: { complete: 'fake', embed: 'fake' },
     methods: ['bm25'],
+    scorers: ['qasper-f1'],
     concurrency: 64,
   }
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(config))
+}
+
+function paperOf(paper: number) {
+  const each = <T>(of: (index: number) => T): T[] => Array.from({ length: 50 }, (_, index) => of(index))
+  const weights = Array.from(
+    { length: 5 },
+    (_, thing) => `Thing ${thing} of paper ${paper} is blue and weighs ${paper + thing} grams.`,
+  )
+  const answer = (thing: number) => ({
+    unanswerable: false,
+    extractive_spans: [`${paper + thing} grams`],
+    yes_no: null,
+    free_form_answer: '',
+    evidence: [weights[thing]],
+    highlighted_evidence: [],
+  })
+  return {
+    id: `paper-${paper}`,
+    title: `Paper ${paper}`,
+    abstract: 'On the weights of things.',
+    full_text: { section_name: ['Weights'], paragraphs: [weights] },
+    qas: {
+      question: each((index) => `What does thing ${index % 5} weigh in case ${index}?`),
+      question_id: each((index) => `${paper}-${index}`),
+      answers: each((index) => ({ answer: [answer(index % 5)], annotation_id: ['a'], worker_id: ['w'] })),
+    },
+  }
 }

@@ -24,7 +24,7 @@ export const fullContext = defineMethod({
       truncate === null ? documents.map(passageOf) : cutOff(documents, truncate, (text) => models.countTokens(text))
     return {
       retrieve: async () => passages,
-      stats: () => ({ documents: documents.length, cut: passages.at(-1)?.why?.['tokensLeftOut'] ?? 0 }),
+      stats: () => ({ documents: documents.length, tokensLeftOut: passages.at(-1)?.why?.['tokensLeftOut'] ?? 0 }),
     }
   },
 })

@@ -73,7 +73,7 @@ async function openDatabase(folder: string) {
 }
 
 /** Keeps one run from asking the same twice where nothing may be kept on disk; forgets the oldest beyond about that many bytes. */
-export function memoryCache(bytes = 256 * 1024 ** 2): Cache {
+export function memoryCache(bytes = 32 * 1024 ** 2): Cache {
   const kept = new Map<string, Entry>()
   let used = 0
   return {
@@ -105,6 +105,6 @@ export function memoryCache(bytes = 256 * 1024 ** 2): Cache {
 /** Bytes of an entry in memory, roughly. */
 function sizeOf(entry: Entry): number {
   return 'replies' in entry
-    ? entry.replies.reduce((sum, { text }) => sum + 2 * text.length, 200)
-    : entry.vectors.reduce((sum, vector) => sum + vector.byteLength, 200)
+    ? entry.replies.reduce((sum, { text }) => sum + 2 * text.length, 500)
+    : entry.vectors.reduce((sum, vector) => sum + vector.byteLength, 500)
 }

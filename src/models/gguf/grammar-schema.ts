@@ -32,7 +32,7 @@ function convertedAt(key: string, value: unknown): unknown {
     case 'items':
       return grammarSchema(value)
     case 'additionalProperties':
-      return typeof value === 'boolean' ? value : grammarSchema(value)
+      return isSchema(value) && Object.keys(value).length > 0 ? grammarSchema(value) : value !== false
     default:
       return value
   }
@@ -46,7 +46,7 @@ function each(object: Schema, convert: (key: string, value: unknown) => unknown)
 }
 
 function all(schemas: readonly unknown[]): readonly Schema[] | undefined {
-  const converted = schemas.flatMap((schema) => grammarSchema(schema) ?? [])
+  const converted = schemas.map(grammarSchema).filter((schema) => schema !== undefined)
   return converted.length === schemas.length ? converted : undefined
 }
 
