@@ -127,6 +127,8 @@ export interface ModelRecord {
   readonly model: string
   readonly baseUrl?: string
   readonly parameters: Readonly<Record<string, unknown>>
+  /** Per million tokens, where the config names it. */
+  readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
 }
 
 /** `id` changes with the method's options or file; `context` says whether it stands outside the budget. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import type { Passage } from '../types.ts'
+import { longestStart } from './longest-start.ts'
 import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
 /** The bracket of long-context models: no retrieval at all. */
@@ -53,16 +54,4 @@ function cutOff(documents: readonly WholeDocument[], limit: number, countTokens:
     ...passageOf(document),
     ...(leftOut > 0 && index === kept.length - 1 && { why: { tokensLeftOut: leftOut } }),
   }))
-}
-
-/** The longest start of a text with no more than so many tokens; no character is cut in two. */
-function longestStart(text: string, tokens: number, countTokens: (text: string) => number): string {
-  const characters = Array.from(text)
-  let [fits, tooLong] = [0, characters.length]
-  while (tooLong - fits > 1) {
-    const middle = (fits + tooLong) >>> 1
-    if (countTokens(characters.slice(0, middle).join('')) <= tokens) fits = middle
-    else tooLong = middle
-  }
-  return characters.slice(0, fits).join('')
 }

@@ -61,7 +61,11 @@ export async function openChosen(
   const shared = { memory: memory(cache), tokenizer }
   return {
     scope: (scope) => modelsOver(scope.phase === 'judge' ? judge : complete, embed, shared, scope),
-    describe: () => ({ complete: recordOf(complete), embed: recordOf(embed), judge: recordOf(judge) }),
+    describe: () => ({
+      complete: recordOf(complete, choices.complete),
+      embed: recordOf(embed, choices.embed),
+      judge: recordOf(judge, choices.judge),
+    }),
     offline: () => [...new Set(doors.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       await Promise.all([...new Set([complete, embed, judge])].map(async ({ provider }) => provider.close?.()))
@@ -82,6 +86,7 @@ async function openOne({ kind, options }: Choice, cacheFolder: string, signal: A
   return opened(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })))
 }
 
-function recordOf({ provider: { name, model, baseUrl, parameters } }: Opened): ModelRecord {
-  return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters }
+function recordOf({ provider: { name, model, baseUrl, parameters } }: Opened, { options }: Choice): ModelRecord {
+  const { price } = calls.parse(options)
+  return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }

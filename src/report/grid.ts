@@ -36,6 +36,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
 /** What a run cost, a row a method: tokens by the columns of the papers, index apart from query. */
 export function costGrid(manifest: Manifest, table: Table): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
+  const priced = table.usage.some(({ money }) => money !== undefined)
   const rows = manifest.methods.map((row): readonly GridCell[] => {
     const spent = (
       phases: readonly string[],
@@ -60,6 +61,7 @@ export function costGrid(manifest: Manifest, table: Table): Grid {
       ...(judged
         ? [spent(['judge'], 'calls'), spent(['judge'], 'promptTokens'), spent(['judge'], 'completionTokens')]
         : []),
+      ...(priced ? [{ text: moneyText(table, row) }] : []),
     ]
   })
   const columns = (phase: string, ...fields: string[]): string[] => fields.map((field) => `${phase} ${field}`)
@@ -68,8 +70,16 @@ export function costGrid(manifest: Manifest, table: Table): Grid {
     ...columns('index', 'calls', 'prompt', 'completion', 'embedded'),
     ...columns('query', 'calls', 'prompt', 'completion', 'embedded'),
     ...(judged ? columns('judge', 'calls', 'prompt', 'completion') : []),
+    ...(priced ? ['money'] : []),
   ]
   return { head, rows }
+}
+
+/** What a row cost in all; a dash where a phase used a model without a price. */
+function moneyText(table: Table, row: MethodRecord): string {
+  const phases = table.usage.filter(({ method, variant }) => method === row.method && variant === row.variant)
+  if (phases.some(({ money }) => money === undefined)) return '–'
+  return phases.reduce((sum, { money = 0 }) => sum + money, 0).toFixed(4)
 }
 
 /** A method's name with its variant and the mark of a bracket. */

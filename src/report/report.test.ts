@@ -3,7 +3,8 @@ import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../re
 import type { Usage } from '../types.ts'
 import { differences } from './differences.ts'
 import { escapeLatex, escapeMarkdown, render } from './formats.ts'
-import { scoreGrid } from './grid.ts'
+import { costGrid, scoreGrid } from './grid.ts'
+import { moneyOf } from './money.ts'
 import { notesOf } from './notes.ts'
 import { tableOf, type Table } from './table.ts'
 import { tally } from './tally.ts'
@@ -200,6 +201,18 @@ describe('table', () => {
       milliseconds: 25,
     })
   })
+})
+
+test('prices give money, and a dash where a model that was used has none', async () => {
+  const price = { prompt: 2, completion: 10, embedding: 0.5 }
+  const priced: Manifest = { ...manifest, models: { ...manifest.models, complete: { ...manifest.models.complete, price } } }
+  const used = { calls: 1, promptTokens: 1000, completionTokens: 100, embeddedTokens: 0, estimated: 0 }
+  expect(moneyOf(priced.models, 'answer', used)).toBeCloseTo(0.003, 12)
+  expect(moneyOf(priced.models, 'index', { ...used, embeddedTokens: 5 })).toBeUndefined()
+  expect(moneyOf(manifest.models, 'answer', used)).toBeUndefined()
+  expect(moneyOf(priced.models, 'judge', used)).toBeUndefined()
+  const table = await tabulate([trial('b', 'q1', 0, answered)], [])
+  expect(costGrid(manifest, table).head).not.toContain('money')
 })
 
 describe('formats', () => {

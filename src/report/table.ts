@@ -2,6 +2,7 @@ import type { Manifest, MeterLine, Row, ScoreLine, IndexLine, TrialLine } from '
 import type { Phase, Usage } from '../types.ts'
 import { gatherScores } from './gather-scores.ts'
 import { gatherTrials, type RowFacts } from './gather-trials.ts'
+import { moneyOf } from './money.ts'
 
 /** A number of a table. Scores are fractions; null where nothing could be scored. */
 export interface Cell extends Row {
@@ -22,6 +23,8 @@ export interface UsageCell extends Row, Usage {
   readonly phase: Phase
   readonly cached: number
   readonly milliseconds: number
+  /** In the currency of the prices; absent where the config names none. */
+  readonly money?: number
 }
 
 /** A run as numbers: what table.json holds. */
@@ -56,7 +59,17 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
       const used = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
       const marks = spent.get(keyOf({ method, variant }, phase))
       const { cached = 0, milliseconds = 0 } = marks ?? {}
-      return { method, variant, phase, ...(used ?? nothing), cached, milliseconds: Math.round(milliseconds) }
+      const tokens = used ?? nothing
+      const money = moneyOf(manifest.models, phase, tokens)
+      return {
+        method,
+        variant,
+        phase,
+        ...tokens,
+        cached,
+        milliseconds: Math.round(milliseconds),
+        ...(money !== undefined && { money }),
+      }
     }),
   )
   const rows = manifest.methods.map(({ method, variant, id }) => {

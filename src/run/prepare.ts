@@ -6,6 +6,7 @@ import { UserError } from '../errors.ts'
 import { methods } from '../methods/index.ts'
 import { openCache, memoryCache, type Cache } from '../models/cache.ts'
 import { openModels, type OpenedModels } from '../models/index.ts'
+import type { ModelRecord } from '../records.ts'
 import { scorers } from '../scorers/index.ts'
 import { tasks } from '../tasks/index.ts'
 import { promptHash } from '../tasks/prompt-hash.ts'
@@ -71,7 +72,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     chunks: plan.chunks,
     budget: plan.budget,
     answers: style,
-    models: { complete, embed },
+    models: { complete: withoutPrice(complete), embed: withoutPrice(embed) },
     prompts,
     seed: plan.seed,
   })
@@ -96,6 +97,9 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     close,
   }
 }
+
+/** A price says what calls cost, not what they give. */
+const withoutPrice = ({ price: _price, ...record }: ModelRecord): ModelRecord => record
 
 /** Where a dataset lies when the config does not say: the sample in this package, all others below the working directory. */
 export const defaultPath = (name: string): string =>
@@ -140,7 +144,7 @@ export function judgesOf(planned: readonly PlannedScorer[], models: OpenedModels
   return Promise.all(
     planned.map(async ({ label, use, options, record, file }) => {
       const scorer = file === undefined ? found(scorers, use) : await loadPlugIn('scorer', file)
-      const judge = scorer.judge ? models.describe().judge : null
+      const judge = scorer.judge ? withoutPrice(models.describe().judge) : null
       const id = await plugInId([scorer.name, scorer.version, options, judge], file)
       return { label, id, use: file ?? use, scorer, options, record }
     }),

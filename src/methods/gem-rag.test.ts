@@ -1,0 +1,279 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import type { SummariseInput } from '../tasks/summarise.ts'
+import type { UtilityQuestionsInput } from '../tasks/utility-questions.ts'
+import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/method.ts'
+import type { Chunk, Passage, Query } from '../types.ts'
+import { largestGap, themeEstimate } from './gem-rag/facts.ts'
+import { themesOf } from './gem-rag/themes.ts'
+import { gemRag } from './gem-rag.ts'
+
+const words = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Asks what each word is, and summarises by the first words of every text. */
+const models = (replies: Parameters<typeof fakeModels>[0] = {}): FakeModels =>
+  fakeModels({
+    replies: {
+      'utility-questions': ({ text, count }: UtilityQuestionsInput) =>
+        [...new Set(words(text))].slice(0, count).map((word) => `What is ${word}?`),
+      summarise: ({ texts }: SummariseInput) =>
+        `Summary: ${texts.map((text) => words(text).slice(0, 3).join(' ')).join('; ')}.`,
+      ...replies.replies,
+    },
+  })
+
+testMethod(gemRag, { models })
+testMethod(gemRag, { models, options: { mode: 'bestFirst', edge: 'directed', select: 'both-ends', scope: 'corpus' } })
+testMethod(gemRag, {
+  models,
+  options: { mode: 'bestFirstPrompt', questions: 0, clustering: 'kmeans', contextOrder: 'document' },
+})
+
+const texts = [
+  'the mill stands by the river and grinds oats',
+  'the river feeds the mill and the weir',
+  'the bakery in town sells rye bread',
+  'rye bread is baked in the town oven',
+  'the museum keeps the old oven',
+  'a storm broke the weir of the mill',
+]
+const chunksOf = (all: readonly string[]): Chunk[] =>
+  all.map((text, i) => ({
+    id: `0:${i}`,
+    documentId: 'd',
+    position: i,
+    start: i * 100,
+    end: i * 100 + text.length,
+    text,
+    tokens: 10,
+  }))
+const ask = (text: string): Query => ({ id: 'q', text })
+const wide = { passages: 50, tokens: 10_000 }
+
+const build = (all: readonly string[], options = {}, using = models()) =>
+  gemRag.index(chunksOf(all), using, gemRag.options.parse(options))
+const retrieve = async (
+  all: readonly string[],
+  options = {},
+  text = 'Where is rye bread baked?',
+  budget = wide,
+): Promise<readonly Passage[]> => (await build(all, options)).retrieve(ask(text), budget, models())
+const textsOf = (passages: readonly Passage[]): string[] => passages.map((passage) => passage.text)
+
+describe('calls', () => {
+  test.each([
+    [{}, 6 + 2 + 2],
+    [{ components: 4 }, 6 + 4 + 4],
+    [{ components: 0 }, 6],
+    [{ questions: 0 }, 2],
+    [{ questions: 0, components: 0 }, 0],
+    [{ components: 2, select: 'both-ends' }, 6 + 3 + 3],
+  ])('%j: a call a chunk, and two a summary (none for questions where m = 0)', async (options, calls) => {
+    const using = models()
+    await build(texts, options, using)
+    expect(using.calls).toHaveLength(calls)
+  })
+
+  test('another k or mode asks no new question of a chunk', async () => {
+    const asked = async (options: object): Promise<string[]> => {
+      const using = models()
+      await build(texts, options, using)
+      return using.calls.slice(0, 6).map(({ input }) => JSON.stringify(input))
+    }
+    expect(await asked({ components: 5 })).toEqual(await asked({ components: 1, mode: 'bestFirst' }))
+  })
+})
+
+describe('retrieval', () => {
+  test('a passage says which question brought it, and a summary its theme', async () => {
+    const passages = await retrieve(texts)
+    expect(passages[0]).toMatchObject({
+      kind: 'chunk',
+      why: { question: expect.stringContaining('What is'), similarity: expect.any(Number) },
+    })
+    const summary = passages.find(({ kind }) => kind === 'summary')
+    expect(summary?.why).toMatchObject({
+      theme: expect.any(Number),
+      eigenvalue: expect.any(Number),
+      members: expect.any(Array),
+    })
+    expect(summary?.from.length).toBe(5)
+    const first = await build(texts)
+    expect(first.stats?.()).toMatchObject({
+      graphs: 1,
+      chunks: 6,
+      summaries: 2,
+      unconverged: 0,
+      nodesWithoutQuestions: 0,
+    })
+  })
+
+  test('m = 0 and k = 0 is plain cosine of chunks', async () => {
+    const using = models()
+    const [query = new Float32Array(), ...rows] = await using.embed(['Where is rye bread baked?', ...texts])
+    const cosine = (row: Float32Array): number => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0)
+    const expected = texts.map((text, i) => ({ text, i, score: cosine(rows[i] ?? new Float32Array()) }))
+    expected.sort((a, b) => Math.round((b.score - a.score) * 1e9) || a.i - b.i)
+    expect(textsOf(await retrieve(texts, { questions: 0, components: 0 }))).toEqual(expected.map(({ text }) => text))
+  })
+
+  test('k = 0 never returns a summary; every node comes at most once, all of them in the end', async () => {
+    expect((await retrieve(texts, { components: 0 })).every(({ kind }) => kind === 'chunk')).toBe(true)
+    for (const mode of ['alg1', 'bestFirst', 'bestFirstPrompt']) {
+      const found = textsOf(await retrieve(texts, { mode }))
+      expect(new Set(found).size).toBe(found.length)
+      expect(found).toHaveLength(8)
+    }
+  })
+
+  test('best-first by prompt is Algorithm 1 apart from the first pick', async () => {
+    const options = { questionEmbedding: 'raw' }
+    const search = textsOf(await retrieve(texts, { ...options, mode: 'bestFirstPrompt' }))
+    expect(search).toEqual(textsOf(await retrieve(texts, { ...options, mode: 'alg1' })))
+    const averaged = textsOf(await retrieve(texts, { mode: 'bestFirstPrompt' }))
+    const algorithm = textsOf(await retrieve(texts, { mode: 'alg1' }))
+    expect(averaged.slice(1)).toEqual(algorithm.filter((text) => text !== averaged[0]))
+  })
+
+  test('best-first follows edges and says which', async () => {
+    const [, second] = await retrieve(texts, { mode: 'bestFirst' })
+    expect(second?.why).toMatchObject({ edgeFrom: expect.any(Number), edgeWeight: expect.any(Number) })
+  })
+
+  test('document order keeps what fits, chunks by position', async () => {
+    const found = await retrieve(texts, { contextOrder: 'document', components: 0 }, 'rye bread oven', {
+      passages: 3,
+      tokens: 1000,
+    })
+    const places = textsOf(found).map((text) => texts.indexOf(text))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places).toHaveLength(3)
+  })
+
+  test('permuting chunks permutes what is found', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(texts, { minLength: texts.length }), async (shuffled) => {
+        const found = await retrieve(shuffled, { components: 0 }, 'the storm and the weir', {
+          passages: 2,
+          tokens: 1000,
+        })
+        expect(textsOf(found)).toEqual(
+          textsOf(await retrieve(texts, { components: 0 }, 'the storm and the weir', { passages: 2, tokens: 1000 })),
+        )
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('one graph a document, or one for all', async () => {
+    const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
+    const graphs = async (scope: string) =>
+      (await gemRag.index(two, models(), gemRag.options.parse({ scope }))).stats?.()
+    expect(await graphs('document')).toMatchObject({ graphs: 2, summaries: 4 })
+    expect(await graphs('corpus')).toMatchObject({ graphs: 1, summaries: 2 })
+  })
+})
+
+describe('edge cases', () => {
+  test('one chunk has no theme, two chunks have one of both', async () => {
+    expect((await retrieve(texts.slice(0, 1))).map(({ kind }) => kind)).toEqual(['chunk'])
+    const two = await build(texts.slice(0, 2))
+    expect(two.stats?.()).toMatchObject({ summaries: 1 })
+    const summary = (await two.retrieve(ask('mill'), wide, models())).find(({ kind }) => kind === 'summary')
+    expect(summary?.from).toEqual(['0:0', '0:1'])
+  })
+
+  test('k beyond n - 1 and e beyond n are cut', async () => {
+    expect((await build(texts, { components: 40, nodesPerTheme: 40 })).stats?.()).toMatchObject({ summaries: 5 })
+  })
+
+  test('equal chunks: no throw, ties to the lower index', async () => {
+    const found = await retrieve(
+      Array.from({ length: 5 }, () => texts[0] ?? ''),
+      { components: 2 },
+      'mill',
+    )
+    expect(found.filter(({ kind }) => kind === 'chunk').map(({ from }) => from[0])).toEqual([
+      '0:0',
+      '0:1',
+      '0:2',
+      '0:3',
+      '0:4',
+    ])
+  })
+
+  test('fewer, repeated and no questions are taken and counted', async () => {
+    const replies = (questions: (text: string) => string[]) =>
+      models({ replies: { 'utility-questions': ({ text }: UtilityQuestionsInput) => questions(text) } })
+    const repeated = await build(
+      texts,
+      { components: 0 },
+      replies(() => ['Same?', 'Same?', ' Same? ', 'Other?']),
+    )
+    expect(repeated.stats?.()).toMatchObject({ nodesWithFewerQuestions: 6, questions: 12 })
+    const none = await build(
+      texts,
+      { components: 0 },
+      replies(() => []),
+    )
+    expect(none.stats?.()).toMatchObject({ nodesWithoutQuestions: 6, questions: 0 })
+    expect(await none.retrieve(ask('rye bread'), wide, models())).toHaveLength(6)
+    const more = await build(
+      texts,
+      { components: 0, questions: 2 },
+      replies(() => ['a?', 'b?', 'c?']),
+    )
+    expect(more.stats?.()).toMatchObject({ questions: 12 })
+  })
+
+  test('a list that cannot be read leaves a chunk without questions; a server that is gone fails the index', async () => {
+    const failing = (kind: 'reply' | 'server') =>
+      models({
+        replies: {
+          'utility-questions': ({ text }: UtilityQuestionsInput) => {
+            if (text.includes('museum')) throw new ModelError(kind, 'no list')
+            return ['What?']
+          },
+        },
+      })
+    expect((await build(texts, { components: 0 }, failing('reply'))).stats?.()).toMatchObject({
+      nodesWithoutQuestions: 1,
+    })
+    await expect(build(texts, {}, failing('server'))).rejects.toThrow('no list')
+  })
+})
+
+describe('themes', () => {
+  const select = (mode: 'abs' | 'signed' | 'both-ends', vector: number[], degrees = vector.map(() => 1)) =>
+    themesOf(vector, degrees, { nodesPerTheme: 2, select: mode }).map(({ members }) => members)
+
+  test.each([
+    ['abs', [0.1, -0.9, 0.5, 0.5], [[1, 2]]],
+    ['signed', [0.1, -0.9, 0.5, 0.5], [[2, 3]]],
+    ['both-ends', [0.1, -0.9, 0.5, 0.5], [[2, 3], [1]]],
+    ['both-ends', [0.1, 0.2], [[1, 0]]],
+  ] as const)('%s of %j', (mode, vector, members) => expect(select(mode, [...vector])).toEqual(members))
+
+  test('a node without edges joins none', () => {
+    expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([[2, 0]])
+    expect(select('abs', [0, 0.9, 0.5])).toEqual([[1, 2]])
+    expect(select('abs', [0, 0], [0, 0])).toEqual([])
+  })
+
+  test('remark 2 fires on a clear gap and is silent otherwise', () => {
+    const options = { themeMinBeta: 0.5, themeGap: 0.1 }
+    expect(themeEstimate([1, 0.77, 0.67, 0.51, -0.02], options)).toBe(3)
+    expect(themeEstimate([1, 0.23, 0.1, 0.05], options)).toBeNull()
+    expect(largestGap([1, 0.77, 0.67, 0.51, -0.02])).toBe(4)
+    expect(largestGap([1, 0.2])).toBeNull()
+  })
+})
+
+test('the drawing names its nodes and keeps the strongest edges', async () => {
+  const { nodes, edges, spectrum } = (await build(texts)).graph?.() ?? { nodes: [], edges: [] }
+  expect(nodes.map(({ kind }) => kind)).toEqual([...texts.map(() => 'chunk'), 'summary', 'summary'])
+  expect(edges.every(({ from, to, weight }) => from < to && weight > 0)).toBe(true)
+  expect(spectrum?.[0]).toBeCloseTo(1, 12)
+})

@@ -1,0 +1,18 @@
+import type { Manifest } from '../records.ts'
+import type { Phase, Usage } from '../types.ts'
+
+/** What the tokens of a phase cost by the prices of a manifest, per million; undefined where a model that was used has no price. */
+export function moneyOf(
+  { complete, embed, judge }: Manifest['models'],
+  phase: Phase,
+  usage: Usage,
+): number | undefined {
+  const { price: completing } = phase === 'judge' ? judge : complete
+  const { price: embedding } = embed
+  if (!completing && !embedding) return undefined
+  const { promptTokens, completionTokens, embeddedTokens } = usage
+  if (promptTokens + completionTokens > 0 && !completing) return undefined
+  if (embeddedTokens > 0 && !embedding) return undefined
+  const written = promptTokens * (completing?.prompt ?? 0) + completionTokens * (completing?.completion ?? 0)
+  return (written + embeddedTokens * (embedding?.embedding ?? 0)) / 1e6
+}
