@@ -66,13 +66,14 @@ function coverage(context: readonly ContextPassage[], pieces: number, cuts: read
 const at = (cuts: readonly number[], name: string, measure: (k: number) => number): Record<string, number> =>
   Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
-/** What was retrieved, each unit once with its best score. A passage made of several takes a rank but is never relevant. */
+/** What was retrieved, each unit once with its best score. What quotes several units retrieves each of them; what was made of several takes a rank but is never relevant. */
 function runOf({ context }: Asked, unit: 'chunk' | 'document'): Retrieved[] {
   const best = new Map<string, number>()
-  context.forEach((passage, rank) => {
-    const made = unit === 'document' ? passage.documents : passage.kind === 'chunk' ? passage.from : []
-    const id = made.length === 1 && made[0] !== undefined ? made[0] : ownId(rank)
-    best.set(id, Math.max(best.get(id) ?? -Infinity, passage.score))
+  context.forEach(({ kind, from, documents, score }, rank) => {
+    const sources = unit === 'chunk' ? from : documents
+    const quoted = kind === 'chunk' || (unit === 'document' && documents.length === 1) ? sources : []
+    for (const id of quoted.length > 0 ? quoted : [ownId(rank)])
+      best.set(id, Math.max(best.get(id) ?? -Infinity, score))
   })
   return Array.from(best, ([id, score]) => ({ id, score }))
 }
