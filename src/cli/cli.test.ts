@@ -8,8 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { tinyProject } from '../testing/tiny.ts'
 import { program } from './program.ts'
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
-const node = ['--import', import.meta.resolve('tsx'), cli]
+const node = [fileURLToPath(new URL('../../dist/cli.js', import.meta.url))]
 
 interface Ended {
   readonly code: number

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
@@ -26,12 +26,13 @@ export const gguf = defineProvider({
       .describe('One call at a time: side by side, replies would depend on each other.'),
   }),
   async open({ path, threads, contextSize, temperature, seed, maxTokens }) {
-    if (!existsSync(path)) throw new UserError(`gguf: no file ${resolve(path)}; give a GGUF file as options.path`)
+    const file = statSync(path, { throwIfNoEntry: false })
+    if (!file?.isFile()) throw new UserError(`gguf: no file ${resolve(path)}; give a GGUF file as options.path`)
     const opened = await openLlama(await loadLlama(), path, contextSize, threads)
     return {
       name: 'gguf',
       model: basename(path),
-      parameters: { contextSize, temperature, seed, maxTokens },
+      parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens },
       complete: completer(opened, { temperature, seed, maxTokens }),
       close: () => opened.llama.dispose(),
     }

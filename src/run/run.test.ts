@@ -98,9 +98,9 @@ describe('resume', () => {
     const slow = { models: { complete: { use: 'fake', latencyMs: 40 }, embed: 'fake' }, concurrency: 1, repeats: 4 }
     const whole = await runTiny(await tinyProject(slow))
     const project = await tinyProject(slow)
-    const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
     const flags = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache']
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), cli, ...flags], {
+    const child = spawn(process.execPath, [cli, ...flags], {
       cwd: project,
       stdio: 'ignore',
     })

@@ -21,7 +21,7 @@ const request = (more: Partial<CompletionRequest> = {}): CompletionRequest => ({
 })
 
 /** A library that writes down what it is asked; a token is a character. */
-function fakeLlama(stopReason = 'eogToken', contextSize = 100) {
+function fakeLlama(stopReason = 'eogToken', contextSize = 500) {
   const asked: { history: readonly ChatItem[]; prompt: string; options: Record<string, unknown> }[] = []
   const events: string[] = []
   const meter = { usedInputTokens: 5, usedOutputTokens: 7 }

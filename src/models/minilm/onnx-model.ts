@@ -29,6 +29,7 @@ type Attributes = Readonly<Record<string, number | readonly number[]>>
 const operatorSet = 17
 /** The version of the file format that goes with it. */
 const irVersion = 8
+
 /** An empty ONNX model whose weights stay where they are: it only points into the file named `weightsFile` (ONNX external data). */
 export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile: string): OnnxModel {
   const nodes: Onnx.INodeProto[] = []
