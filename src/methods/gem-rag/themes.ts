@@ -74,7 +74,11 @@ export function clusterThemes(
       labels[row] === cluster ? -distance(data, row, centres, cluster, columns) : -Infinity,
     )
     const members = highest(near, nodesPerTheme).filter(({ score }) => score > -Infinity)
-    return { members: members.map(({ index }) => index), weights: members.map(({ score }) => score + 0), eigenvalue: null }
+    return {
+      members: members.map(({ index }) => index),
+      weights: members.map(({ score }) => score + 0),
+      eigenvalue: null,
+    }
   }).filter(isSome)
 }
 

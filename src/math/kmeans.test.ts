@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { kmeans as oracle } from 'ml-kmeans'
+import { describe, expect, test } from 'vitest'
+import { kmeans } from './kmeans.ts'
+import { mulberry32 } from './random.ts'
+import { packRows, type Matrix } from './vectors.ts'
+
+const rows = (...values: (number | readonly number[])[]): Matrix =>
+  packRows(values.map((value) => Float32Array.from(Array.isArray(value) ? value : [value as number])))
+
+test('two pairs on a line', () => {
+  const { labels, centres, inertia, clusters } = kmeans(rows(0, 1, 10, 11), 2)
+  expect([labels[0] === labels[1], labels[2] === labels[3], labels[0] === labels[2]]).toEqual([true, true, false])
+  expect([...centres].sort((a, b) => a - b)).toEqual([0.5, 10.5])
+  expect([clusters, inertia]).toEqual([2, 1])
+})
+
+test.each([1, 2, 3, 4, 5])('seed %d finds five blobs', (seed) => {
+  const random = mulberry32(seed)
+  const points = packRows(
+    Array.from({ length: 100 }, (_, i) => Float32Array.from({ length: 8 }, (_, j) => (i % 5 === j ? 9 : 0) + random())),
+  )
+  const { labels } = kmeans(points, 5, { seed })
+  expect(new Set(labels.slice(0, 5)).size).toBe(5)
+  labels.forEach((label, row) => expect(label).toBe(labels[row % 5]))
+})
+
+describe('hard inputs', () => {
+  test.each<[string, Matrix, number, number]>([
+    ['one row', rows(3), 1, 1],
+    ['more clusters than rows', rows(1, 2), 5, 2],
+    ['equal rows', rows(7, 7, 7, 7), 3, 1],
+    ['fewer distinct rows than clusters', rows([1, 1], [2, 2], [1, 1], [2, 2]), 3, 2],
+    ['rows far from the origin', rows(1e7, 1e7 + 1, 1e7 + 100, 1e7 + 101), 2, 2],
+    ['huge numbers', rows(-3e38, 3e38, 3e38), 2, 2],
+  ])('%s', (_, points, wanted, clusters) => {
+    const found = kmeans(points, wanted)
+    expect(found.clusters).toBe(clusters)
+    expect(new Set(found.labels).size).toBe(clusters)
+    expect(found.inertia).toBeLessThan(10)
+  })
+
+  test('no rows and no clusters are refused', () => {
+    expect(() => kmeans({ data: new Float32Array(), rows: 0, columns: 1 }, 1)).toThrow(RangeError)
+    expect(() => kmeans(rows(1), 0)).toThrow(RangeError)
+    expect(() => kmeans(rows(1), NaN)).toThrow(RangeError)
+  })
+})
+
+const someRows = fc
+  .array(fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 40 })
+  .map((values) => rows(...values))
+
+test('every row lies in the cluster of its nearest centre, no cluster is empty, a seed repeats', () => {
+  fc.assert(
+    fc.property(someRows, fc.integer({ min: 1, max: 8 }), fc.integer(), (points, wanted, seed) => {
+      const found = kmeans(points, wanted, { seed })
+      expect(new Set(found.labels).size).toBe(found.clusters)
+      const squareTo = (row: number, c: number) =>
+        [0, 1].reduce((sum, j) => sum + (points.data[2 * row + j]! - found.centres[2 * c + j]!) ** 2, 0)
+      found.labels.forEach((label, row) => {
+        for (let c = 0; c < found.clusters; c++) {
+          expect(squareTo(row, label)).toBeLessThanOrEqual(squareTo(row, c) + 1e-9)
+        }
+      })
+      expect(kmeans(points, wanted, { seed })).toEqual(found)
+    }),
+  )
+})
+
+test('it is about as good as ml-kmeans', () => {
+  const random = mulberry32(3)
+  const points = packRows(Array.from({ length: 300 }, () => Float32Array.from({ length: 6 }, random)))
+  const plain = Array.from({ length: points.rows }, (_, row) => [...points.data.subarray(6 * row, 6 * row + 6)])
+  const theirs = [1, 2, 3].map((seed) => {
+    const { clusters, centroids } = oracle(plain, 8, { seed })
+    return plain.reduce(
+      (sum, row, i) => sum + row.reduce((square, value, j) => square + (value - centroids[clusters[i]!]![j]!) ** 2, 0),
+      0,
+    )
+  })
+  const ours = [1, 2, 3].map((seed) => kmeans(points, 8, { seed }).inertia)
+  expect(Math.min(...ours)).toBeLessThan(1.02 * Math.min(...theirs))
+})

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mulberry32 } from '../random.ts'
+import { packRows, type Matrix } from '../vectors.ts'
+import { freeNumbers } from './bic.ts'
+import { fitMixture, type FitOptions } from './fit.ts'
+import { isFit, type Covariance, type Mixture } from './mixture.ts'
+
+const kinds: readonly Covariance[] = ['full', 'diag', 'spherical']
+
+function fitted(points: Matrix, components: number, options: FitOptions = {}): Mixture {
+  const outcome = fitMixture(points, components, options)
+  if (!isFit(outcome)) throw new Error(outcome.reason)
+  return outcome
+}
+
+test.each([
+  ['diag', 13],
+  ['full', 19],
+  ['spherical', 9],
+] as const)('two %s components of three columns have %d free numbers', (covariance, expected) =>
+  expect(freeNumbers({ covariance, components: 2, columns: 3 })).toBe(expected),
+)
+
+describe('one component is the normal distribution', () => {
+  // x: 0 2 4, variance 8/3; y: 0 0 3, variance 2; covariance 2
+  const points = packRows([Float32Array.of(0, 0), Float32Array.of(2, 0), Float32Array.of(4, 3)])
+  const logLikelihood = (determinant: number) => -3 * Math.log(2 * Math.PI) - 1.5 * Math.log(determinant) - 3
+
+  test.each([
+    ['full', (8 / 3) * 2 - 2 ** 2, 5],
+    ['diag', (8 / 3) * 2, 4],
+    ['spherical', (7 / 3) ** 2, 3],
+  ] as const)('%s', (covariance, determinant, numbers) => {
+    const { weights, means, posteriors, ...mixture } = fitted(points, 1, { covariance })
+    expect(mixture.logLikelihood).toBeCloseTo(logLikelihood(determinant), 10)
+    expect(mixture.bic).toBeCloseTo(-2 * logLikelihood(determinant) + numbers * Math.log(3), 10)
+    expect([...weights, ...means, ...posteriors]).toEqual([1, 2, 1, 1, 1, 1])
+  })
+})
+
+/** 60 rows about three centres; columns differ in spread and are correlated by chance only. */
+function threeBlobs(): Matrix {
+  const random = mulberry32(5)
+  const sides = [0, 6, -6]
+  const data = Float32Array.from(
+    { length: 180 },
+    (_, i) => sides[Math.floor(i / 3) % 3]! * (i % 3 === 1 ? -1 : 1) + random() + random() * (i % 3),
+  )
+  return { data, rows: 60, columns: 3 }
+}
+
+test.each([
+  ['diag', 375.15687551, -146.63499215],
+  ['full', 405.45188708, -143.35794738],
+  ['spherical', 399.85783042, -171.26850327],
+] as const)('%s: scikit-learn 1.9 has the same likelihood and BIC', (covariance, bic, logLikelihood) => {
+  const mixture = fitted(threeBlobs(), 3, { covariance })
+  expect(mixture.logLikelihood).toBeCloseTo(logLikelihood, 6)
+  expect(mixture.bic).toBeCloseTo(bic, 6)
+  expect(Array.from(mixture.weights, (weight) => weight.toFixed(6))).toEqual(['0.333333', '0.333333', '0.333333'])
+})
+
+const someRows = fc
+  .integer({ min: 1, max: 4 })
+  .chain((columns) =>
+    fc.array(fc.float32Array({ minLength: columns, maxLength: columns, noNaN: true, min: -9, max: 9 }), {
+      minLength: 1,
+      maxLength: 40,
+    }),
+  )
+  .map(packRows)
+
+test.each(kinds)('%s: the log-likelihood never falls, posteriors sum to 1, a seed repeats', (covariance) => {
+  fc.assert(
+    fc.property(someRows, fc.integer({ min: 1, max: 8 }), fc.integer(), (points, components, seed) => {
+      const mixture = fitted(points, components, { covariance, seed, tolerance: 1e-9 })
+      mixture.trace.reduce((before, after) => {
+        expect(after).toBeGreaterThanOrEqual(before - 1e-9 * Math.abs(before) - 1e-9)
+        return after
+      })
+      for (let row = 0; row < points.rows; row++) {
+        const own = mixture.posteriors.subarray(row * mixture.components, (row + 1) * mixture.components)
+        expect(own.reduce((sum, posterior) => sum + posterior, 0)).toBeCloseTo(1, 12)
+      }
+      expect(fitted(points, components, { covariance, seed, tolerance: 1e-9 })).toEqual(mixture)
+    }),
+  )
+})
+
+test('a component that explains less than 1.5 rows is dropped', () => {
+  const points = packRows([0, 0.1, 0.2, 0.3, 50].map((value) => Float32Array.of(value)))
+  expect(fitted(points, 2).components).toBe(1)
+})
+
+test.each(kinds)('%s: no variance falls below the floor', (covariance) => {
+  // two points twice: every cluster is a single place, in a plane of three columns
+  const points = packRows([0, 0, 4, 4].map((x) => Float32Array.of(x, x, 1)))
+  const mixture = fitted(points, 2, { covariance })
+  expect(mixture.components).toBe(2)
+  expect(mixture.floor).toBeCloseTo(1e-4 * (8 / 3), 12)
+  expect(mixture.logLikelihood).toBeCloseTo(4 * (Math.log(0.5) - 1.5 * Math.log(2 * Math.PI * mixture.floor)), 8)
+})
+
+describe.each(kinds)('hard inputs, %s', (covariance) => {
+  const line = (...values: number[]) => packRows(values.map((value) => Float32Array.of(value, 2 * value)))
+  test.each<[string, Matrix]>([
+    ['one row', line(4)],
+    ['two rows', line(4, 5)],
+    ['three rows', line(4, 5, 9)],
+    ['equal rows', line(7, 7, 7, 7, 7, 7)],
+    ['duplicates', line(1, 1, 1, 2, 2, 2, 2, 2)],
+    ['huge numbers', line(-1e38, 1e38, 1e38, 0)],
+    ['tiny numbers', line(1e-38, 2e-38, 3e-38, 4e-38)],
+    ['rows far from the origin', line(1e7, 1e7 + 1, 1e7 + 8, 1e7 + 9)],
+    ['one row far from all others', line(1, 2, 3, 4, 1e30)],
+  ])('%s', (_, points) => {
+    for (let components = 1; components <= points.rows; components++) {
+      const mixture = fitted(points, components, { covariance })
+      expect(mixture.posteriors.every((posterior) => posterior >= 0 && posterior <= 1)).toBe(true)
+      expect(Number.isFinite(mixture.bic)).toBe(true)
+    }
+  })
+})
+
+test.each([
+  ['nothing', { data: new Float32Array(), rows: 0, columns: 0 }, 'diag', 'there are no rows'],
+  ['NaN', packRows([Float32Array.of(1), Float32Array.of(NaN)]), 'diag', 'the variance of the rows is not finite'],
+  [
+    'too many columns',
+    { data: new Float32Array(130), rows: 2, columns: 65 },
+    'full',
+    '65 columns are too many for a full covariance',
+  ],
+] as const)('%s is not fitted, and nothing is thrown', (_, points, covariance, reason) =>
+  expect(fitMixture(points, 1, { covariance })).toEqual({ reason }),
+)

@@ -1,0 +1,87 @@
+import { symmetricEigenpairs } from '../spectrum/symmetric-eigenpairs.ts'
+import { isPositive, logTwoPi, type Family } from './family.ts'
+
+/** Any covariance: s(x) are the products of two columns, the lower triangle row after row. */
+export const full: Family = {
+  size: (columns) => (columns * (columns + 1)) / 2,
+  products(row, into) {
+    eachPair(row.length, (j, l, at) => (into[at] = row[j]! * row[l]!))
+  },
+  gaussian(mean, products, floor) {
+    const columns = mean.length
+    const covariance = new Float64Array(columns * columns)
+    eachPair(columns, (j, l, at) => {
+      covariance[j * columns + l] = covariance[l * columns + j] = products[at]! - mean[j]! * mean[l]!
+    })
+    if (!covariance.every(Number.isFinite)) return undefined
+    raiseTo(floor, covariance, columns)
+    if (!factorise(covariance, columns)) return undefined
+    invert(covariance, columns)
+    return natural(covariance, mean, products.length)
+  },
+}
+
+/** From the inverse of the Cholesky factor of the covariance. */
+function natural(inverse: Float64Array, mean: Float64Array, size: number) {
+  const columns = mean.length
+  const linear = new Float64Array(columns)
+  const square = new Float64Array(size)
+  eachPair(columns, (j, l, at) => {
+    let precision = 0
+    for (let m = j; m < columns; m++) precision += inverse[m * columns + j]! * inverse[m * columns + l]!
+    square[at] = j === l ? -precision / 2 : -precision
+    linear[j]! += precision * mean[l]!
+    if (j !== l) linear[l]! += precision * mean[j]!
+  })
+  let constant = 0
+  for (let j = 0; j < columns; j++) {
+    constant += Math.log(inverse[j * (columns + 1)]!) - (logTwoPi + linear[j]! * mean[j]!) / 2
+  }
+  return { constant, linear, square }
+}
+
+/** Raises every eigenvalue below the floor to it, in place. There is none when the matrix less the floor is positive definite. */
+function raiseTo(floor: number, covariance: Float64Array, columns: number): void {
+  const less = covariance.slice()
+  for (let j = 0; j < columns; j++) less[j * (columns + 1)]! -= floor
+  if (factorise(less, columns)) return
+  const { values, vectors } = symmetricEigenpairs(covariance, columns)
+  for (let v = 0; v < columns; v++) {
+    const missing = Math.max(0, floor - values[v]!)
+    for (let j = 0; j < columns; j++) {
+      const part = missing * vectors[j * columns + v]!
+      for (let l = 0; l < columns; l++) covariance[j * columns + l]! += part * vectors[l * columns + v]!
+    }
+  }
+}
+
+/** Cholesky, in place in the lower triangle; false at a pivot that is not positive. */
+function factorise(matrix: Float64Array, columns: number): boolean {
+  for (let j = 0; j < columns; j++) {
+    for (let l = 0; l <= j; l++) {
+      let sum = matrix[j * columns + l]!
+      for (let m = 0; m < l; m++) sum -= matrix[j * columns + m]! * matrix[l * columns + m]!
+      if (l < j) matrix[j * columns + l] = sum / matrix[l * (columns + 1)]!
+      else if (isPositive(sum)) matrix[j * (columns + 1)] = Math.sqrt(sum)
+      else return false
+    }
+  }
+  return true
+}
+
+/** The inverse of a lower triangle, in place: column after column, each from the diagonal down. */
+function invert(matrix: Float64Array, columns: number): void {
+  for (let j = 0; j < columns; j++) {
+    matrix[j * (columns + 1)] = 1 / matrix[j * (columns + 1)]!
+    for (let row = j + 1; row < columns; row++) {
+      let sum = 0
+      for (let m = j; m < row; m++) sum += matrix[row * columns + m]! * matrix[m * columns + j]!
+      matrix[row * columns + j] = -sum / matrix[row * (columns + 1)]!
+    }
+  }
+}
+
+function eachPair(columns: number, visit: (j: number, l: number, at: number) => void): void {
+  let at = 0
+  for (let j = 0; j < columns; j++) for (let l = 0; l <= j; l++) visit(j, l, at++)
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { packRows } from '../vectors.ts'
+import { memberships, partitionOf } from './memberships.ts'
+import { softClusters, standardSteps } from './soft-clusters.ts'
+
+describe('memberships', () => {
+  test.each<[string, number[], number, number[][]]>([
+    ['above the threshold, never at it', [0.9, 0.1, 0.5, 0.5], 0.1, [[0, 1], [1]]],
+    ['the likeliest where none is above', [0.3, 0.4, 0.3, 0.34, 0.33, 0.33], 0.5, [[0], [1]]],
+    ['the first of equal ones', [0.5, 0.5], 0.6, [[0]]],
+    ['by the first row', [0, 1, 1, 0], 0.1, [[0], [1]]],
+  ])('%s', (_, posteriors, threshold, expected) => {
+    const rows = posteriors.length === 2 ? 1 : 2
+    expect(memberships(Float64Array.from(posteriors), rows, threshold)).toEqual(expected)
+  })
+
+  test('labels', () => expect(partitionOf([5, 2, 5, 0])).toEqual([[0, 2], [1], [3]]))
+  test('of no rows', () => expect(memberships(new Float64Array(), 0, 0.1)).toEqual([]))
+})
+
+const pairs = packRows([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3].map((value) => Float32Array.of(value, -value)))
+const fails = (reason: string) => () => ({ reason })
+
+describe('the chain of fallbacks', () => {
+  test('nothing falls where the mixture can be fitted', () => {
+    const { clusters, by, fallbacks } = softClusters(pairs, { covariance: 'full' })
+    expect({ clusters, by, fallbacks }).toEqual({
+      clusters: [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+      ],
+      by: 'full',
+      fallbacks: [],
+    })
+  })
+
+  test.each([
+    [['full'], 'full', 'diag'],
+    [['diag'], 'diag', 'spherical'],
+    [['diag', 'spherical'], 'diag', 'kmeans'],
+    [['full', 'diag', 'spherical', 'kmeans'], 'full', 'consecutive'],
+  ] as const)('%j fail: from %s to %s, each fall told', (failing, covariance, by) => {
+    const broken = Object.fromEntries(failing.map((step) => [step, fails(`no ${step}`)]))
+    const found = softClusters(pairs, { covariance }, { ...standardSteps, ...broken })
+    expect(found.by).toBe(by)
+    expect(found.fallbacks.map(({ from, reason }) => [from, reason])).toEqual(
+      failing.map((step) => [step, `no ${step}`]),
+    )
+    expect(found.fallbacks.at(-1)!.to).toBe(by)
+    expect(found.clusters.length).toBe(by === 'consecutive' ? 0 : 2)
+  })
+
+  test('what is not finite falls to the end', () => {
+    const { by, fallbacks, clusters } = softClusters(packRows([Float32Array.of(NaN), Float32Array.of(1)]))
+    expect([by, clusters]).toEqual(['consecutive', []])
+    expect(fallbacks.map(({ from, to }) => `${from} ${to}`)).toEqual([
+      'diag spherical',
+      'spherical kmeans',
+      'kmeans consecutive',
+    ])
+  })
+
+  test('too many columns for a full covariance are told', () => {
+    const wide = packRows([0, 1, 2, 3].map((seed) => Float32Array.from({ length: 65 }, (_, j) => Math.sin(seed + j))))
+    const { by, fallbacks } = softClusters(wide, { covariance: 'full' })
+    expect(by).toBe('diag')
+    expect(fallbacks[0]!.reason).toContain('65 columns')
+  })
+})
+
+test('every row is in a cluster, clusters rise by their first row, and nothing is thrown', () => {
+  const rows = fc.array(fc.float32Array({ minLength: 3, maxLength: 3, noNaN: true, noDefaultInfinity: true }), {
+    minLength: 1,
+    maxLength: 20,
+  })
+  fc.assert(
+    fc.property(rows, fc.constantFrom('full', 'diag', 'spherical'), (vectors, covariance) => {
+      const { clusters, fallbacks } = softClusters(packRows(vectors), { covariance })
+      expect(fallbacks).toEqual([])
+      expect([...new Set(clusters.flat())].sort((a, b) => a - b)).toEqual(vectors.map((_, row) => row))
+      clusters.reduce((before, after) => {
+        expect(before[0]!).toBeLessThanOrEqual(after[0]!)
+        return after
+      })
+    }),
+  )
+})

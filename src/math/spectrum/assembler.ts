@@ -1,0 +1,89 @@
+/** Bytes of WebAssembly code that leave what their name says on the stack. */
+export type Code = readonly number[]
+
+/** A parameter or a local variable of a function. */
+export interface Local {
+  readonly type: ValueType
+  readonly get: Code
+  readonly set: (value: Code) => Code
+}
+
+export type ValueType = 'i32' | 'v128'
+
+export interface Func {
+  readonly name: string
+  readonly params: readonly Local[]
+  readonly locals: readonly Local[]
+  readonly body: Code
+}
+
+/** `count` locals numbered from `first`; parameters come first. */
+export const locals = (type: ValueType, first: number, count: number): Local[] =>
+  Array.from({ length: count }, (_, i) => ({
+    type,
+    get: [0x20, ...unsigned(first + i)],
+    set: (value) => [...value, 0x21, ...unsigned(first + i)],
+  }))
+
+export const i32 = {
+  const: (value: number): Code => [0x41, ...signed(value)],
+  add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
+  mul: (a: Code, b: Code): Code => [...a, ...b, 0x6c],
+  lessThan: (a: Code, b: Code): Code => [...a, ...b, 0x49],
+}
+
+export const v128 = {
+  load: (address: Code, offset: number): Code => [...address, ...simd(0x00), ...memory(offset)],
+  store: (address: Code, offset: number, value: Code): Code => [...address, ...value, ...simd(0x0b), ...memory(offset)],
+}
+
+/** Two doubles side by side. The two splats read one number, of 32 or 64 bits, into both places. */
+export const f64x2 = {
+  splat32: (address: Code): Code => [...address, ...simd(0x09), ...memory(0), ...simd(0x5f)],
+  splat64: (address: Code): Code => [...address, ...simd(0x0a), ...memory(0)],
+  add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf0)],
+  mul: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf2)],
+}
+
+/** Runs the body, and again for as long as the condition, computed after it, is not 0. */
+export const repeatWhile = (condition: Code, ...body: readonly Code[]): Code => [
+  ...[0x03, 0x40],
+  ...body.flat(),
+  ...condition,
+  ...[0x0d, 0x00, 0x0b],
+]
+
+/** A WebAssembly module (core specification 2.0, section 5) that exports the functions and its `memory`, of one page. */
+export function assemble(functions: readonly Func[]): Uint8Array<ArrayBuffer> {
+  const types = functions.map(({ params }) => [0x60, ...list(params.map(typeByte)), 0x00])
+  const exported = functions.map(({ name }, i) => [...text(name), 0x00, ...unsigned(i)])
+  const bodies = functions.map(({ locals, body }) => {
+    const code = [...list(locals.map((local) => [1, ...typeByte(local)])), ...body, 0x0b]
+    return [...unsigned(code.length), ...code]
+  })
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, list(types)),
+    ...section(3, list(functions.map((_, i) => unsigned(i)))),
+    ...section(5, list([[0x00, 0x01]])),
+    ...section(7, list([[...text('memory'), 0x02, 0x00], ...exported])),
+    ...section(10, list(bodies)),
+  ])
+}
+
+const typeByte = ({ type }: Local): Code => [type === 'i32' ? 0x7f : 0x7b]
+const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content]
+const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()]
+const text = (name: string): Code => list([...new TextEncoder().encode(name)].map((byte) => [byte]))
+const simd = (operation: number): Code => [0xfd, ...unsigned(operation)]
+/** Alignment 1, which is a hint, and the offset added to the address. */
+const memory = (offset: number): Code => [0x00, ...unsigned(offset)]
+
+/** LEB128, seven bits a byte, the lowest first. */
+function unsigned(value: number): Code {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
+}
+
+function signed(value: number): Code {
+  return value >= -0x40 && value < 0x40 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)]
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { selfSimilarity, similarityFactors } from './factors.ts'
+
+const numbers = (values: ArrayLike<number>) => Array.from(values)
+
+describe('the factors of S', () => {
+  const nodes = [
+    [3, 4],
+    [0, 2],
+  ]
+
+  test('a row of A sums the unit vectors of the questions, a row of B is a unit vector', () => {
+    const questions = [
+      [
+        [2, 0],
+        [0, 5],
+      ],
+      [[-1, 0]],
+    ]
+    const { a, b, terms } = similarityFactors(questions, nodes, 64)
+    expect(numbers(a.data)).toEqual([1, 1, -1, 0])
+    expect(numbers(b.data)).toEqual([0.6, 0.8, 0, 1])
+    expect(numbers(terms)).toEqual([2, 1])
+    // S_11 = cos of (1, 0) and of (0, 1) with (.6, .8)
+    expect(numbers(selfSimilarity({ a, b, terms }))).toEqual([1.4, 0])
+  })
+
+  test('a node without questions asks with its own vector', () => {
+    const { a, b, terms } = similarityFactors([[], []], nodes, 64)
+    expect(a.data).toEqual(b.data)
+    expect(numbers(terms)).toEqual([1, 1])
+  })
+
+  test('a zero vector is similar to nothing', () => {
+    const { a, b } = similarityFactors(
+      [[[0, 0]], []],
+      [
+        [0, 0],
+        [1, 0],
+      ],
+      64,
+    )
+    expect(numbers(a.data)).toEqual([0, 0, 1, 0])
+    expect(numbers(b.data)).toEqual([0, 0, 1, 0])
+  })
+
+  test('32 bits unless asked otherwise', () => {
+    expect(similarityFactors([[]], [[1, 2]]).a.data).toBeInstanceOf(Float32Array)
+    expect(similarityFactors([], []).b).toMatchObject({ rows: 0, columns: 0 })
+  })
+
+  test('lengths that differ are refused', () => {
+    expect(() => similarityFactors([[]], nodes)).toThrow(RangeError)
+    expect(() => similarityFactors([[[1, 2, 3]], []], nodes)).toThrow('vectors of 2 and of 3 numbers')
+  })
+})

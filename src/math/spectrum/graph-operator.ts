@@ -1,0 +1,79 @@
+import { UserError } from '../../errors.ts'
+import type { Factors } from './factors.ts'
+import { implicitWeights } from './implicit-weights.ts'
+import { lanes } from './kernels.ts'
+import { negativeEntries } from './negative-entries.ts'
+import type { Operator } from './operator.ts'
+import { fewNodes, graphDefaults, type GraphOptions } from './options.ts'
+import type { Panel } from './products.ts'
+import { storedWeights } from './stored-weights.ts'
+import type { PairFacts, Weights } from './weights.ts'
+
+/** L = D^-1/2 W D^-1/2 of a graph of similarities, with D the row sums of W. A node without weight has a row of zeros. */
+export interface GraphOperator extends Operator {
+  readonly form: Weights['form']
+  /** Row sums of W; 0 where they are not positive beyond rounding. */
+  readonly degrees: Float64Array
+  /** Sum of the eigenvalues. */
+  readonly trace: number
+  readonly facts: PairFacts
+  /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time, no solver. */
+  squares(): number
+}
+
+/** Up to here a graph with clamped weights is stored: 128 MB. */
+const storedNodes = 4000
+
+/** L of the similarities, implicit wherever the options allow it exactly. Throws UserError where they would need too much memory. */
+export function graphOperator(factors: Factors, options: Partial<GraphOptions> = {}): GraphOperator {
+  return normalized(graphWeights(factors, { ...graphDefaults, ...options }))
+}
+
+function graphWeights(factors: Factors, options: GraphOptions): Weights {
+  const { symmetrize, negatives, memory } = options
+  const n = factors.a.rows
+  if (n <= fewNodes) return storedWeights(factors, options)
+  if (symmetrize !== 'mean' && symmetrize !== 'sum') {
+    if (n * n * 8 <= memory) return storedWeights(factors, options)
+    throw new UserError(
+      `symmetrize: ${symmetrize} needs all weights of ${n} nodes, ${n * n * 8} bytes, more than ${memory}; take symmetrize: mean, or a larger memory`,
+    )
+  }
+  if (negatives !== 'clamp') return implicitWeights(factors, options)
+  const found = negativeEntries(factors, n <= storedNodes ? 0 : memory)
+  if (found) return implicitWeights(factors, options, found)
+  if (n <= storedNodes) return storedWeights(factors, options)
+  throw new UserError(
+    `negatives: clamp finds more negative weights between ${n} nodes than ${memory} bytes hold; take negatives: keep or shift, or a larger memory`,
+  )
+}
+
+/** L of any weights. */
+export function normalized(weights: Weights): GraphOperator {
+  const { n, diagonal } = weights
+  const degrees = degreesOf(weights)
+  const scale = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0))
+  const total = degrees.reduce((sum, degree) => sum + degree, 0)
+  return {
+    n,
+    form: weights.form,
+    degrees,
+    trace: diagonal.reduce((sum, weight, i) => sum + weight * scale[i]! ** 2, 0),
+    facts: weights.facts,
+    times: (panels) => weights.times(panels.map((x) => scaled(x, scale))).map((y) => scaled(y, scale)),
+    squares: () => weights.squares(scale),
+    dense: () => weights.dense().map((weight, at) => weight * scale[Math.floor(at / n)]! * scale[at % n]!),
+    // L√d = √d, and nothing is larger where no weight is negative
+    ...(weights.nonNegative && total > 0 && { known: degrees.map((degree) => Math.sqrt(degree / total)) }),
+  }
+}
+
+function degreesOf(weights: Weights): Float64Array {
+  const { n } = weights
+  const [sums] = weights.times([new Float64Array(n * lanes).fill(1)])
+  // entries are sums of cosines, which cancel to this
+  const rounding = n * 1e-14
+  return Float64Array.from({ length: n }, (_, i) => (sums![i * lanes]! > rounding ? sums![i * lanes]! : 0))
+}
+
+const scaled = (x: Panel, scale: Float64Array): Panel => x.map((value, at) => value * scale[Math.floor(at / lanes)]!)

@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
+import { mulberry32, shuffle } from '../random.ts'
+import { similarityFactors, type Factors } from './factors.ts'
+import { graphOperator } from './graph-operator.ts'
+import { leadingEigenpairs, residualsOf, type Eigenpairs } from './leading-eigenpairs.ts'
+import { denseOperator } from './operator.ts'
+import type { Rows } from './products.ts'
+
+const numbers = (values: ArrayLike<number>) => Array.from(values)
+const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+
+const graphs = fc.record({
+  n: fc.integer({ min: 3, max: 60 }),
+  d: fc.integer({ min: 2, max: 16 }),
+  common: fc.constantFrom(0, 0.3, 1),
+  seed: fc.nat(10_000),
+})
+
+describe('the spectrum of a clamped graph', () => {
+  test('trace 0, largest value 1, no magnitude above 1, first vector √degree; Λ is the sum of squares', () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const operator = graphOperator(clusteredFactors({ ...graph, bits: 64 }))
+        fc.pre(operator.degrees.some((degree) => degree > 0))
+        const { values, vectors } = leadingEigenpairs(operator, graph.n)
+        expect(Math.abs(values.reduce((sum, value) => sum + value, 0))).toBeLessThan(1e-12)
+        expect(values[0]).toBeCloseTo(1, 12)
+        expect(Math.max(...values.map(Math.abs))).toBeLessThan(1 + 1e-12)
+        expect(operator.squares()).toBeCloseTo(dot(values, values), 11)
+        // where 1 is a simple eigenvalue
+        if (values[1]! > 1 - 1e-3) return
+        const total = operator.degrees.reduce((sum, degree) => sum + degree, 0)
+        operator.degrees.forEach((degree, i) => expect(vectors[0]![i]).toBeCloseTo(Math.sqrt(degree / total), 9))
+      }),
+    )
+  })
+
+  test('multiplying S by a constant changes nothing', () => {
+    const factors = clusteredFactors({ n: 40, d: 8, bits: 64 })
+    const tripled = { ...factors, a: { ...factors.a, data: factors.a.data.map((value) => 3 * value) } as Rows }
+    const [once, thrice] = [factors, tripled].map((one) => leadingEigenpairs(graphOperator(one), 3))
+    expectSamePairs(thrice!, once!, 1e-10)
+  })
+
+  test('a permutation of the nodes permutes the vectors', () => {
+    const factors = clusteredFactors({ n: 50, d: 8, bits: 64 })
+    const order = shuffle(
+      Array.from({ length: 50 }, (_, i) => i),
+      mulberry32(5),
+    )
+    const before = leadingEigenpairs(graphOperator(factors), 3)
+    const after = leadingEigenpairs(graphOperator(permuted(factors, order)), 3)
+    const vectors = before.vectors.map((vector) => Float64Array.from(order, (old) => vector[old]!))
+    expectSamePairs(after, { ...before, vectors }, 1e-10)
+  })
+})
+
+describe('the iterative solver', () => {
+  test.each([
+    [200, 2, 'magnitude', 1],
+    [200, 6, 'magnitude', 0.3],
+    [200, 6, 'algebraic', 0],
+    [300, 8, 'magnitude', 0],
+  ] as const)('n = %i, k = %i, %s: as the dense one', (n, k, order, common) => {
+    const operator = graphOperator(clusteredFactors({ n, d: 24, clusters: 9, common, bits: 64 }))
+    const dense = leadingEigenpairs(operator, k, { order, solver: 'dense' })
+    const iterative = leadingEigenpairs(operator, k, { order, solver: 'iterative' })
+    expect(iterative).toMatchObject({ solver: 'iterative', converged: true })
+    iterative.values.forEach((value, i) => expect(Math.abs(value - dense.values[i]!)).toBeLessThan(1e-8))
+    expect(subspaceAngle(iterative.vectors, dense.vectors)).toBeLessThan(1e-6)
+  })
+
+  test('its residuals are what they say, and its vectors orthonormal', () => {
+    const operator = graphOperator(clusteredFactors({ n: 400, d: 32, clusters: 9 }))
+    const { values, vectors, residuals } = leadingEigenpairs(operator, 7)
+    residualsOf(operator, values, vectors).forEach((residual, i) => {
+      expect(residual).toBeLessThan(1e-8)
+      expect(Math.abs(residual - residuals[i]!)).toBeLessThan(1e-12)
+    })
+    vectors.forEach((x, i) => {
+      vectors.forEach((y, j) => expect(dot(x, y)).toBeCloseTo(i === j ? 1 : 0, 12))
+    })
+  })
+
+  test('a flat spectrum converges in the end', () => {
+    const n = 250
+    const matrix = new Float64Array(n * n)
+    for (let i = 0; i < n; i++) matrix[i * n + i] = 1 - i / n
+    const { values, converged } = leadingEigenpairs(denseOperator(matrix, n), 3, { solver: 'iterative' })
+    expect(converged).toBe(true)
+    expect(numbers(values).map((value) => Math.round(value * 1e8) / 1e8)).toEqual([1, 0.996, 0.992])
+  })
+
+  test('a search that ends too early says so, with its residuals', () => {
+    const operator = graphOperator(clusteredFactors({ n: 400, d: 32, common: 0 }))
+    const { converged, residuals, iterations } = leadingEigenpairs(operator, 5, { passes: 3 })
+    expect({ converged, iterations }).toEqual({ converged: false, iterations: 3 })
+    expect(Math.max(...residuals)).toBeGreaterThan(1e-8)
+  })
+
+  test.each([2, 4, 12, 14])('an eigenvalue of multiplicity 14 is found %i times', (k) => {
+    const [n, parts] = [700, 14]
+    const matrix = Float64Array.from({ length: n * n }, (_, at) => {
+      const [i, j] = [Math.floor(at / n), at % n]
+      return i !== j && i % parts === j % parts ? 1 / (n / parts - 1) : 0
+    })
+    const { values, solver } = leadingEigenpairs(denseOperator(matrix, n), k)
+    expect(solver).toBe('iterative')
+    expect(values).toHaveLength(k)
+    values.forEach((value) => expect(value).toBeCloseTo(1, 10))
+  })
+
+  test('the same seed gives the same bits', () => {
+    const operator = graphOperator(clusteredFactors({ n: 400, d: 32 }))
+    const run = (seed: number) => leadingEigenpairs(operator, 3, { seed })
+    expect(run(1)).toEqual(run(1))
+    expect(run(1).vectors[1]).not.toEqual(run(2).vectors[1])
+  })
+
+  test('a matrix too small to iterate on is solved densely, and that is said', () => {
+    const { solver } = leadingEigenpairs(graphOperator(clusteredFactors({ n: 20, d: 4 })), 2, { solver: 'iterative' })
+    expect(solver).toBe('dense')
+  })
+})
+
+describe('degenerate graphs', () => {
+  const alike = (n: number) => similarityFactors(Array<never[]>(n).fill([]), Array<number[]>(n).fill([1, 2, 3]), 64)
+
+  test.each([
+    [1, [0]],
+    [2, [1, -1]],
+    [3, [1, -0.5, -0.5]],
+    [5, [1, -0.25, -0.25, -0.25, -0.25]],
+  ])('%i identical nodes', (n, expected) => {
+    const { values, vectors, converged } = leadingEigenpairs(graphOperator(alike(n)), n + 3)
+    expect(converged).toBe(true)
+    expect(vectors).toHaveLength(n)
+    values.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 12))
+  })
+
+  test('1000 identical nodes: 1 and the multiple eigenvalue -1/999', () => {
+    const { values, converged } = leadingEigenpairs(graphOperator(alike(1000)), 10)
+    expect(converged).toBe(true)
+    values.forEach((value, i) => expect(value).toBeCloseTo(i === 0 ? 1 : -1 / 999, 10))
+  })
+
+  test('no node, and no pair asked for', () => {
+    expect(leadingEigenpairs(graphOperator(similarityFactors([], [])), 2).vectors).toEqual([])
+    expect(leadingEigenpairs(graphOperator(clusteredFactors({ n: 400, d: 8 })), 0).values).toHaveLength(0)
+  })
+
+  test.each([10, 500])('a zero vector and one opposite to all others among %i nodes have zero rows', (n) => {
+    const nodes = Array.from({ length: n }, (_, i) => [1, 0.1 * Math.sin(i), 0.1 * Math.cos(i)])
+    nodes[3] = [0, 0, 0]
+    nodes[5] = [-1, 0, 0]
+    const operator = graphOperator(similarityFactors(Array<never[]>(n).fill([]), nodes, 64))
+    const { values, vectors, converged } = leadingEigenpairs(operator, 2)
+    expect(converged).toBe(true)
+    expect([operator.degrees[3], operator.degrees[5]]).toEqual([0, 0])
+    expect(values[0]).toBeCloseTo(1, 12)
+    expect([vectors[0]![3], vectors[0]![5]].map((value) => Math.abs(value!))).toEqual([
+      expect.closeTo(0, 12),
+      expect.closeTo(0, 12),
+    ])
+  })
+
+  test.each([4, 400])('%i nodes without any weight: L is 0', (n) => {
+    const nodes = Array<number[]>(n).fill([0, 0])
+    const { values, converged } = leadingEigenpairs(
+      graphOperator(similarityFactors(Array<never[]>(n).fill([]), nodes)),
+      2,
+    )
+    expect(converged).toBe(true)
+    expect(numbers(values)).toEqual([0, 0])
+  })
+})
+
+function expectSamePairs(got: Eigenpairs, expected: Eigenpairs, tolerance: number): void {
+  got.values.forEach((value, i) => expect(Math.abs(value - expected.values[i]!)).toBeLessThan(tolerance))
+  got.vectors.forEach((vector, i) => {
+    vector.forEach((value, j) => expect(Math.abs(value - expected.vectors[i]![j]!)).toBeLessThan(tolerance))
+  })
+}
+
+function permuted({ a, b, terms }: Factors, order: readonly number[]): Factors {
+  const rows = ({ data, rows, columns }: Rows): Rows => ({
+    data: Float64Array.from(
+      { length: data.length },
+      (_, at) => data[order[Math.floor(at / columns)]! * columns + (at % columns)]!,
+    ),
+    rows,
+    columns,
+  })
+  return { a: rows(a), b: rows(b), terms: Float64Array.from(order, (old) => terms[old]!) }
+}
+
+/** The largest angle between the spans, by the parts of one basis outside the other. */
+function subspaceAngle(a: readonly Float64Array[], b: readonly Float64Array[]): number {
+  const outside = a.map((x) => {
+    const rest = x.slice()
+    for (const y of b) {
+      const along = dot(x, y)
+      rest.forEach((_, i) => (rest[i]! -= along * y[i]!))
+    }
+    return dot(rest, rest)
+  })
+  // the sine of the angle is no more than the norm of all the parts together
+  return Math.asin(Math.min(1, Math.sqrt(outside.reduce((sum, square) => sum + square, 0))))
+}

@@ -1,0 +1,27 @@
+import type { Panel } from './products.ts'
+
+/** The symmetric weights W of a graph with n nodes, stored or not. */
+export interface Weights {
+  readonly n: number
+  /** `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors, and the negative entries that are taken off. */
+  readonly form: 'stored' | 'implicit' | 'corrected'
+  /** W_ii. */
+  readonly diagonal: Float64Array
+  /** Whether no weight is negative for certain, so that 1 is the largest eigenvalue of L in magnitude. */
+  readonly nonNegative: boolean
+  readonly facts: PairFacts
+  /** W X for every panel. */
+  times(panels: readonly Panel[]): Panel[]
+  /** Sum of (scale_i W_ij scale_j)² over all i and j. */
+  squares(scale: Float64Array): number
+  /** W in rows, n x n. */
+  dense(): Float64Array
+}
+
+/** What was seen of the pairs i < j; null where not every pair had to be computed. */
+export interface PairFacts {
+  /** max |S_ij - S_ji|. */
+  readonly asymmetryMax: number | null
+  /** Share of the pairs whose weight is negative before `negatives` is applied. */
+  readonly negativeShare: number | null
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mulberry32 } from '../random.ts'
+import { packRows } from '../vectors.ts'
+import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
+
+const points = packRows([
+  Float32Array.of(1, 0),
+  Float32Array.of(3, 0),
+  Float32Array.of(0, 1),
+  Float32Array.of(1, 1),
+  Float32Array.of(1, 0),
+])
+
+test.each([
+  // (1, 1) is 1 from (1, 0), from its copy and from (0, 1)
+  ['euclidean', [4, 3, 3, 0, 0, 3], [0, 1, 1, Math.SQRT2, 0, 1]],
+  ['cosine', [1, 4, 3, 0, 0, 1], [0, 0, 1 - Math.SQRT1_2, 1, 0, 0]],
+] as const)(
+  '%s neighbours of the first, third and last row; equal distances by index',
+  (metric, indices, distances) => {
+    const found = nearestNeighbours(points, 2, metric)
+    const shown = (values: ArrayLike<number>) => [0, 2, 4].flatMap((row) => [values[2 * row]!, values[2 * row + 1]!])
+    expect(shown(found.indices)).toEqual(indices)
+    shown(found.distances).forEach((distance, i) => expect(distance).toBeCloseTo(distances[i]!, 12))
+  },
+)
+
+describe.each<Metric>(['cosine', 'euclidean'])('%s', (metric) => {
+  test('they are those of a plain sort, over several blocks', () => {
+    const random = mulberry32(1)
+    const vectors = Array.from({ length: 150 }, () => Float32Array.from({ length: 5 }, () => random() - 0.5))
+    const { indices, distances } = nearestNeighbours(packRows(vectors), 7, metric)
+    const distance = (a: Float32Array, b: Float32Array) => {
+      const scale = (v: Float32Array) => (metric === 'cosine' ? Math.hypot(...v) : 1)
+      const square = a.reduce((sum, value, j) => sum + (value / scale(a) - b[j]! / scale(b)) ** 2, 0)
+      return metric === 'cosine' ? square / 2 : Math.sqrt(square)
+    }
+    for (const [row, vector] of vectors.entries()) {
+      const sorted = vectors
+        .map((other, index) => ({ index, distance: distance(vector, other) }))
+        .filter(({ index }) => index !== row)
+        .sort((a, b) => a.distance - b.distance)
+      for (let place = 0; place < 7; place++) {
+        expect(indices[7 * row + place]).toBe(sorted[place]!.index)
+        expect(distances[7 * row + place]).toBeCloseTo(sorted[place]!.distance, 7)
+      }
+    }
+  })
+
+  test('distances rise, and no row is its own neighbour', () => {
+    const vectors = fc.array(fc.float32Array({ minLength: 2, maxLength: 2, noNaN: true, min: -3, max: 3 }), {
+      minLength: 4,
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(vectors, (rows) => {
+        const { indices, distances } = nearestNeighbours(packRows(rows), 3, metric)
+        for (let row = 0; row < rows.length; row++) {
+          const own = [...indices.subarray(3 * row, 3 * row + 3)]
+          expect(new Set([row, ...own]).size).toBe(4)
+          const far = [...distances.subarray(3 * row, 3 * row + 3)]
+          expect(far).toEqual(far.slice().sort((a, b) => a - b))
+        }
+      }),
+    )
+  })
+})

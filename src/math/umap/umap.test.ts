@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { chooseMixture } from '../mixture/choose.ts'
+import { isFit } from '../mixture/mixture.ts'
+import { mulberry32 } from '../random.ts'
+import { packRows, type Matrix } from '../vectors.ts'
+import { trustworthiness } from './trustworthiness.ts'
+import { umap, type UmapOptions } from './umap.ts'
+
+function blobs(count: number, rows: number, columns: number): Matrix {
+  const random = mulberry32(7)
+  return packRows(
+    Array.from({ length: rows }, (_, i) =>
+      Float32Array.from({ length: columns }, (_, j) => (j % count === i % count ? 2 : 0) + random() - 0.5),
+    ),
+  )
+}
+
+const isFinite = ({ data }: Matrix) => data.every(Number.isFinite)
+
+describe.each(['spectral', 'pca', 'random'] as const)('start: %s', (init) => {
+  const points = blobs(4, 120, 30)
+  const layout = umap(points, { dimensions: 5, init, neighbours: 8, epochs: 200 })
+
+  test('a mixture finds the blobs in the layout', () => {
+    const choice = chooseMixture(layout)
+    if (!isFit(choice)) throw new Error(choice.reason)
+    const { components, posteriors } = choice.mixture
+    expect(components).toBeGreaterThanOrEqual(4)
+    const label = (row: number) =>
+      posteriors
+        .subarray(row * components, (row + 1) * components)
+        .reduce((best, value, c, all) => (value > all[best]! ? c : best), 0)
+    // a component may be half of a blob, and never parts of two
+    const blobsOf = Array.from({ length: components }, () => new Set<number>())
+    for (let row = 0; row < points.rows; row++) blobsOf[label(row)]!.add(row % 4)
+    expect(Math.max(...blobsOf.map(({ size }) => size))).toBe(1)
+  })
+
+  test('neighbours in the layout are neighbours in the data', () =>
+    expect(trustworthiness(points, layout, 8, 'cosine')).toBeGreaterThan(0.85))
+
+  test('a seed repeats, another differs', () => {
+    expect(umap(points, { dimensions: 5, init, neighbours: 8, epochs: 200 }).data).toEqual(layout.data)
+    expect(umap(points, { dimensions: 5, init, neighbours: 8, epochs: 200, seed: 1 }).data).not.toEqual(layout.data)
+  })
+})
+
+test('a curve is unrolled', () => {
+  const points = packRows(
+    Array.from({ length: 200 }, (_, i) => {
+      const angle = (i / 200) * 4 * Math.PI
+      return Float32Array.of(angle * Math.cos(angle), angle * Math.sin(angle))
+    }),
+  )
+  const layout = umap(points, { dimensions: 2, metric: 'euclidean', neighbours: 6 })
+  expect(trustworthiness(points, layout, 5, 'euclidean')).toBeGreaterThan(0.97)
+})
+
+describe('hard inputs', () => {
+  test.each([0, 1, 2, 3, 4, 5, 6, 11, 12, 25])('%d rows', (rows) => {
+    for (const init of ['spectral', 'pca', 'random'] as const) {
+      const layout = umap(blobs(2, rows, 6), { dimensions: 10, init, epochs: 20 })
+      expect([layout.rows, layout.columns, layout.data.length]).toEqual([rows, 10, 10 * rows])
+      expect(isFinite(layout)).toBe(true)
+    }
+  })
+
+  const equal = packRows(Array.from({ length: 30 }, () => Float32Array.of(1, 2, 3)))
+  const zero = packRows(Array.from({ length: 30 }, () => Float32Array.of(0, 0, 0)))
+  const duplicates = packRows(Array.from({ length: 40 }, (_, i) => Float32Array.of(i % 3, 1, (i % 3) ** 2)))
+  const islands = blobs(30, 90, 60)
+  test.each<[string, Matrix, UmapOptions]>([
+    ['equal rows', equal, {}],
+    ['zero vectors', zero, {}],
+    ['duplicates', duplicates, { neighbours: 5 }],
+    ['more parts than places on the axes', islands, { neighbours: 3 }],
+    ['as many neighbours as rows', equal, { neighbours: 1000 }],
+    ['one neighbour', islands, { neighbours: 0 }],
+    ['no epochs', islands, { epochs: 0 }],
+    ['one dimension', islands, { dimensions: 1 }],
+    ['huge numbers', packRows(Array.from({ length: 20 }, (_, i) => Float32Array.of(1e38 * Math.sin(i), 1e38))), {}],
+  ])('%s', (_, points, options) => {
+    for (const metric of ['cosine', 'euclidean'] as const) {
+      for (const init of ['spectral', 'pca', 'random'] as const) {
+        expect(isFinite(umap(points, { metric, init, epochs: 30, ...options }))).toBe(true)
+      }
+    }
+  })
+})

@@ -1,0 +1,97 @@
+import { defineMethod } from '../define.ts'
+import type { Graph, IndexStats, Passage } from '../types.ts'
+import { leavesOf, type Leaf } from './raptor/leaves.ts'
+import { raptorOptions, resolved } from './raptor/options.ts'
+import { collapsed, traversal, type Found } from './raptor/search.ts'
+import { grow, type Tree } from './raptor/tree.ts'
+
+/**
+ * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded throughout: the same seed
+ * gives the same tree. Where a mixture cannot be fitted a simpler way of clustering takes its place, and the index statistics say so.
+ */
+export const raptor = defineMethod({
+  name: 'raptor',
+  summary: 'A tree of summaries: chunks are clustered softly, each cluster summarised, until little is left.',
+  paper:
+    'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
+  options: raptorOptions,
+  async index(chunks, models, given) {
+    const options = resolved(given)
+    const leaves = leavesOf(chunks, options)
+    const groups = options.scope === 'corpus' ? [leaves] : byDocument(leaves)
+    const trees = await Promise.all(
+      groups.filter((group) => group.length > 0).map((group) => grow(group, models, options)),
+    )
+    const search = options.retrieval === 'collapsed' ? collapsed : traversal
+    return {
+      async retrieve({ text }, { passages }, models) {
+        if (trees.length === 0) return []
+        const [question] = await models.embed([text], 'query')
+        if (!question) throw new Error('the embedder gave no vector for the question')
+        return search(trees, question, options).slice(0, passages).map(passageOf)
+      },
+      graph: () => drawingOf(trees),
+      stats: () => factsOf(trees),
+    }
+  },
+})
+
+const passageOf = ({ node, score, similarity }: Found): Passage => ({
+  text: node.text,
+  score,
+  from: node.from,
+  kind: node.layer === 0 ? 'chunk' : 'summary',
+  why: {
+    layer: node.layer,
+    similarity,
+    ...(node.cluster !== undefined && { cluster: node.cluster, children: node.children }),
+    ...(node.posteriors && { posteriors: node.posteriors }),
+  },
+})
+
+function byDocument(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
+  const groups = new Map<string, Leaf[]>()
+  for (const leaf of leaves) {
+    const group = groups.get(leaf.documentId)
+    if (group) group.push(leaf)
+    else groups.set(leaf.documentId, [leaf])
+  }
+  return [...groups.values()]
+}
+
+/** Sums over the trees; what fell back stands there in words. */
+function factsOf(trees: readonly Tree[]): IndexStats {
+  const sum = (of: (tree: Tree) => number): number => trees.reduce((total, tree) => total + of(tree), 0)
+  const highest = Math.max(0, ...trees.map(({ layers }) => layers.length))
+  return {
+    trees: trees.length,
+    layers: highest,
+    nodesPerLayer: Array.from({ length: highest }, (_, layer) => sum(({ layers }) => layers[layer]?.length ?? 0)),
+    summaries: sum(({ nodes }) => nodes.filter(({ layer }) => layer > 0).length),
+    singleMemberClusters: sum((tree) => tree.singleMemberClusters),
+    reclusterings: sum(({ log }) => log.reclusterings),
+    fallbacks: trees.flatMap(({ log }, tree) => log.fallbacks.map((fallback) => `tree ${tree}: ${fallback}`)),
+  }
+}
+
+/** The trees as one drawing: an edge from every summary to each of its children. */
+function drawingOf(trees: readonly Tree[]): Graph {
+  const nodes: Graph['nodes'][number][] = []
+  const edges: Graph['edges'][number][] = []
+  for (const [number, tree] of trees.entries()) {
+    const offset = nodes.length
+    for (const { layer, text, children, cluster, number: node } of tree.nodes) {
+      const id = `tree ${number + 1} node ${node}`
+      nodes.push({
+        id,
+        kind: layer === 0 ? 'chunk' : 'summary',
+        text,
+        group: layer,
+        data: { layer, ...(cluster !== undefined && { cluster }) },
+      })
+      for (const child of children)
+        edges.push({ from: offset + node, to: offset + child, weight: 1, kind: 'summary of' })
+    }
+  }
+  return { nodes, edges }
+}

@@ -1,0 +1,135 @@
+import { sentences } from '../../text/sentences.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type { Chunk } from '../../types.ts'
+import { wholeDocuments } from '../whole-documents.ts'
+import type { RaptorOptions } from './options.ts'
+
+/** A text of the lowest layer and the chunks that it overlaps. */
+export interface Leaf {
+  readonly documentId: string
+  readonly text: string
+  readonly from: readonly string[]
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'overlap' | 'tokenizer'>
+
+/** Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in text order; none is empty. */
+export function leavesOf(chunks: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
+  if (options.splitter === 'run') return chunks.map(({ documentId, text, id }) => ({ documentId, text, from: [id] }))
+  const words = tokenizer(options.tokenizer)
+  const count: Count = (text) => words.count(text)
+  return wholeDocuments(chunks).flatMap(({ id, text, chunks: own }) => {
+    const spans =
+      options.splitter === 'sentence'
+        ? sentenceSpans(text, options, count)
+        : compatSpans(text, options.chunkTokens, count)
+    return spans.flatMap(({ start, end, words: joined }) => {
+      const shown = (joined ?? text.slice(start, end)).trim()
+      const from = own.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
+      return shown === '' ? [] : [{ documentId: id, text: shown, from }]
+    })
+  })
+}
+
+type Count = (text: string) => number
+
+/** Whole sentences while they fit; one that is too long alone is divided. */
+function sentenceSpans(
+  text: string,
+  { chunkTokens, overlap }: LeafOptions,
+  count: Count,
+): readonly (Span & { words?: string })[] {
+  const cost = ({ start, end }: Span): number => count(text.slice(start, end).trim())
+  const pieces = sentences(text).flatMap((sentence) => divided(text, sentence, chunkTokens, count))
+  const spans: Span[] = []
+  let pending: Span[] = []
+  for (const piece of pieces) {
+    const first = pending[0]
+    if (first && cost({ start: first.start, end: piece.end }) > chunkTokens) {
+      spans.push({ start: first.start, end: pending.at(-1)?.end ?? first.end })
+      pending = repeated(pending, piece, overlap, chunkTokens, cost)
+    }
+    pending.push(piece)
+  }
+  const first = pending[0]
+  if (first) spans.push({ start: first.start, end: pending.at(-1)?.end ?? first.end })
+  return spans
+}
+
+/** The last sentences of a leaf that fit the overlap and leave room for the next. */
+function repeated(
+  before: readonly Span[],
+  next: Span,
+  overlap: number,
+  most: number,
+  cost: (span: Span) => number,
+): Span[] {
+  for (let from = 1; from < before.length; from++) {
+    const kept = before.slice(from)
+    const [first] = kept
+    const last = kept.at(-1)
+    if (!first || !last || cost({ start: first.start, end: last.end }) > overlap) continue
+    if (cost({ start: first.start, end: next.end }) <= most) return [...kept]
+  }
+  return []
+}
+
+/** The span, or its parts: cut near the middle, at a comma, semicolon or colon if there is one, else at a space, else between two characters. */
+function divided(text: string, span: Span, most: number, count: Count): readonly Span[] {
+  const { start, end } = span
+  if (end - start < 2 || count(text.slice(start, end).trim()) <= most) return [{ start, end }]
+  const at = cutOf(text, span)
+  return [...divided(text, { start, end: at }, most, count), ...divided(text, { start: at, end }, most, count)]
+}
+
+function cutOf(text: string, { start, end }: Span): number {
+  const middle = (start + end) / 2
+  const inner = text.slice(start, end)
+  for (const mark of [/[,;:]\s+/g, /\s+/g]) {
+    const cuts = [...inner.matchAll(mark)]
+      .map(({ index, 0: found }) => start + index + found.length)
+      .filter((at) => at > start && at < end)
+    const nearest = cuts.reduce((best, at) => (Math.abs(at - middle) < Math.abs(best - middle) ? at : best), Infinity)
+    if (nearest < Infinity) return nearest
+  }
+  const at = Math.floor(middle)
+  // never between the halves of a surrogate pair
+  const low = text.charCodeAt(at)
+  return low >= 0xdc00 && low <= 0xdfff && at - 1 > start ? at - 1 : at
+}
+
+/** The reference's splitter without its order bug: . ! ? and newlines end a sentence and are dropped, and texts join with one space. */
+function compatSpans(text: string, most: number, count: Count): readonly (Span & { words: string })[] {
+  const leaves: (Span & { words: string })[] = []
+  let pending: Span[] = []
+  let spent = 0
+  const flush = (): void => {
+    const [first] = pending
+    const last = pending.at(-1)
+    if (first && last)
+      leaves.push({
+        start: first.start,
+        end: last.end,
+        words: pending.map(({ start, end }) => text.slice(start, end)).join(' '),
+      })
+    pending = []
+    spent = 0
+  }
+  for (const { index, 0: sentence } of text.matchAll(/[^.!?\n]+/g)) {
+    if (sentence.trim() === '') continue
+    const whole = { start: index, end: index + sentence.length }
+    for (const piece of divided(text, whole, most, (part) => count(` ${part}`))) {
+      const cost = count(` ${text.slice(piece.start, piece.end)}`)
+      if (spent + cost > most) flush()
+      pending.push(piece)
+      spent += cost
+    }
+  }
+  flush()
+  return leaves
+}
