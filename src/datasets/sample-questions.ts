@@ -4,9 +4,8 @@ import { unknownName } from '../text/nearest.ts'
 import { paragraphs } from '../text/paragraphs.ts'
 import type { AcceptedAnswer, Document, Evidence, Question } from '../types.ts'
 import { jsonRecords } from './json-records.ts'
-import { shape } from './shape.ts'
+import { shape, words } from './shape.ts'
 
-const words = z.string().regex(/\S/, 'is empty')
 const places = z.array(z.strictObject({ document: words, paragraph: words }))
 const common = { id: words, question: words, evidence: places, tags: z.array(words).default([]) }
 const written = z.discriminatedUnion('kind', [

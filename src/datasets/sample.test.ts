@@ -22,7 +22,7 @@ const answers = corpus.questions.flatMap(({ id, reference, tags, evidence }) =>
 )
 const textOf = new Map(corpus.documents.map(({ id, text }) => [id, text]))
 
-testDataset(sample, { path: folder, counts: { corpora: 1, documents: 8, questions: 95 } })
+testDataset(sample, { path: folder, counts: { corpora: 1, documents: 8, questions: 167 } })
 
 describe('the documents of the sample', () => {
   test('lie in one corpus, sorted, and the questions come last among the files', async () => {
@@ -50,7 +50,7 @@ describe('the questions of the sample', () => {
     const said = (name: string): number => Number(rows(readme, name)[0]?.[1])
     for (const kind of ['choice', 'answer']) expect(said(kind), kind).toBe(ofKind(kind).length)
     const tags = new Set(corpus.questions.flatMap((question) => question.tags ?? []))
-    expect(tags).toEqual(new Set(['hard', 'multi-hop', 'yes-no', 'unanswerable', ...registers]))
+    expect(tags).toEqual(new Set(['plain', 'hard', 'multi-hop', 'yes-no', 'unanswerable', ...registers]))
     for (const tag of tags) expect(said(tag), tag).toBe(tagged(tag).length)
     expect(readme).toContain(`and ${corpus.questions.length} questions about them`)
     const free = answers.filter(({ tags }) => !tags.includes('yes-no') && !tags.includes('unanswerable'))
@@ -110,6 +110,17 @@ describe('the questions of the sample', () => {
   test('only unanswerable questions lack evidence', () => {
     const without = corpus.questions.filter(({ evidence }) => evidence?.length === 0)
     expect(without).toEqual(tagged('unanswerable'))
+  })
+
+  test('plain ones ask each document alike, in either kind, for what one paragraph tells', () => {
+    const plain = tagged('plain')
+    for (const { id, evidence = [], tags } of plain) {
+      expect(evidence, id).toHaveLength(1)
+      expect(tags, id).toHaveLength(2)
+    }
+    for (const documentId of textOf.keys())
+      expect(plain.filter(({ evidence }) => evidence?.[0]?.documentId === documentId)).toHaveLength(9)
+    expect(plain.filter(({ reference }) => reference.kind === 'choice')).toHaveLength(plain.length / 2)
   })
 
   test('several documents make a multi-hop question of either kind, one document a register', () => {

@@ -40,6 +40,9 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'filter-facts': { question: text, facts: [[text, 'is', text]] },
   'decompose-claims': { text, atomicity: 'high', coverage: 'low' },
   'verify-claims': { claims: [text], context: text },
+  'judge-usefulness': { question: text, answer: text, passage: text },
+  'attribute-sentences': { question: text, sentences: [text], context: text },
+  'question-of-answer': { answer: text, index: 2 },
 })
 
 const hard: Readonly<Record<string, string>> = {

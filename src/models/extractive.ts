@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { ModelError } from '../errors.ts'
 import { answerChoice } from '../tasks/answer-choice.ts'
 import { answerQuestion } from '../tasks/answer-question.ts'
+import { attributeSentences } from '../tasks/attribute-sentences.ts'
 import { decomposeClaims } from '../tasks/decompose-claims.ts'
 import { extractEntities } from '../tasks/extract-entities.ts'
 import { extractTriples } from '../tasks/extract-triples.ts'
 import { filterFacts } from '../tasks/filter-facts.ts'
+import { judgeUsefulness } from '../tasks/judge-usefulness.ts'
 import { nameEntities } from '../tasks/name-entities.ts'
+import { questionOfAnswer } from '../tasks/question-of-answer.ts'
 import { shortenDescription } from '../tasks/shorten-description.ts'
 import { summarise } from '../tasks/summarise.ts'
 import { utilityQuestions } from '../tasks/utility-questions.ts'
@@ -20,10 +23,12 @@ import { claims } from './extractive/claims.ts'
 import { describedEntities, namedEntities } from './extractive/entities.ts'
 import { helpfulFacts } from './extractive/facts.ts'
 import { type Language, openLanguage } from './extractive/language.ts'
+import { questionOf } from './extractive/question-of.ts'
 import { questions } from './extractive/questions.ts'
 import { briefDescription, summary } from './extractive/summary.ts'
 import { triples } from './extractive/triples.ts'
-import { verdicts } from './extractive/verdicts.ts'
+import { usefulness } from './extractive/usefulness.ts'
+import { attributions, verdicts } from './extractive/verdicts.ts'
 import { defineProvider } from './provider.ts'
 
 /** Classical language processing instead of a language model: no key, no network, the same reply always. Each task has a handler of its own. */
@@ -58,7 +63,7 @@ export const extractive = defineProvider({
 })
 
 /** Raised with every change of a reply: it is a part of the cache key. */
-const VERSION = 1
+const VERSION = 2
 
 type Handler = (input: unknown) => string
 
@@ -75,6 +80,9 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(filterFacts, (input) => helpfulFacts(language, input)),
     handler(decomposeClaims, (input) => claims(language, input)),
     handler(verifyClaims, (input) => verdicts(language, input)),
+    handler(judgeUsefulness, (input) => usefulness(language, input)),
+    handler(attributeSentences, (input) => attributions(language, input)),
+    handler(questionOfAnswer, (input) => questionOf(language, input)),
   ])
 }
 

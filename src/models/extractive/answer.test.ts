@@ -39,6 +39,17 @@ describe('short answers about a page', () => {
   })
 })
 
+describe('short answers about a line', () => {
+  test.each([
+    ['Where is the fuse?', 'The fuse is beneath the panel.', 'panel'],
+    ['Where did they sleep?', 'They came at eleven minutes past six and slept in the hall.', 'hall'],
+    ['What did the keeper grow?', 'He grew beans. The keeper was a tall man with a boat.', 'beans'],
+    ['What is the weight of the bell?', 'The bell, a gift, has a weight of 640 kilograms.', '640 kilograms'],
+  ])('%s %s', (question, context, expected) => {
+    expect(short(question, context)).toBe(expected)
+  })
+})
+
 describe('yes and no', () => {
   test.each([
     ['Did the town build a cannery?', 'yes'],

@@ -43,7 +43,7 @@ function people(sentence: Sentence): readonly Span[] {
 
 /** Names behind a preposition of place, else any noun phrase behind one. */
 function places(sentence: Sentence): readonly Span[] {
-  const all = phrases(sentence).filter((phrase) => placed(sentence, phrase, PLACES) && !dated(sentence, phrase))
+  const all = phrases(sentence).filter((phrase) => placed(sentence, phrase, PLACES) && !timed(sentence, phrase))
   const names = all.filter(({ kind }) => kind === 'name')
   return names.length > 0 ? names : all
 }
@@ -59,6 +59,10 @@ function placed({ words }: Sentence, { from }: Span, prepositions: ReadonlySet<s
   const before = words[from - 1]?.pos === 'DET' || words[from - 1]?.pos === 'PRON' ? from - 2 : from - 1
   return prepositions.has(lower(words[before]))
 }
+
+/** "at eleven minutes past six" */
+const timed = ({ quantities }: Sentence, { from, to }: Span): boolean =>
+  quantities.some((quantity) => quantity.kind !== 'number' && quantity.from < to && from < quantity.to)
 
 const dated = ({ quantities }: Sentence, { from, to }: Span): boolean =>
   quantities.some((quantity) => quantity.kind === 'date' && quantity.from < to && from < quantity.to)
@@ -87,7 +91,9 @@ function rows(sentence: Sentence, spans: readonly Span[]): readonly Span[] {
 }
 
 const PLACES: ReadonlySet<string> = new Set(
-  'in at on near from to into inside outside behind under over through across towards around beside by off'.split(' '),
+  'in at on near from to into inside outside behind under beneath below above over through across along towards around beside beyond between among against by off'.split(
+    ' ',
+  ),
 )
 /** Where somebody is who is not a place: "with", "from" and "by" are also said of people. */
 const STAYS: ReadonlySet<string> = new Set('in at on near inside across'.split(' '))

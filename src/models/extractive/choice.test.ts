@@ -47,6 +47,17 @@ describe('choice', () => {
     expect(choose('What did the keeper do?', ['Not sell the boat', 'Paint a fence'], context)).toBe(1)
   })
 
+  test('of two that stand by the question, the nearer', () => {
+    const context = 'In the boat sat Anna, in the house Bert and in the mill Cora.'
+    expect(choose('Who was in the boat?', ['Cora', 'Bert', 'Anna'], context)).toBe(3)
+    expect(choose('Who was in the mill?', ['Anna', 'Bert', 'Cora'], context)).toBe(3)
+  })
+
+  test('numbers in words tell options apart', () => {
+    const options = ['twelve', 'eleven', 'fifteen']
+    expect(choose('How many boats were lost?', options, 'There were fifteen boats lost.')).toBe(3)
+  })
+
   test('all of the above: where every other option is supported', () => {
     const options = ['Nets', 'Barrels', 'Old photographs', 'All of the above']
     expect(choose('What can be seen in the museum?', options)).toBe(4)

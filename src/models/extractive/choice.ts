@@ -1,6 +1,6 @@
 import type { AnswerChoiceInput } from '../../tasks/answer-choice.ts'
 import type { Language } from './language.ts'
-import { coverage, rarity, stems, stemsOf, type Weight, windows } from './overlap.ts'
+import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './overlap.ts'
 import { denies, negates } from './polarity.ts'
 import type { Sentence } from './sentence.ts'
 
@@ -46,8 +46,13 @@ function supports(
   )
   const negative = new Set(sentences.filter(negates))
   const runs = windows(sentences, RUN).map((run): Run => {
-    const there = stemsOf(run)
-    return { negative: run.filter((sentence) => negative.has(sentence)), there, asked: coverage(asked, there, rare) }
+    const places = placesOf(run)
+    return {
+      negative: run.filter((sentence) => negative.has(sentence)),
+      places,
+      asked: coverage(asked, places, rare),
+      near: (option) => proximity(asked, option, places, rare),
+    }
   })
   return lines.map((line) => supportOf(line, runs, weight))
 }
@@ -55,20 +60,26 @@ function supports(
 interface Run {
   /** Its sentences that hold a negation. */
   readonly negative: readonly Sentence[]
-  readonly there: ReadonlySet<string>
+  readonly places: Places
   /** Share of the question that it holds. */
   readonly asked: number
+  /** The same share, less for what stands far from the option's words. */
+  near(option: ReadonlySet<string>): number
 }
 
-/** The weight of the option's words in a run, as in the sliding window of MCTest (Richardson et al. 2013), more where the question stands too. */
+/**
+ * The weight of the option's words in a run, more where the question stands too, and more still where it stands close by:
+ * the sliding window and the word distance of MCTest (Richardson et al. 2013), multiplied.
+ */
 function supportOf(option: Sentence, runs: readonly Run[], weight: Weight): Support {
   const words = stems(option.words)
   const denied = denies(option, words)
   const whole = [...words].reduce((sum, stem) => sum + weight(stem), 0)
   const found = runs.map((run) => {
-    const share = coverage(words, run.there, weight)
+    const share = coverage(words, run.places, weight)
     const agrees = share > 0 && run.negative.some((sentence) => denies(sentence, words)) === denied
-    return { share, score: share * whole * (ASKED + run.asked) * (agrees ? 1 : DENIED) }
+    const asked = share > 0 ? run.asked + run.near(words) : 0
+    return { share, score: share * whole * (ASKED + asked) * (agrees ? 1 : DENIED) }
   })
   const best = found.sort((a, b) => b.score - a.score).slice(0, BEST_RUNS)
   return { score: best.reduce((sum, { score }) => sum + score, 0), share: Math.max(...best.map(({ share }) => share)) }
@@ -103,7 +114,7 @@ const EXCEPT = /\b(?:except|EXCEPT|NOT)\b|\b[Ww]hich\b.{0,40}\bnot\b/
 /** Sentences in a run, and runs that count. */
 const RUN = 3
 const BEST_RUNS = 3
-/** What a run is worth that holds none of the question's words, against 1 more for one that holds all. */
+/** What a run is worth that holds none of the question's words, against 1 more for one that holds all, and up to 1 more for their nearness. */
 const ASKED = 0.5
 /** What a run is worth that denies while the option does not, or the other way round. */
 const DENIED = 0.8

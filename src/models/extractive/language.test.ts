@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { clauses } from './clauses.ts'
 import { type Language, openLanguage } from './language.ts'
 import { paragraphs } from './paragraphs.ts'
+import { placesOf, proximity } from './overlap.ts'
 import { mentions, phrases } from './phrases.ts'
 import { denies, opposes } from './polarity.ts'
 import { askedFor } from './question.ts'
@@ -53,6 +54,39 @@ describe('read', () => {
       ['duration', 'two days'],
       ['date', '2008-2009'],
     ])
+  })
+})
+
+describe('stems', () => {
+  test.each([
+    ['grew', 'grow'],
+    ['women', 'woman'],
+    ['lighthouses', 'lighthouse'],
+  ])('%s is %s', (form, base) => {
+    const stemOf = (word: string) =>
+      language.line(`They saw that ${word}.`).words.find(({ text }) => text === word)?.stem
+    expect(stemOf(form)).toBe(stemOf(base))
+  })
+
+  test('number words are content, other small words are not', () => {
+    const content = language.line('There were fifteen of them.').words.filter((word) => word.content)
+    expect(content.map(({ text }) => text)).toEqual(['fifteen'])
+  })
+})
+
+describe('proximity', () => {
+  const near = (wanted: string[], others: string[]) =>
+    proximity(new Set(wanted), new Set(others), placesOf([language.line('The keeper rang the bell.')]), () => 1)
+
+  test.each([
+    ['next to it', ['ring'], ['keeper'], 1],
+    ['three words on', ['keeper'], ['bell'], 1 / 3],
+    ['half of the wanted is not there', ['keeper', 'lamp'], ['bell'], 1 / 6],
+    ['the nearest of the others counts', ['keeper'], ['bell', 'ring'], 1],
+    ['what is wanted itself marks no place', ['keeper'], ['keeper'], 0],
+    ['nothing wanted', [], ['bell'], 0],
+  ])('%s', (_, wanted, others, expected) => {
+    expect(near(wanted, others)).toBeCloseTo(expected)
   })
 })
 
@@ -141,6 +175,9 @@ describe('what a question asks for', () => {
     ['Which city is it in?', 'place'],
     ['How many boats were lost?', 'number'],
     ['How old is it?', 'number'],
+    ['What is the weight of the bell?', 'number'],
+    ['What does the bell weigh?', 'number'],
+    ['What is the state of the bell?', 'thing'],
     ['How was it built?', 'manner'],
     ['Why did it burn?', 'reason'],
     ['What burned?', 'thing'],
@@ -151,6 +188,14 @@ describe('what a question asks for', () => {
     ['boat', 'thing'],
   ])('%s %s', (text, wanted) => {
     expect(askedFor(language.line(text)).wanted).toBe(wanted)
+  })
+
+  test.each([
+    ['What did Rudd grow when he lived here?', 'grow'],
+    ['What did Rudd grow?', 'grow'],
+    ['What did the keeper who left buy?', 'buy'],
+  ])('%s: its verb is %s', (text, verb) => {
+    expect(askedFor(language.line(text)).verb).toBe(verb)
   })
 
   test.each([

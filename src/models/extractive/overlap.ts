@@ -3,6 +3,11 @@ import type { Sentence, Word } from './sentence.ts'
 /** How much a stem tells. */
 export type Weight = (stem: string) => number
 
+/** Where each stem stands: indices of words. */
+export type Places = ReadonlyMap<string, readonly number[]>
+
+type Stems = Pick<ReadonlySet<string>, 'has'>
+
 /** The distinct stems of the content words; of all words where there is no content word ("Who are you?"). */
 export function stems(words: readonly Word[]): ReadonlySet<string> {
   const content = words.filter((word) => word.content)
@@ -23,13 +28,37 @@ export function rarity(sentences: readonly Sentence[]): Weight {
 }
 
 /** The share of the wanted stems, by weight, that are there: 0 to 1; 0 when nothing is wanted. */
-export function coverage(wanted: ReadonlySet<string>, there: ReadonlySet<string>, weight: Weight): number {
-  let [all, covered] = [0, 0]
+export const coverage = (wanted: ReadonlySet<string>, there: Stems, weight: Weight): number =>
+  weighted(wanted, weight, (stem) => (there.has(stem) ? 1 : 0))
+
+/** The stems of content words in a few sentences, and which words of them all they are. */
+export function placesOf(sentences: readonly Sentence[]): Places {
+  const words = sentences.flatMap((sentence) => sentence.words)
+  const places = new Map<string, number[]>([...stems(words)].map((stem) => [stem, []]))
+  for (const [place, { stem }] of words.entries()) places.get(stem)?.push(place)
+  return places
+}
+
+/** Like coverage, but a stem that is there counts 1 / its distance in words from the nearest of the others; a stem that is one of them marks no place. */
+export function proximity(
+  wanted: ReadonlySet<string>,
+  others: ReadonlySet<string>,
+  places: Places,
+  weight: Weight,
+): number {
+  const near = [...others].filter((stem) => !wanted.has(stem)).flatMap((stem) => places.get(stem) ?? [])
+  const closest = (place: number): number => Math.max(...near.map((other) => 1 / Math.abs(place - other)))
+  if (near.length === 0) return 0
+  return weighted(wanted, weight, (stem) => Math.max(0, ...(places.get(stem) ?? []).map(closest)))
+}
+
+function weighted(wanted: ReadonlySet<string>, weight: Weight, worth: (stem: string) => number): number {
+  let [all, sum] = [0, 0]
   for (const stem of wanted) {
     all += weight(stem)
-    if (there.has(stem)) covered += weight(stem)
+    sum += weight(stem) * worth(stem)
   }
-  return all > 0 ? covered / all : 0
+  return all > 0 ? sum / all : 0
 }
 
 /** Every run of `size` sentences, shorter ones at both ends: each sentence is in `size` of them. */

@@ -1,4 +1,5 @@
 import type { PartOfSpeech } from 'wink-nlp'
+import { remembered } from './remembered.ts'
 import type { Quantity, Sentence, Word } from './sentence.ts'
 
 type Parse = (sentence: string) => Sentence
@@ -14,10 +15,11 @@ async function load(): Promise<Parse> {
     import('wink-eng-lite-web-model'),
   ])
   const wink = winkNLP(model, ['pos', 'ner']) as unknown as Wink
+  const stemOf = remembered(LEMMAS_KEPT, (lemma) => wink.readDoc(lemma).tokens().out(wink.its.stem).join(''))
   return (text) => {
     if (UNSPACED.test(text)) return { text, words: segmented(text), quantities: [] }
     const parsed = wink.readDoc(text)
-    const words = wordsOf(text, parsed.tokens(), wink.its)
+    const words = wordsOf(text, parsed.tokens(), wink.its, stemOf)
     return { text, words, quantities: quantitiesOf(words, parsed.entities(), wink.its) }
   }
 }
@@ -51,10 +53,10 @@ interface Entities {
   each(visit: (entity: { out<T>(property: Property<T>): T }) => void): void
 }
 
-function wordsOf(text: string, tokens: Tokens, its: Its): readonly Word[] {
+/** The stem is that of the lemma, so that "grew" and "grow", "women" and "woman" are one; so are number words, which are content. */
+function wordsOf(text: string, tokens: Tokens, its: Its, stemOf: (lemma: string) => string): readonly Word[] {
   const pos = tokens.out(its.pos)
   const functional = tokens.out(its.stopWordFlag)
-  const stems = tokens.out(its.stem)
   const lemmas = tokens.out(its.lemma)
   let cursor = 0
   return tokens.out().map((value, index) => {
@@ -62,10 +64,10 @@ function wordsOf(text: string, tokens: Tokens, its: Its): readonly Word[] {
     cursor = start + value.length
     return {
       text: value,
-      stem: ((LATIN.test(value) ? stems[index] : undefined) ?? value).toLowerCase(),
+      stem: (LATIN.test(value) ? stemOf(lemmas[index] ?? value) : value).toLowerCase(),
       lemma: lemmas[index] ?? value,
       pos: pos[index] ?? 'X',
-      content: functional[index] !== true && LETTER_OR_DIGIT.test(value),
+      content: (functional[index] !== true || pos[index] === 'NUM') && LETTER_OR_DIGIT.test(value),
       start,
       end: cursor,
     }
@@ -103,6 +105,8 @@ function segmented(text: string): readonly Word[] {
     }))
 }
 
+/** Enough for the vocabulary of a long book. */
+const LEMMAS_KEPT = 16384
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u

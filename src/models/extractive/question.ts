@@ -25,12 +25,12 @@ export interface AskedFor {
 export function askedFor(sentence: Sentence): AskedFor {
   const { words } = sentence
   const at = words.findIndex((word) => QUESTION_WORDS.has(lower(word)))
-  const verb = words.findLastIndex((word, index) => word.pos === 'VERB' && index > at)
+  const verb = mainVerb(words, at)
   const head = at < 0 ? undefined : headOf(sentence, at)
   const headWord = head === undefined ? undefined : words[head]
   return {
     sentence,
-    wanted: wantedOf(words, at, headWord),
+    wanted: wantedOf(words, at, headWord ?? measure(sentence, at, verb)),
     said: stems(words.filter((word) => !QUESTION_WORDS.has(lower(word)))),
     several: headWord !== undefined && lower(headWord) !== headWord.lemma.toLowerCase(),
     actor: at >= 0 && verb > at && !hasSubject(sentence, { from: (head ?? at) + 1, to: verb }),
@@ -56,8 +56,17 @@ function wantedOf(words: readonly Word[], at: number, head: Word | undefined): W
     case 'how':
       return MEASURES.has(lower(words[at + 1])) ? 'number' : 'manner'
     default:
-      return NOUNS_ASKED.get(head?.lemma.toLowerCase() ?? '') ?? 'thing'
+      return KINDS_ASKED.get(head?.lemma.toLowerCase() ?? '') ?? 'thing'
   }
+}
+
+/** The last verb behind the question word and before another clause, if it has one: "What did he grow when he lived there?". */
+function mainVerb(words: readonly Word[], at: number): number {
+  const clause = words.findIndex((word, index) => index > at + 1 && CLAUSE_OPENERS.has(lower(word)))
+  const lastVerb = (end: number): number =>
+    words.findLastIndex((word, index) => word.pos === 'VERB' && index > at && index < end)
+  const verb = clause < 0 ? -1 : lastVerb(clause)
+  return verb < 0 ? lastVerb(words.length) : verb
 }
 
 /** The last noun of the phrase right behind what, which or how many. */
@@ -69,6 +78,13 @@ function headOf(sentence: Sentence, at: number): number | undefined {
     : undefined
 }
 
+/** The word that asks for a number in "What is the weight of …?" and "What does it weigh?". */
+function measure(sentence: Sentence, at: number, verb: number): Word | undefined {
+  const { words } = sentence
+  const noun = words[at + 1]?.lemma === 'be' ? headOf(sentence, at + 1) : undefined
+  return [words[noun ?? -1], words[verb]].find((word) => KINDS_ASKED.get(word?.lemma ?? '') === 'number')
+}
+
 const hasSubject = (sentence: Sentence, { from, to }: Span): boolean =>
   sentence.words.slice(from, to).some((word) => word.pos === 'NOUN' || word.pos === 'PROPN' || word.pos === 'PRON')
 
@@ -76,19 +92,20 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set('who whom whose what which w
 const AUXILIARIES: ReadonlySet<string> = new Set(
   'is are was were do does did has have had can could will would should may might must'.split(' '),
 )
+const CLAUSE_OPENERS: ReadonlySet<string> = new Set('who which that when where while if because although'.split(' '))
 const MEASURES: ReadonlySet<string> = new Set(
   'many much long old tall high far big large often fast deep wide heavy'.split(' '),
 )
 
-/** Nouns that say what kind of answer is asked for: "In which year …", "What city …". */
-const NOUNS_ASKED: ReadonlyMap<string, Wanted> = new Map([
-  ...nouns('date', 'year date day month century time'),
-  ...nouns('number', 'number percentage percent amount size'),
-  ...nouns('person', 'person author'),
-  ...nouns('place', 'city country town place location state'),
-  ...nouns('reason', 'reason'),
+/** Words that say what kind of answer is asked for: "In which year …", "What city …", "What does it weigh?". */
+const KINDS_ASKED: ReadonlyMap<string, Wanted> = new Map([
+  ...kind('date', 'year date day month century time'),
+  ...kind('number', 'number percentage percent amount size weight weigh price cost length height depth width age'),
+  ...kind('person', 'person author'),
+  ...kind('place', 'city country town place location state'),
+  ...kind('reason', 'reason'),
 ])
 
-function nouns(wanted: Wanted, list: string): readonly (readonly [string, Wanted])[] {
-  return list.split(' ').map((noun) => [noun, wanted])
+function kind(wanted: Wanted, list: string): readonly (readonly [string, Wanted])[] {
+  return list.split(' ').map((word) => [word, wanted])
 }

@@ -8,7 +8,11 @@ import { salience } from './salience.ts'
 import { type Sentence, type Span, textOf } from './sentence.ts'
 
 /** Questions made by asking for one part of a clause, of central sentences first; then what is said about the noun phrases. */
-export function questions(language: Language, { text, count }: UtilityQuestionsInput): string {
+export const questions = (language: Language, { text, count }: UtilityQuestionsInput): string =>
+  JSON.stringify(questionsAbout(language, text).slice(0, count))
+
+/** All of them, each once. */
+export function questionsAbout(language: Language, text: string): readonly string[] {
   const sentences = language.read(text)
   const worth = salience(sentences)
   const order = [...sentences.keys()].sort((a, b) => (worth[b] ?? 0) - (worth[a] ?? 0) || a - b)
@@ -22,7 +26,7 @@ export function questions(language: Language, { text, count }: UtilityQuestionsI
   const distinct = new Map<string, string>()
   for (const question of [...precise, ...vague])
     if (!distinct.has(question.toLowerCase())) distinct.set(question.toLowerCase(), question)
-  return JSON.stringify([...distinct.values()].slice(0, count))
+  return [...distinct.values()]
 }
 
 /** The first of every list, then the second of every list, and so on: a text is asked about all over. */

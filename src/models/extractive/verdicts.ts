@@ -1,3 +1,4 @@
+import type { AttributeSentencesInput } from '../../tasks/attribute-sentences.ts'
 import type { VerifyClaimsInput } from '../../tasks/verify-claims.ts'
 import type { Language } from './language.ts'
 import { coverage, rarity, stems, stemsOf, type Weight, windows } from './overlap.ts'
@@ -6,16 +7,27 @@ import { denies, opposes } from './polarity.ts'
 import type { Sentence } from './sentence.ts'
 
 /** A claim is supported where a run of sentences holds enough of its words, all its numbers and names, and denies as often as it does. */
-export function verdicts(language: Language, { claims, context }: VerifyClaimsInput): string {
+export const verdicts = (language: Language, { claims, context }: VerifyClaimsInput): string =>
+  JSON.stringify({ statements: checked(language, claims, context) })
+
+/** A sentence is attributed where it would be supported as a claim. */
+export function attributions(language: Language, { sentences, context }: AttributeSentencesInput): string {
+  const attributions = checked(language, sentences, context).map(({ statement, verdict }) => ({
+    sentence: statement,
+    attributed: verdict,
+  }))
+  return JSON.stringify({ attributions })
+}
+
+function checked(language: Language, claims: readonly string[], context: string) {
   const sentences = language.read(context)
   const weight = rarity(sentences)
   const runs = [...windows(sentences, 1), ...windows(sentences, RUN)]
-  const statements = claims.map((statement) => {
+  return claims.map((statement) => {
     const claim = language.line(statement)
     const found = bestRun(claim, runs, weight)
     return { statement, ...judged(claim, found) }
   })
-  return JSON.stringify({ statements })
 }
 
 interface Found {
