@@ -40,7 +40,17 @@ export interface Turn {
   readonly text: string
 }
 
-/** `evidence` is absent where the dataset has none, and empty where nothing supports an answer. `tags` become subsets of the tables. */
+/** One step of a multi-hop question. `#1` in its text stands for the answer of the first; `documentId` names the document that supports it. */
+export interface Hop {
+  readonly question: string
+  readonly answer: string
+  readonly documentId?: string
+}
+
+/**
+ * `evidence` is absent where the dataset has none, and empty where nothing supports an answer. `tags` become subsets of the tables.
+ * `decomposition` is there where the dataset takes its questions apart.
+ */
 export interface Question {
   readonly id: string
   readonly text: string
@@ -48,6 +58,7 @@ export interface Question {
   readonly evidence?: readonly Evidence[]
   readonly tags?: readonly string[]
   readonly history?: readonly Turn[]
+  readonly decomposition?: readonly Hop[]
 }
 
 /** Documents searched together and the questions asked of them. QuALITY: one article. MuSiQue: all paragraphs. */
@@ -150,6 +161,30 @@ export interface Graph {
     readonly kind?: string
   }[]
   readonly spectrum?: readonly number[]
+}
+
+/** A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph has no such node, and then `text` is there. */
+export interface Found {
+  readonly nodes: readonly number[]
+  readonly score: number
+  readonly text?: string
+}
+
+/** What one question would retrieve, best first. `own`: it is none of the dataset's. `evidence`: nodes of the chunks that overlap its evidence. */
+export interface Lookup {
+  readonly question: string
+  readonly own: boolean
+  readonly found: readonly Found[]
+  readonly evidence?: readonly number[]
+}
+
+/** The graph of one corpus by one method, with questions asked of it. `failed`: questions that no answer came to. */
+export interface Drawing {
+  readonly method: string
+  readonly corpus: string
+  readonly graph: Graph
+  readonly lookups: readonly Lookup[]
+  readonly failed: number
 }
 
 /** Facts about an index for the manifest and the notes under a table. */
@@ -261,6 +296,8 @@ export interface Scorer<O = unknown> {
   readonly options: ZodType<O>
   /** Whether it asks a model, and so may be run several times on one answer. */
   readonly judge?: true
+  /** Left out where a config names no scorers. */
+  readonly onRequest?: true
   /** What a table shows of it, in order; subset `all` where none is named. Everything else is in table.json. */
   readonly columns: readonly { readonly metric: string; readonly subset?: string; readonly label?: string }[]
   score(asked: Asked, models: Models, options: O): Promise<Score>

@@ -48,6 +48,12 @@ test('counts corpora, documents, questions and tags; origins are no tags', async
 })
 
 const elsewhere = { evidence: [{ documentId: 'x' }] }
+const steps = {
+  decomposition: [
+    { question: 'a', answer: 'b' },
+    { question: 'c', answer: 'd', documentId: 'x' },
+  ],
+}
 test.each<[string, Corpus[]]>([
   ['corpus "a": this id stands for two corpora', [corpus('a', []), corpus('a', [])]],
   ['corpus "a": there is no document', [corpus('a', [], [])]],
@@ -68,6 +74,7 @@ test.each<[string, Corpus[]]>([
   ['corpus "b": two questions have the id "1"', [corpus('a', [question('1')]), corpus('b', [question('1')])]],
   ['question "1" is empty', [corpus('a', [question('1', { text: ' ' })])]],
   ['question "1" has evidence in "x", which is no document', [corpus('a', [question('1', elsewhere)])]],
+  ['question "1" has a step in "x", which is no document', [corpus('a', [question('1', steps)])]],
   [
     'has no option 2',
     [corpus('a', [question('1', { reference: { kind: 'choice', options: ['a', 'b'], correct: 2 } })])],

@@ -27,7 +27,7 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
 
 /**
  * The corpora of a dataset, each checked as it passes: ids are unique (of corpora and questions in the dataset, of documents in their
- * corpus), no document or question is empty, every reference holds an answer, evidence lies in documents of the same corpus.
+ * corpus), no document or question is empty, every reference holds an answer, evidence and decomposition lie in documents of the same corpus.
  */
 export async function* checkedCorpora<O>(dataset: Dataset<O>, path: string, options: O): AsyncGenerator<Corpus> {
   const corpora = new Set<string>()
@@ -56,7 +56,7 @@ function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>,
 }
 
 function* faults(
-  { text, reference, evidence }: Question,
+  { text, reference, evidence, decomposition }: Question,
   documents: ReadonlySet<string>,
   promised: boolean,
 ): Generator<string> {
@@ -64,6 +64,9 @@ function* faults(
   if (promised && !evidence) yield 'names no evidence, which this dataset promises'
   for (const { documentId } of evidence ?? [])
     if (!documents.has(documentId)) yield `has evidence in "${documentId}", which is no document of this corpus`
+  for (const { documentId } of decomposition ?? [])
+    if (documentId !== undefined && !documents.has(documentId))
+      yield `has a step in "${documentId}", which is no document of this corpus`
   if (reference.kind === 'choice') {
     if (reference.options[reference.correct] === undefined) yield `has no option ${reference.correct}`
   } else if (reference.accepted.length === 0) yield 'has no accepted answer'

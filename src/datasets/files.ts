@@ -4,9 +4,14 @@ import { UserError } from '../errors.ts'
 
 /**
  * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
- * Throws UserError naming what was looked for and the command that brings it.
+ * Throws UserError naming what was looked for, the command that brings it and what may be done `otherwise`.
  */
-export async function officialFile(path: string, names: readonly string[], dataset: string): Promise<string> {
+export async function officialFile(
+  path: string,
+  names: readonly string[],
+  dataset: string,
+  otherwise = 'name a file',
+): Promise<string> {
   const remedy = `bring it with "gembench data get ${dataset}"`
   const there = await stat(path).catch(() => undefined)
   if (!there) throw new UserError(`${path}: no such file or folder; ${remedy}`)
@@ -17,7 +22,7 @@ export async function officialFile(path: string, names: readonly string[], datas
   }
   const found = (await readdir(path)).sort().slice(0, 5)
   const instead = found.length === 0 ? 'it is empty' : `it holds ${found.join(', ')}`
-  throw new UserError(`${path}: no ${names.join(' or ')} in this folder (${instead}); ${remedy}, or name a file`)
+  throw new UserError(`${path}: no ${names.join(' or ')} in this folder (${instead}); ${remedy}, or ${otherwise}`)
 }
 
 /** Whether something has this path. */

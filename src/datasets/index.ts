@@ -1,16 +1,21 @@
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
+import { covidQa } from './covid-qa.ts'
+import { emanual } from './emanual.ts'
+import { musique } from './musique.ts'
 import { qasper } from './qasper.ts'
 import { quality } from './quality.ts'
+import { ragbench } from './ragbench.ts'
 import { sample } from './sample.ts'
+import { techqa } from './techqa.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './check.ts'
 export { datasetChecksum } from './checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './get.ts'
 
 /** The menu: every dataset that a config can name. */
-export const datasets: readonly Dataset[] = [sample, quality, qasper]
+export const datasets: readonly Dataset[] = [sample, quality, qasper, ragbench, covidQa, emanual, techqa, musique]
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
 export function datasetNamed(name: string): Dataset {

@@ -5,7 +5,7 @@ import type { Corpus, Document, Question } from '../types.ts'
 import { officialFile } from './files.ts'
 import { jsonRecords } from './json-records.ts'
 import { plainText } from './plain-text.ts'
-import { isObject, shape } from './shape.ts'
+import { isObject, shape, words } from './shape.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 
@@ -35,7 +35,7 @@ const line = z.object({
   article_id: z.string(),
   set_unique_id: z.string(),
   title: z.string(),
-  article: z.string().regex(/\S/, 'is empty'),
+  article: words,
   questions: z.array(question),
 })
 

@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod'
+import { z, type ZodType } from 'zod'
 import { UserError } from '../errors.ts'
 
 /** The value in the shape of the schema. Throws UserError: `file:3: question 2 lacks "options"; expected QuALITY v1.0.1 (…)`. */
@@ -8,13 +8,16 @@ export function shape<T>(schema: ZodType<T>, value: unknown, where: string, expe
   const [issue] = read.error.issues
   const path = issue?.path ?? []
   const last = path.at(-1)
-  const absent = issue?.code === 'invalid_type' || issue?.code === 'invalid_value'
-  const missing = absent && issue.input === undefined && typeof last === 'string'
+  const absent = ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue?.code ?? '')
+  const missing = absent && issue?.input === undefined && typeof last === 'string'
   const complaint = missing
     ? `${place(path.slice(0, -1))} lacks "${last}"`
     : `${place(path)}: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}`
   throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${expected}`)
 }
+
+/** A text that is more than white space. */
+export const words = z.string().regex(/\S/, 'is empty')
 
 /** Whether a value read from JSON is an object, not a list. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

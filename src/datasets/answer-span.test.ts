@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { answerSpan, locateAnswer } from './answer-span.ts'
+
+test.each<[string, string, string, number, [number, number, boolean] | undefined]>([
+  ['at its offset', 'an answer here', 'answer', 3, [3, 9, false]],
+  ['one sign off', 'an answer here', 'answer', 4, [3, 9, true]],
+  ['the second of two is meant', 'one two one two', 'one', 8, [8, 11, false]],
+  ['the nearest of two', 'one two one two', 'one', 7, [8, 11, true]],
+  ['the earlier of two equally near', 'one  one', 'one', 2, [0, 3, true]],
+  ['other white space', 'a long\n\n  answer', 'long answer', 2, [2, 16, true]],
+  ['white space at its ends', 'an answer', ' answer\n', 3, [3, 9, true]],
+  ['at its offset in other white space', 'a long\nanswer', 'long answer', 2, [2, 13, true]],
+  ['signs that mean something to a pattern', 'p (a+b)* [c] \\', '(a+b)* [c] \\', 0, [2, 14, true]],
+  ['an offset beyond the end', 'an answer', 'answer', 99, [3, 9, true]],
+  ['an offset that counts code points', '😀😀 answer', 'answer', 3, [5, 11, false]],
+  ['nowhere', 'an answer', 'reply', 0, undefined],
+])('%s', (_, text, answer, offset, expected) => {
+  const [start, end, repaired] = expected ?? []
+  expect(answerSpan(text, { answer, offset })).toEqual(expected && { start, end, repaired })
+})
+
+test('whatever the offset, an answer cut from the text is found in it', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), fc.nat(50), (before, answer, after, offset) => {
+      fc.pre(answer.trim() !== '')
+      const text = before + answer + after
+      const { start, end } = answerSpan(text, { answer, offset })!
+      expect(text.slice(start, end).trim().split(/\s+/)).toEqual(answer.trim().split(/\s+/))
+    }),
+  )
+})
+
+test.each<[string, string, number, string | undefined, string[]]>([
+  ['its paragraph', 'word', 4, 'The word.', []],
+  ['its paragraph, though the offset was wrong', 'word', 0, 'The word.', ['repaired-offset']],
+  ['all that it reaches into', 'word.\n\n  Another', 4, 'The word.\n\n  Another one', []],
+  ['only what it lies in', 'one', 21, 'Another one', []],
+  ['the whole document when it is nowhere', 'two', 4, undefined, ['lost-answer']],
+])('evidence is %s', (_, answer, offset, quoted, tags) => {
+  const located = locateAnswer('d', 'The word.\n\n  Another one\n \nLast.', { answer, offset })
+  expect(located).toEqual({ evidence: { documentId: 'd', ...(quoted !== undefined && { text: quoted }) }, tags })
+})

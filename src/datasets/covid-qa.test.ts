@@ -1,0 +1,136 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather, testDataset } from '../testing/dataset.ts'
+import { checkDataset } from './check.ts'
+import { covidQa } from './covid-qa.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-covid-qa-'))
+const options = (given: object = {}) => covidQa.options.parse(given)
+
+const context = 'A title\n\nThe virus was found in 2019.\nIt spread.\n\nIt has a  crown.'
+const asked = (id: number | string, text: string, answer_start: number, more: object = {}) => ({
+  id,
+  question: ` What of ${id}?`,
+  answers: [{ text, answer_start }],
+  is_impossible: false,
+  ...more,
+})
+const article = (document_id: number | string, text: string, qas: readonly object[]) => ({
+  paragraphs: [{ context: text, document_id, qas }],
+})
+const articles = [
+  article(7, context, [
+    asked(1, '2019', 32),
+    asked(2, 'virus ', 14),
+    asked(3, 'a crown.', 50),
+    asked(4, 'sold it', 3),
+    asked(5, '', 0, { answers: [], is_impossible: true }),
+  ]),
+  article('8', 'Another.', [asked('6', 'Another', 0)]),
+]
+
+function written(value: unknown): string {
+  const file = join(folder, 'file.json')
+  writeFileSync(file, JSON.stringify(value))
+  return file
+}
+
+const read = (data: readonly object[], given: object = {}) => gather(covidQa.corpora(written({ data }), options(given)))
+
+testDataset(covidQa, {
+  path: written({ data: articles }),
+  counts: {
+    corpora: 1,
+    documents: 2,
+    questions: 6,
+    tags: { 'lost-answer': 1, 'repaired-offset': 2, unanswerable: 1 },
+  },
+})
+
+test('evidence is the paragraph of the answer; what happened to its offset is said', async () => {
+  const [corpus] = await read(articles)
+  expect(corpus?.id).toBe('covid-qa')
+  expect(corpus?.documents).toEqual([
+    { id: '7', text: context },
+    { id: '8', text: 'Another.' },
+  ])
+  const found = 'The virus was found in 2019.\nIt spread.'
+  expect(corpus?.questions.map(({ id, evidence, tags }) => [id, evidence, tags])).toEqual([
+    ['1', [{ documentId: '7', text: found }], []],
+    ['2', [{ documentId: '7', text: found }], ['repaired-offset']],
+    ['3', [{ documentId: '7', text: 'It has a  crown.' }], ['repaired-offset']],
+    ['4', [{ documentId: '7' }], ['lost-answer']],
+    ['5', [], ['unanswerable']],
+    ['6', [{ documentId: '8', text: 'Another.' }], []],
+  ])
+  expect(corpus?.questions[1]).toMatchObject({
+    text: 'What of 2?',
+    reference: { kind: 'answer', accepted: [{ text: 'virus', type: 'extractive' }] },
+  })
+})
+
+test('each article may be searched for its own questions only', async () => {
+  const corpora = await read(articles, { scope: 'document' })
+  expect(corpora.map(({ id, documents, questions }) => [id, documents.length, questions.length])).toEqual([
+    ['7', 1, 5],
+    ['8', 1, 1],
+  ])
+})
+
+test('several answers: all are accepted, their paragraphs each once', async () => {
+  const answers = [
+    { text: '2019', answer_start: 32 },
+    { text: 'It spread', answer_start: 38 },
+    { text: 'A title', answer_start: 0 },
+  ]
+  const [corpus] = await read([article(7, context, [asked(1, '', 0, { answers })])])
+  expect(corpus?.questions[0]?.reference).toMatchObject({ accepted: answers.map(({ text }) => ({ text })) })
+  expect(corpus?.questions[0]?.evidence?.map(({ text }) => text)).toEqual([
+    'The virus was found in 2019.\nIt spread.',
+    'A title',
+  ])
+})
+
+describe('what is malformed is named', () => {
+  test.each<[string, unknown, string]>([
+    [
+      'no offset',
+      [article(7, context, [asked(1, 'x', 0, { answers: [{ text: 'x' }] })])],
+      'data 1, paragraph 1, qas 1, answer 1 lacks "answer_start"',
+    ],
+    ['no document id', [{ paragraphs: [{ context, qas: [] }] }], 'data 1, paragraph 1 lacks "document_id"'],
+    ['an empty article', [article(7, ' ', [])], 'data 1, paragraph 1, context: is empty'],
+    ['another dataset', undefined, 'lacks "data"; expected COVID-QA'],
+  ])('%s', async (_, data, message) => {
+    await expect(gather(covidQa.corpora(written({ data }), options()))).rejects.toThrow(message)
+  })
+
+  test('a question without an answer', async () => {
+    const data = [article(7, context, [asked(1, '', 0, { answers: [] })])]
+    await expect(checkDataset(covidQa, written({ data }), options())).rejects.toThrow(
+      'question "1" has no accepted answer',
+    )
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/covidqa', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('real articles (skipped where shared/data/covidqa is absent)', () => {
+  test.each([
+    ['COVID-QA.first5docs.json', 41, {}],
+    ['200423_covidQA.sample.json', 27, { 'repaired-offset': 1 }],
+  ])('%s: 5 articles, %i questions, every answer found', async (name, questions, tags) => {
+    const file = join(shared, name)
+    expect(await checkDataset(covidQa, file, options())).toEqual({ corpora: 1, documents: 5, questions, tags })
+    for (const { documents, questions } of await gather(covidQa.corpora(file, options({ scope: 'document' }))))
+      for (const { id, evidence = [], reference } of questions) {
+        const [place] = evidence
+        expect(documents[0]?.text, id).toContain(place?.text)
+        const [answer] = reference.kind === 'answer' ? reference.accepted : []
+        expect(place?.text, id).toContain(answer?.text)
+      }
+  })
+})

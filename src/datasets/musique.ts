@@ -1,0 +1,120 @@
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import type { Document, Question } from '../types.ts'
+import { exists, officialFile } from './files.ts'
+import { jsonRecords } from './json-records.ts'
+import { musiqueItems, passage } from './musique-questions.ts'
+import { shape } from './shape.ts'
+
+const options = z.strictObject({
+  split: z.enum(['train', 'dev']).default('dev').describe('Official file to take from a folder; UnWeaver reads dev'),
+  corpus: z
+    .enum(['all', 'gold'])
+    .default('all')
+    .describe(
+      'all: every paragraph that comes with a question is searched; gold: supporting paragraphs only, which the token counts of ' +
+        "UnWeaver's Table 1 suggest (our reading). Results of the two never share a table",
+    ),
+  corpusFile: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'File of passages {title, text} to search where corpus is all, seen from the questions; null takes the one named after them ' +
+        "(musique.json: musique_corpus.json, as HippoRAG has it), else the questions' own paragraphs",
+    ),
+  answerableOnly: z
+    .boolean()
+    .default(true)
+    .describe('Leaves out the unanswerable twins of MuSiQue-Full; without them it holds the questions of MuSiQue-Ans'),
+})
+
+type Options = z.output<typeof options>
+
+/** As released for HippoRAG 2; the digests are those of this revision. */
+const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec05b38deecc3318bb432c69865959c56058990'
+
+/**
+ * MuSiQue (Trivedi et al., 2022): one corpus of the paragraphs of all questions, each distinct title and text once, which says in its id
+ * whether it is `all` or `gold`. Evidence is the supporting paragraphs, in the order of the hops; the tag `3hop1` is the type of question.
+ */
+export const musique = defineDataset({
+  name: 'musique',
+  summary: 'Questions of two to four hops over short paragraphs of Wikipedia, each with its decomposition.',
+  source: 'https://github.com/StonyBrookNLP/musique',
+  licence: 'CC BY 4.0',
+  options,
+  evidence: true,
+  answers: 'short',
+  files: filesOf,
+  async *corpora(path, chosen) {
+    const [questionFile, corpusFile] = await filesOf(path, chosen)
+    const documents = new Map<string, Document>()
+    const questions: Question[] = []
+    for await (const { question, answerable, paragraphs, supporting } of musiqueItems(questionFile)) {
+      if (!answerable && chosen.answerableOnly) continue
+      questions.push(question)
+      const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
+      for (const document of searched) documents.set(document.id, document)
+    }
+    const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile)
+    yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions }
+  },
+  download: {
+    files: [
+      {
+        name: 'musique.json',
+        sha256: '98ed4e21d3076532f6388d42320fb809599c63a0d8dffca8ece5e41922be6b46',
+        bytes: 12_543_629,
+      },
+      {
+        name: 'musique_corpus.json',
+        sha256: '73157a03ce3f0b1a5673dd5dc12bb970c24976dbffc688af9eecdd758c97ffcb',
+        bytes: 6_239_261,
+      },
+    ].map((file) => ({ ...file, url: `${hippoRag}/${file.name}` })),
+    note:
+      'These are the 1000 questions and 11,656 passages of the HippoRAG papers. The official archive can only be had by hand: follow ' +
+      'https://github.com/StonyBrookNLP/musique to musique_v1.0.zip and put its musique_ans_v1.0_dev.jsonl into the same folder.',
+  },
+})
+
+/** The questions, and the passages where they lie in a file of their own. */
+async function filesOf(
+  path: string,
+  { split, corpus, corpusFile, answerableOnly }: Options,
+): Promise<readonly [questions: string, ...passages: string[]]> {
+  const full = `musique_full_v1.0_${split}.jsonl`
+  const answerable = [`musique_ans_v1.0_${split}.jsonl`, full, ...(split === 'dev' ? ['musique.json'] : [])]
+  const questions = await officialFile(path, answerableOnly ? answerable : [full], 'musique')
+  if (corpus === 'gold') return [questions]
+  const beside = corpusFile ?? basename(questions).replace('.', '_corpus.')
+  const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
+  if (await exists(passages)) return [questions, passages]
+  if (corpusFile !== null) throw new UserError(`${passages}: no such file; mend the option "corpusFile"`)
+  return [questions]
+}
+
+const entry = z.object({ title: z.string(), text: z.string() })
+
+/** The passages of a file. Throws UserError when one that a question needs is not among them. */
+async function corpusWith(
+  needed: ReadonlyMap<string, Document>,
+  file: string,
+  questions: string,
+): Promise<ReadonlyMap<string, Document>> {
+  const passages = new Map<string, Document>()
+  for await (const { line, value } of jsonRecords(file)) {
+    const { title, text } = shape(entry, value, `${file}:${line}`, "HippoRAG's corpus (passages of title and text)")
+    const document = passage(title, text)
+    passages.set(document.id, document)
+  }
+  for (const [id, { title = '' }] of needed)
+    if (!passages.has(id))
+      throw new UserError(
+        `${file}: lacks a paragraph "${title}" that supports an answer in ${questions}; take the two files of one release`,
+      )
+  return passages
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import type { Document, Download, Evidence, Question } from '../types.ts'
+import { documentId } from './document-id.ts'
+import { officialFile } from './files.ts'
+import { ragbenchRows, type RagbenchRow } from './ragbench-rows.ts'
+
+const options = z.strictObject({
+  subset: z
+    .string()
+    .regex(/^[a-z]+$/, 'a name such as covidqa')
+    .nullable()
+    .default(null)
+    .describe('Part to take from a folder of several: covidqa, emanual, techqa, …; null where the path is that of one'),
+  split: z
+    .enum(['train', 'validation', 'test'])
+    .default('train')
+    .describe('Official file to take from a folder; UnWeaver reads train'),
+  dedupe: z
+    .enum(['question', 'none'])
+    .default('question')
+    .describe('question: the first row of each distinct question, as in UnWeaver; none: every row, one per response'),
+  answer: z
+    .enum(['response'])
+    .default('response')
+    .describe("Column that holds the right answer: a language model's response is all that there is, as in UnWeaver"),
+  evidence: z
+    .enum(['documents', 'relevant'])
+    .default('documents')
+    .describe(
+      "documents: all of the row, distractors among them, as UnWeaver's gold context; " +
+        'relevant: those that hold a sentence marked as relevant (our reading)',
+    ),
+})
+
+type Options = z.output<typeof options>
+
+/**
+ * RAGBench (Friel et al., 2024): one corpus of all documents that the rows kept were given, each distinct text once, blank ones left out.
+ * `unsupported` marks questions whose right answer was itself judged not to follow from the documents (adherence_score).
+ */
+export const ragbench = defineDataset({
+  name: 'ragbench',
+  summary:
+    'Questions of twelve datasets with retrieved documents and the response of a language model as right answer.',
+  source: 'https://huggingface.co/datasets/rungalileo/ragbench',
+  licence: 'CC BY 4.0 (dataset card)',
+  options,
+  evidence: true,
+  answers: 'sentence',
+  files: async (path, chosen) => [await fileOf(path, chosen)],
+  async *corpora(path, chosen) {
+    const documents = new Map<string, Document>()
+    const questions: Question[] = []
+    const asked = new Set<string>()
+    const idOf = uniqueIds()
+    let id = 'ragbench'
+    for await (const row of ragbenchRows(await fileOf(path, chosen))) {
+      id = row.dataset_name
+      if (chosen.dedupe === 'question' && asked.has(row.question)) continue
+      asked.add(row.question)
+      for (const text of row.documents.filter(isWritten))
+        documents.set(documentId(text), { id: documentId(text), text })
+      questions.push({
+        id: idOf(row.id),
+        text: row.question.trim(),
+        reference: { kind: 'answer', accepted: [{ text: row[chosen.answer].trim() }] },
+        evidence: evidenceOf(row, chosen.evidence),
+        tags: row.adherence_score === false ? ['unsupported'] : [],
+      })
+    }
+    yield { id, documents: [...documents.values()], questions }
+  },
+  download: {
+    files: ['covidqa', 'emanual', 'techqa'].flatMap(officialFiles),
+    note: 'These are the three subsets of UnWeaver. Any other lies at the same address: put its files into a folder named after it.',
+  },
+})
+
+/** In a folder of several subsets, each has its own folder (as published) or its name before the file's (as `data get` brings it). */
+const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
+  officialFile(
+    path,
+    [`${split}-00000-of-00001.parquet`, `${split}.parquet`, `${split}.jsonl`].flatMap((name) =>
+      subset === null ? [name] : [`${subset}/${name}`, `${subset}-${name}`],
+    ),
+    'ragbench',
+    subset === null ? 'set the option "subset", or name a file' : 'name a file',
+  )
+
+function officialFiles(subset: string): Download['files'] {
+  return ['train', 'validation', 'test'].map((split) => {
+    const name = `${split}-00000-of-00001.parquet`
+    const url = `https://huggingface.co/datasets/rungalileo/ragbench/resolve/main/${subset}/${name}`
+    return { url, name: `${subset}-${name}` }
+  })
+}
+
+const isWritten = (text: string): boolean => text.trim() !== ''
+
+function evidenceOf(row: RagbenchRow, which: Options['evidence']): Evidence[] {
+  // "0b" and "12aa" are sentences of the documents 0 and 12; some keys carry a stray dot
+  const marked = new Set(row.all_relevant_sentence_keys?.map((key) => /^(\d+)[a-z]+\.?$/.exec(key)?.[1]))
+  const chosen = row.documents.filter(
+    (text, at) => isWritten(text) && (which === 'documents' || marked.has(String(at))),
+  )
+  return [...new Set(chosen.map(documentId))].map((id) => ({ documentId: id }))
+}
+
+/** Rows of one question share their id: the second becomes `…#2`. */
+function uniqueIds(): (id: string) => string {
+  const uses = new Map<string, number>()
+  return (id) => {
+    const use = (uses.get(id) ?? 0) + 1
+    uses.set(id, use)
+    return use === 1 ? id : `${id}#${use}`
+  }
+}
