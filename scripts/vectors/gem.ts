@@ -1,4 +1,160 @@
-import { nothing, type Tally } from './run.ts'
+import { z } from 'zod'
+import { similarityFactors } from '../../src/math/spectrum/factors.ts'
+import { graphOperator, normalized } from '../../src/math/spectrum/graph-operator.ts'
+import { implicitWeights } from '../../src/math/spectrum/implicit-weights.ts'
+import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
+import { negativeEntries } from '../../src/math/spectrum/negative-entries.ts'
+import { multiply } from '../../src/math/spectrum/operator.ts'
+import { graphDefaults, type GraphOptions } from '../../src/math/spectrum/options.ts'
+import type { Case } from './read.ts'
+import { add, nothing, runCases, type Adapter, type Tally } from './run.ts'
 
-/** The construction of GEM-RAG on four chunks, a file of keys without cases: nothing compares it yet. */
-export const gemTiny: (content: unknown) => Tally = () => ({ ...nothing, skipped: ['gem-tiny'] })
+/** The construction of GEM-RAG on four chunks: S, the graph, its spectrum and the product without S. */
+export const gemTiny = (content: unknown): Tally => {
+  const file = fileSchema.parse(content)
+  return add(runCases(casesOf(file), adapters), { ...nothing, skipped: notCompared(file) })
+}
+
+const tolerance = 1e-9
+const vectors = z.array(z.array(z.number()))
+const fields = z.record(z.string(), z.unknown())
+
+const fileSchema = z.object({
+  chunkEmbeddings: vectors,
+  questionEmbeddingsAveraged: z.array(vectors),
+  S: vectors,
+  S_diagonal: z.array(z.number()),
+  asymmetryMax: z.number(),
+  variants: z.record(z.string(), fields),
+  literalReadings: z.record(z.string(), z.object({ trace: z.number(), eigenvalues: vectors })),
+  m0: fields,
+  summaryNode: z.object({
+    embedding: z.array(z.number()),
+    questionEmbeddingsAveraged: vectors,
+    S_row_summary_to_chunks: z.array(z.number()),
+    S_col_chunks_to_summary: z.array(z.number()),
+  }),
+  implicit: z.object({
+    A: vectors,
+    B: vectors,
+    diag: z.array(z.number()),
+    x: z.array(z.number()),
+    Lx: z.array(z.number()),
+  }),
+})
+type File = z.infer<typeof fileSchema>
+
+/** Readings of the paper that our options name; the others are kept in the file as what they are, other readings. */
+const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
+  mean_SminusI_deg_rowsum_SminusI: { diagonal: 'literal' },
+  mean_zeroDiag_deg_rowsum_zeroDiag: {},
+}
+
+function casesOf(file: File): Case[] {
+  const nodes = file.chunkEmbeddings
+  const questions = file.questionEmbeddingsAveraged
+  const one = (metric: string, id: string, input: object, expected: object): Case => ({
+    id: `gem-tiny ${id}`,
+    metric,
+    input: { nodes, questions, ...input },
+    expected,
+    tol: tolerance,
+  })
+  const { S, S_diagonal, asymmetryMax, implicit, summaryNode } = file
+  const numeric = ({ W, degrees, L, trace, Lambda_sumSq, ...rest }: Record<string, unknown>) => ({
+    ...{ W, degrees, L, trace, Lambda_sumSq },
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => key.startsWith('eigenv'))),
+  })
+  return [
+    one('gem.similarity', 'S', {}, { S, S_diagonal, asymmetryMax }),
+    one('gem.similarity', 'm0 S', { questions: nodes.map(() => []) }, { S: file.m0['S'] }),
+    one('gem.graph', 'm0', { questions: nodes.map(() => []) }, { ...file.m0, S: undefined }),
+    ...Object.entries(file.variants).map(([symmetrize, expected]) =>
+      one('gem.graph', symmetrize, { options: { symmetrize } }, numeric(expected)),
+    ),
+    ...Object.entries(offered).map(([name, options]) => {
+      const { trace, eigenvalues } = file.literalReadings[name]!
+      return one('gem.graph', name, { options }, { trace, eigenvaluesByMagnitude: eigenvalues.map(([real]) => real) })
+    }),
+    one('gem.implicit', 'implicit', { x: implicit.x }, implicit),
+    one(
+      'gem.addedNode',
+      'summaryNode',
+      { nodes: [...nodes, summaryNode.embedding], questions: [...questions, summaryNode.questionEmbeddingsAveraged] },
+      { row: summaryNode.S_row_summary_to_chunks, column: summaryNode.S_col_chunks_to_summary },
+    ),
+  ]
+}
+
+/** Themes and retrieval belong to the method; the other literal readings to no option of ours. */
+const notCompared = ({ variants, literalReadings }: File): string[] => [
+  ...Object.keys(variants).map(() => 'gem.themes'),
+  ...Object.keys(literalReadings)
+    .filter((name) => !(name in offered))
+    .map(() => 'gem.literalReading'),
+  'gem.retrieval',
+]
+
+interface Input {
+  readonly nodes: readonly (readonly number[])[]
+  readonly questions: readonly (readonly (readonly number[])[])[]
+  readonly options?: Partial<GraphOptions>
+  readonly x?: readonly number[]
+}
+
+const adapters: Readonly<Record<string, Adapter>> = {
+  'gem.similarity': (input: Input) => {
+    const S = similarities(input)
+    const { asymmetryMax } = graphOperator(factorsOf(input)).facts
+    return { S, S_diagonal: S.map((row, i) => row[i]), asymmetryMax }
+  },
+  'gem.graph': graph,
+  'gem.implicit': (input: Input) => {
+    const factors = factorsOf(input)
+    const weights = implicitWeights(factors, graphDefaults, negativeEntries(factors, 0))
+    const S = similarities(input)
+    return {
+      A: rowsOf(factors.a.data, factors.a.columns),
+      B: rowsOf(factors.b.data, factors.b.columns),
+      diag: S.map((row, i) => row[i]),
+      x: input.x,
+      Lx: [...multiply(normalized(weights), input.x ?? [])],
+    }
+  },
+  'gem.addedNode': (input: Input) => {
+    const S = similarities(input)
+    return { row: S.at(-1)!.slice(0, -1), column: S.slice(0, -1).map((row) => row.at(-1)) }
+  },
+}
+
+const factorsOf = ({ nodes, questions }: Input) => similarityFactors(questions, nodes, 64)
+
+function similarities(input: Input): number[][] {
+  const { a, b } = factorsOf(input)
+  const [left, right] = [rowsOf(a.data, a.columns), rowsOf(b.data, b.columns)]
+  return left.map((row) => right.map((column) => row.reduce((sum, value, c) => sum + value * column[c]!, 0)))
+}
+
+function graph(input: Input) {
+  const operator = graphOperator(factorsOf(input), input.options ?? {})
+  const { n, degrees, trace } = operator
+  const L = rowsOf(operator.dense(), n)
+  const pairs = (order: 'magnitude' | 'algebraic') => leadingEigenpairs(operator, n, { order })
+  const [byMagnitude, algebraic] = [pairs('magnitude'), pairs('algebraic')]
+  return {
+    W: L.map((row, i) => row.map((value, j) => value * Math.sqrt(degrees[i]! * degrees[j]!))),
+    degrees: [...degrees],
+    L,
+    trace,
+    Lambda_sumSq: operator.squares(),
+    eigenvaluesByMagnitude: [...byMagnitude.values],
+    eigenvectorsByMagnitude: byMagnitude.vectors.map((vector) => [...vector]),
+    eigenvaluesAlgebraic: [...algebraic.values],
+    eigenvectorsAlgebraic: algebraic.vectors.map((vector) => [...vector]),
+  }
+}
+
+const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
+  Array.from({ length: data.length / columns }, (_, row) =>
+    Array.from({ length: columns }, (_, c) => data[row * columns + c]!),
+  )
