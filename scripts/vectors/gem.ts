@@ -6,13 +6,15 @@ import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts
 import { negativeEntries } from '../../src/math/spectrum/negative-entries.ts'
 import { multiply } from '../../src/math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../src/math/spectrum/options.ts'
+import { methodAdapters, methodCases } from './gem-method.ts'
 import type { Case } from './read.ts'
 import { add, nothing, runCases, type Adapter, type Tally } from './run.ts'
 
-/** The construction of GEM-RAG on four chunks: S, the graph, its spectrum and the product without S. */
+/** The construction of GEM-RAG: S, the graph, its spectrum, the product without S, themes and retrieval. */
 export const gemTiny = (content: unknown): Tally => {
   const file = fileSchema.parse(content)
-  return add(runCases(casesOf(file), adapters), { ...nothing, skipped: notCompared(file) })
+  const cases = [...casesOf(file), ...methodCases(content)]
+  return add(runCases(cases, { ...adapters, ...methodAdapters }), { ...nothing, skipped: notCompared(file) })
 }
 
 const tolerance = 1e-9
@@ -86,14 +88,11 @@ function casesOf(file: File): Case[] {
   ]
 }
 
-/** Themes and retrieval belong to the method; the other literal readings to no option of ours. */
-const notCompared = ({ variants, literalReadings }: File): string[] => [
-  ...Object.keys(variants).map(() => 'gem.themes'),
-  ...Object.keys(literalReadings)
+/** The other literal readings belong to no option of ours. */
+const notCompared = ({ literalReadings }: File): string[] =>
+  Object.keys(literalReadings)
     .filter((name) => !(name in offered))
-    .map(() => 'gem.literalReading'),
-  'gem.retrieval',
-]
+    .map(() => 'gem.literalReading')
 
 interface Input {
   readonly nodes: readonly (readonly number[])[]
