@@ -5,6 +5,12 @@ import { program } from './cli/program.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
+// whoever reads may have read enough: `gembench ls methods | head`
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 try {
   await program(version).parseAsync()
 } catch (error) {

@@ -57,7 +57,6 @@ async function writeProject(folder: string, questions: number): Promise<void> {
     models: { complete: 'fake', embed: 'fake' },
     methods: ['bm25'],
     scorers: ['qasper-f1'],
-    concurrency: 64,
   }
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(config))
 }

@@ -24,10 +24,12 @@ export function lsCommand(what: 'methods' | 'datasets' | 'scorers' | 'models', {
   }
   for (const { name, summary, options } of items) {
     print(`${pc.bold(name)}  ${summary}`)
-    const width = Math.max(0, ...options.map((option) => `${option.name}  ${option.type}  ${option.default}`.length))
-    for (const option of options) {
+    const width = (column: 'name' | 'type' | 'default'): number =>
+      Math.max(0, ...options.map((option) => option[column].length))
+    const [names, types, defaults] = [width('name'), width('type'), width('default')]
+    for (const { name: option, type, default: value, description } of options) {
       print(
-        `  ${`${option.name}  ${pc.dim(option.type)}  ${option.default}`.padEnd(width)}  ${pc.dim(option.description)}`,
+        `  ${option.padEnd(names)}  ${pc.dim(type.padEnd(types))}  ${value.padEnd(defaults)}  ${pc.dim(description)}`,
       )
     }
     print('')

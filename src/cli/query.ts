@@ -1,5 +1,6 @@
 import pc from 'picocolors'
 import { query } from '../run/index.ts'
+import type { Trace } from '../types.ts'
 import { interruptible } from './interrupt.ts'
 import { planOf, settingsOf, type PlanFlags } from './plan.ts'
 import { print, printJson } from './print.ts'
@@ -28,7 +29,7 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
         pc.dim(
           `   ${plain(
             Object.entries(why)
-              .map(([name, value]) => `${name}: ${String(value)}`)
+              .map(([name, value]) => `${name}: ${shown(value)}`)
               .join('; '),
           )}`,
         ),
@@ -40,3 +41,10 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
     `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.canned ? pc.dim(' (canned: no context was found)') : ''}`,
   )
 }
+
+const shown = (value: Trace[string]): string =>
+  typeof value === 'number' && !Number.isInteger(value)
+    ? value.toPrecision(4)
+    : Array.isArray(value)
+      ? value.map((one) => shown(one as string | number)).join(' ')
+      : String(value)

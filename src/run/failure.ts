@@ -1,12 +1,13 @@
-import { messageOf, ModelError } from '../errors.ts'
+import { messageOf, ModelError, UserError } from '../errors.ts'
 import type { Failure } from '../records.ts'
 import type { Phase } from '../types.ts'
 
 /** Longest part of an unusable reply that is kept, in characters. */
 const keptReply = 4000
 
-/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer. */
+/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer. What a person can mend ends the run: UserErrors are thrown on. */
 export function failureOf(phase: Phase, error: unknown): Failure {
+  if (error instanceof UserError) throw error
   if (!(error instanceof ModelError)) return { phase, kind: 'method', message: messageOf(error) }
   return {
     phase,

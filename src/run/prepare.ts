@@ -66,13 +66,17 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       .filter(isAnswerTask)
       .map((task) => [task.name, { version: task.version, hash: promptHash(task).slice(0, 12) }]),
   )
-  const { complete, embed } = models.describe()
+  const { complete, answer, embed } = models.describe()
   const hash = settingHash({
     dataset: { name: dataset.name, checksum, options: plan.dataset.options },
     chunks: plan.chunks,
     budget: plan.budget,
     answers: style,
-    models: { complete: withoutPrice(complete), embed: withoutPrice(embed) },
+    models: {
+      complete: withoutPrice(complete),
+      ...(answer && { answer: withoutPrice(answer) }),
+      embed: withoutPrice(embed),
+    },
     prompts,
     seed: plan.seed,
   })
@@ -105,7 +109,8 @@ const withoutPrice = ({ price: _price, ...record }: ModelRecord): ModelRecord =>
 export const defaultPath = (name: string): string =>
   join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
 
-async function datasetOf({ dataset: { use, file } }: Plan): Promise<Dataset> {
+/** The dataset that a plan names. */
+export async function datasetOf({ dataset: { use, file } }: Plan): Promise<Dataset> {
   if (file !== undefined) return loadPlugIn('dataset', file)
   return found(datasets, use)
 }
@@ -132,11 +137,11 @@ async function contestantsOf(plan: Plan, dataset: Dataset): Promise<readonly Con
   )
 }
 
-/** The scorers of the plan, or, where it names none, every one that fits a question and asks no model. */
+/** The scorers of the plan, or, where it names none, every one that fits a question, asks no model and does not wait to be named. */
 const plannedScorers = (plan: Plan, { kinds }: Survey): readonly PlannedScorer[] =>
   plan.scorers ??
   scorers
-    .filter((scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind)))
+    .filter((scorer) => !scorer.judge && !scorer.onRequest && scorer.kinds.some((kind) => kinds.has(kind)))
     .map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
 
 /** The scorers with their identities; that of a judge changes with its model. */

@@ -1,8 +1,27 @@
 import type { Scorer } from '../types.ts'
 import { accuracy } from './accuracy.ts'
+import { answerRelevancy } from './answer-relevancy.ts'
+import { contextPrecision } from './context-precision.ts'
+import { contextRecall } from './context-recall.ts'
+import { factualCorrectness } from './factual-correctness.ts'
+import { faithfulness } from './faithfulness.ts'
+import { musique } from './musique.ts'
 import { qasperF1 } from './qasper-f1.ts'
 import { retrieval } from './retrieval.ts'
 import { squad } from './squad.ts'
+import { summaryShare } from './summary-share.ts'
 
 /** Every scorer that a config can name. */
-export const scorers: readonly Scorer[] = [accuracy, qasperF1, retrieval, squad]
+export const scorers: readonly Scorer[] = [
+  accuracy,
+  answerRelevancy,
+  contextPrecision,
+  contextRecall,
+  factualCorrectness,
+  faithfulness,
+  musique,
+  qasperF1,
+  retrieval,
+  squad,
+  summaryShare,
+]

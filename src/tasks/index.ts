@@ -1,11 +1,14 @@
 import type { Task } from '../types.ts'
 import { answerChoice, sample as answerChoiceSample } from './answer-choice.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
+import { attributeSentences, sample as attributeSentencesSample } from './attribute-sentences.ts'
 import { decomposeClaims, sample as decomposeClaimsSample } from './decompose-claims.ts'
 import { extractEntities, sample as extractEntitiesSample } from './extract-entities.ts'
 import { extractTriples, sample as extractTriplesSample } from './extract-triples.ts'
 import { filterFacts, sample as filterFactsSample } from './filter-facts.ts'
+import { judgeUsefulness, sample as judgeUsefulnessSample } from './judge-usefulness.ts'
 import { nameEntities, sample as nameEntitiesSample } from './name-entities.ts'
+import { questionOfAnswer, sample as questionOfAnswerSample } from './question-of-answer.ts'
 import { sample as shortenDescriptionSample, shortenDescription } from './shorten-description.ts'
 import { sample as summariseSample, summarise } from './summarise.ts'
 import { sample as utilityQuestionsSample, utilityQuestions } from './utility-questions.ts'
@@ -29,6 +32,9 @@ export const tasks: readonly SampledTask[] = [
   sampled(filterFacts, filterFactsSample),
   sampled(decomposeClaims, decomposeClaimsSample),
   sampled(verifyClaims, verifyClaimsSample),
+  sampled(judgeUsefulness, judgeUsefulnessSample),
+  sampled(attributeSentences, attributeSentencesSample),
+  sampled(questionOfAnswer, questionOfAnswerSample),
 ]
 
 function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { answerChoice } from './answer-choice.ts'
 import { answerQuestion } from './answer-question.ts'
+import { attributeSentences } from './attribute-sentences.ts'
 import { decomposeClaims } from './decompose-claims.ts'
 import { extractEntities } from './extract-entities.ts'
 import { extractTriples } from './extract-triples.ts'
 import { tasks } from './index.ts'
+import { judgeUsefulness } from './judge-usefulness.ts'
 import { promptHash } from './prompt-hash.ts'
+import { questionOfAnswer } from './question-of-answer.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
 import { verifyClaims } from './verify-claims.ts'
@@ -26,6 +29,9 @@ test('the menu names every task once', () => {
     'filter-facts',
     'decompose-claims',
     'verify-claims',
+    'judge-usefulness',
+    'attribute-sentences',
+    'question-of-answer',
   ])
 })
 
@@ -125,6 +131,11 @@ describe('decompose-claims', () => {
   })
 })
 
+test('every question of one answer is asked for in words of its own', () => {
+  const prompts = [0, 1, 2].map((index) => text(questionOfAnswer.prompt({ answer: 'Ann did.', index })))
+  expect(new Set(prompts).size).toBe(3)
+})
+
 describe('schemas', () => {
   test('more than was asked for is dropped, less is refused', () => {
     const full = { entity_name: 'Ann', entity_description: 'A keeper.' }
@@ -146,6 +157,10 @@ describe('schemas', () => {
   ])('verdict %j is read as %d', (verdict, read) => {
     const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
     expect(verifyClaims.output.parse(reply).statements[0]?.verdict).toBe(read)
+    expect(judgeUsefulness.output.parse({ reason: 'r', verdict }).verdict).toBe(read)
+    expect(questionOfAnswer.output.parse({ question: 'q', noncommittal: verdict }).noncommittal).toBe(read)
+    const attributions = [{ sentence: 's', attributed: verdict }]
+    expect(attributeSentences.output.parse({ attributions }).attributions[0]?.attributed).toBe(read)
   })
 })
 

@@ -1,5 +1,6 @@
 import { messageOf, ModelError } from '../errors.ts'
-import { mulberry32, seedFrom } from '../math/random.ts'
+import { mulberry32 } from '../math/random.ts'
+import { bagOfWords } from '../models/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
 import type { EmbedRole, Models, Task } from '../types.ts'
@@ -54,16 +55,4 @@ function checked<I, T>(task: Task<I, T>, reply: unknown): T {
   throw new ModelError('reply', `the fake reply to "${task.name}" does not fit: ${messageOf(result.error)}`, {
     raw: JSON.stringify(reply),
   })
-}
-
-/** Counts of the words by hash, of length one; a text without words stands on the first axis alone. */
-function bagOfWords(bag: readonly string[], dimension: number): Float32Array {
-  const counts = new Float32Array(dimension)
-  if (bag.length === 0) counts[0] = 1
-  for (const word of bag) {
-    const axis = seedFrom(word) % dimension
-    counts[axis] = (counts[axis] ?? 0) + 1
-  }
-  const length = Math.hypot(...counts)
-  return counts.map((count) => count / length)
 }

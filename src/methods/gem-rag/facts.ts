@@ -2,7 +2,7 @@ import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
 
-/** What the manifest and the page say of the memories: sums over documents, and the spectrum of each (remarks 1 to 3). */
+/** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function factsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
   const nodes = memories.flatMap((memory) => memory.nodes)
   const chunks = nodes.filter(({ kind }) => kind === 'chunk')
@@ -24,15 +24,26 @@ export function factsOf(memories: readonly Memory[], options: GemOptions): Index
     form: [...new Set(memories.map(({ operator }) => operator.form))],
     solver: [...new Set(memories.map(({ pairs }) => pairs.solver))],
     unconverged: memories.filter(({ pairs }) => !pairs.converged).length,
-    trace: memories.map(({ operator }) => operator.trace),
-    lambda: memories.map(({ operator }) => operator.squares()),
-    themeEstimate: memories.map(({ pairs }) => themeEstimate(pairs.values, options) ?? 'none'),
-    largestGap: memories.map(({ pairs }) => largestGap(pairs.values) ?? 'none'),
-    asymmetryMax: memories.map(({ operator }) => operator.facts.asymmetryMax ?? 'not computed'),
-    negativeShare: memories.map(({ operator }) => operator.facts.negativeShare ?? 'not computed'),
-    eigenvalues: memories.flatMap(({ pairs }) => [...pairs.values]),
+    // one graph after the other, those of the largest alone where there are very many
+    ...spectra(memories.length <= fewGraphs ? memories : largestOf(memories), options),
   }
 }
+
+const fewGraphs = 16
+
+const largestOf = (memories: readonly Memory[]): readonly Memory[] =>
+  [...memories].sort((a, b) => b.nodes.length - a.nodes.length).slice(0, 1)
+
+/** The spectra of graphs, a value a graph. */
+const spectra = (memories: readonly Memory[], options: GemOptions): IndexStats => ({
+  trace: memories.map(({ operator }) => operator.trace),
+  lambda: memories.map(({ operator }) => operator.squares()),
+  themeEstimate: memories.map(({ pairs }) => themeEstimate(pairs.values, options) ?? 'none'),
+  largestGap: memories.map(({ pairs }) => largestGap(pairs.values) ?? 'none'),
+  asymmetryMax: memories.map(({ operator }) => operator.facts.asymmetryMax ?? 'not computed'),
+  negativeShare: memories.map(({ operator }) => operator.facts.negativeShare ?? 'not computed'),
+  eigenvalues: memories.flatMap(({ pairs }) => [...pairs.values]),
+})
 
 /** Remark 2: the first d >= 2 with beta_d near 1 and beta_d - beta_(d+1) > c, beta_i = lambda_i / lambda_1; null where there is none. */
 export function themeEstimate(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { claims } from './claims.ts'
 import { type Language, openLanguage } from './language.ts'
-import { verdicts } from './verdicts.ts'
+import { attributions, verdicts } from './verdicts.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 
@@ -98,5 +98,16 @@ describe('verdicts', () => {
       JSON.parse(claims(language, { text: harbour, atomicity: 'low', coverage: 'high' })) as { claims: string[] }
     ).claims
     expect(judged(own).every(({ verdict }) => verdict === 1)).toBe(true)
+  })
+})
+
+test('a sentence is attributed where it would be supported as a claim', () => {
+  const sentences = ['Tarn was founded in 1642.', 'The king of Alvia lives in a marble palace.']
+  const reply = attributions(language, { question: 'When was Tarn founded?', sentences, context: harbour })
+  expect(JSON.parse(reply)).toEqual({
+    attributions: [
+      { sentence: sentences[0], attributed: 1 },
+      { sentence: sentences[1], attributed: 0 },
+    ],
   })
 })

@@ -10,5 +10,14 @@ export function questionOf(language: Language, { answer, index }: QuestionOfAnsw
 }
 
 /** How answers say that there is none. */
-const NONCOMMITTAL =
-  /\b(?:unanswerable|unknown|unclear|no information|(?:not|n['’]t|cannot be) (?:know|known|sure|certain|clear|stated|mentioned|specified|provided|determined|answered|tell|say))\b/i
+const NONCOMMITTAL = new RegExp(
+  String.raw`\b(?:${[
+    'unanswerable',
+    'no information',
+    '(?:is|are|was|were|remains?) (?:unknown|unclear)',
+    '(?:not|cannot)(?: be)? (?:known|sure|certain|clear|determined|answered|stated|mentioned|specified|provided)',
+    "(?:I|we) (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)",
+    "(?:context|text|passages?) (?:do(?:es)? not|do(?:es)?n['’]t|cannot|can['’]t) (?:say|tell|state|mention|specify)",
+  ].join('|')})\b`,
+  'i',
+)

@@ -14,7 +14,7 @@ test.each([
   ['Who built Arden Mill?', 'John Bell', 1],
   ['Who built Arden Mill?', 'It was built by John Bell.', 1],
   ['Who built Arden Mill?', 'Edric Sloe', 0],
-  ['When was the cannery closed?', '1790', 0],
+  ['When was the cannery founded?', '1790', 0],
   ['When was the mill built?', '1790', 1],
   ['Was Arden Mill closed by a fire?', 'Yes', 1],
   ['Did the bakery in Harrowgate sell rye bread?', 'no.', 0],

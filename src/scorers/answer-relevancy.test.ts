@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import type { QuestionOfAnswerInput } from '../tasks/question-of-answer.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testScorer } from '../testing/scorer.ts'
+import type { Asked } from '../types.ts'
+import { answerRelevancy } from './answer-relevancy.ts'
+
+type Guess = readonly [question: string, noncommittal?: unknown]
+
+const judge = (...guesses: readonly Guess[]) =>
+  fakeModels({
+    replies: {
+      'question-of-answer': ({ index }: QuestionOfAnswerInput) => {
+        const [question, noncommittal = 0] = guesses[index % guesses.length] ?? ['']
+        return { question, noncommittal }
+      },
+    },
+  })
+
+// rounding can leave a cosine a little outside
+testScorer(answerRelevancy, {
+  models: () => judge(['Who purrs?'], ['What do cats do?'], ['']),
+  ranges: { answerRelevancy: [-1, 1 + 1e-9] },
+})
+
+const asked = (text: string): Asked => ({
+  question: { id: 'q', text: 'alpha beta', reference: { kind: 'turn', accepted: '' } },
+  context: [],
+  answer: { text },
+})
+const score = (models: ReturnType<typeof judge>, questions = 3, text = 'It is.') =>
+  answerRelevancy.score(asked(text), models, { questions })
+const value = (expected: number) => ({ metrics: { answerRelevancy: expect.closeTo(expected, 6) as number } })
+
+describe('answer-relevancy', () => {
+  test('is the mean cosine with the questions that the answer suggests', async () => {
+    // bags of two words that share both, one and none
+    expect(await score(judge(['Alpha, beta?'], ['alpha gamma'], ['delta epsilon']))).toMatchObject(value(0.5))
+    expect(await score(judge(['beta alpha']), 1)).toMatchObject(value(1))
+  })
+
+  test('is 0 only when all find the answer noncommittal', async () => {
+    expect(await score(judge(['alpha beta', 1], ['alpha beta', true], ['alpha beta', 0]))).toMatchObject(value(1))
+    expect(await score(judge(['alpha beta', 1], ['alpha beta', true], ['alpha beta', '1']))).toMatchObject(value(0))
+  })
+
+  test('asks for as many questions as wanted, and embeds them as documents', async () => {
+    const models = judge(['alpha'], ['beta'])
+    await score(models, 2)
+    expect(models.calls).toEqual([
+      { task: 'question-of-answer', input: { answer: 'It is.', index: 0 } },
+      { task: 'question-of-answer', input: { answer: 'It is.', index: 1 } },
+    ])
+    expect(models.embedded).toEqual([
+      { texts: ['alpha beta'], role: 'query' },
+      { texts: ['alpha', 'beta'], role: 'document' },
+    ])
+  })
+
+  test('is skipped without an answer, and where no question is found in it', async () => {
+    const models = judge([''], ['  '])
+    expect(await score(models, 3, ' ')).toEqual({ skipped: 'there is no answer' })
+    expect(models.calls).toEqual([])
+    expect(await score(models)).toEqual({ skipped: 'the judge found no question in the answer' })
+    expect(models.embedded).toEqual([])
+  })
+
+  test('a reply without its flag is a failure', async () => {
+    const models = fakeModels({ replies: { 'question-of-answer': () => ({ question: 'alpha?' }) } })
+    await expect(score(models)).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import type { DecomposeClaimsInput } from '../tasks/decompose-claims.ts'
+import type { VerifyClaimsInput } from '../tasks/verify-claims.ts'
+import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testScorer } from '../testing/scorer.ts'
+import type { Answer, Asked } from '../types.ts'
+import { factualCorrectness } from './factual-correctness.ts'
+
+/** Every letter of a text is a claim; a text supports the letters that it holds. */
+const decompose = ({ text }: DecomposeClaimsInput) => ({ claims: Array.from(text.replace(/\W/g, '')) })
+const verify = ({ claims, context }: VerifyClaimsInput) => ({
+  statements: claims.map((statement) => ({ statement, reason: 'r', verdict: context.includes(statement) ? 1 : 0 })),
+})
+const judge = (replies: Readonly<Record<string, FakeReply>> = {}): FakeModels =>
+  fakeModels({ replies: { 'decompose-claims': decompose, 'verify-claims': verify, ...replies } })
+
+testScorer(factualCorrectness, { models: judge })
+testScorer(factualCorrectness, { models: judge, options: { mode: 'precision' } })
+testScorer(factualCorrectness, { models: judge, options: { mode: 'recall', beta: 2 } })
+
+const asked = (answer: Answer, expected: string): Asked => ({
+  question: { id: 'q', text: '?', reference: { kind: 'answer', accepted: [{ text: expected }, { text: 'other' }] } },
+  context: [],
+  answer,
+})
+
+const score = (answer: string | Answer, expected: string, options: unknown = {}, models = judge()) =>
+  factualCorrectness.score(
+    asked(typeof answer === 'string' ? { text: answer } : answer, expected),
+    models,
+    factualCorrectness.options.parse(options),
+  )
+
+/** Verdicts as the judge gives them, `+` and `-`, whatever the claims say: the answer is `a`, the reference `r`. */
+const scripted = (response: string, reference: string) => {
+  const verdicts = (pattern: string) =>
+    Array.from(pattern, (sign) => ({ statement: 's', reason: 'r', verdict: sign === '+' ? 1 : 0 }))
+  return judge({
+    'decompose-claims': ({ text }: DecomposeClaimsInput) => ({
+      claims: Array.from(text === 'a' ? response : reference, () => text),
+    }),
+    'verify-claims': ({ context }: VerifyClaimsInput) => ({
+      statements: verdicts(context === 'r' ? response : reference),
+    }),
+  })
+}
+
+describe('factual-correctness', () => {
+  test('two claims right, one wrong, one missing', async () => {
+    const models = judge()
+    expect(await score('abx', 'abc', {}, models)).toEqual({
+      metrics: {
+        factualCorrectness: 0.67,
+        unrounded: expect.closeTo(2 / 3, 12) as number,
+        directionConsistentF1: expect.closeTo(2 / 3, 12) as number,
+        precision: expect.closeTo(2 / 3, 12) as number,
+        recall: expect.closeTo(2 / 3, 12) as number,
+      },
+      parts: {
+        tp: 2,
+        fp: 1,
+        fn: 1,
+        refTp: 2,
+        response: { claims: ['a', 'b', 'x'], verdicts: verify({ claims: ['a', 'b', 'x'], context: 'abc' }).statements },
+        reference: {
+          claims: ['a', 'b', 'c'],
+          verdicts: verify({ claims: ['a', 'b', 'c'], context: 'abx' }).statements,
+        },
+      },
+    })
+    expect(models.calls.map(({ task }) => task).sort()).toEqual([
+      'decompose-claims',
+      'decompose-claims',
+      'verify-claims',
+      'verify-claims',
+    ])
+  })
+
+  test.each([
+    ['+', '+', {}, { factualCorrectness: 1, directionConsistentF1: 1 }, 'all is supported'],
+    ['--', '++', {}, { factualCorrectness: 0, directionConsistentF1: 0 }, 'nothing said is true'],
+    ['+++++---', '+---', {}, { factualCorrectness: 0.62, unrounded: 0.625 }, 'a half goes to the even digit'],
+    ['+++-', '++---', { mode: 'recall' }, { factualCorrectness: 0.5, directionConsistentF1: 0.4 }, 'across the texts'],
+    ['++--', '-', { mode: 'precision' }, { factualCorrectness: 0.5, precision: 0.5 }, 'the reference is not asked'],
+    ['+', '', {}, { factualCorrectness: 1, recall: 0 }, 'a reference without claims'],
+    ['', '++', {}, { factualCorrectness: 0, precision: 0, recall: 1 }, 'an answer without claims'],
+    ['', '', {}, { factualCorrectness: 0, directionConsistentF1: 0 }, 'neither has claims'],
+  ])('answer %j, reference %j, %j: %j (%s)', async (response, reference, options, metrics, _why) => {
+    expect(await score('a', 'r', options, scripted(response, reference))).toMatchObject({
+      metrics: Object.fromEntries(
+        Object.entries(metrics).map(([name, value]) => [name, expect.closeTo(value, 7) as number]),
+      ),
+    })
+  })
+
+  test('beta above 1 favours recall', async () => {
+    const scored = await score('a', 'r', { beta: 2 }, scripted('+', '-'))
+    expect(scored).toMatchObject({ metrics: { unrounded: expect.closeTo(5 / 9, 12) as number } })
+  })
+
+  test('what the judge returns counts, not what it was asked, and any verdict but 0 is true', async () => {
+    const statements = [2, -1, 0].map((verdict) => ({ statement: 's', reason: 'r', verdict }))
+    const models = judge({ 'verify-claims': () => ({ statements }) })
+    expect(await score('abcdef', 'a', { mode: 'precision' }, models)).toMatchObject({ parts: { tp: 2, fp: 1, fn: 0 } })
+  })
+
+  test.each<[string, Answer]>([
+    ['an empty answer', { text: ' ' }],
+    ['a canned one', { text: 'There is no information to answer this question.', canned: true }],
+  ])('%s has no claims, which costs no call, and misses all of the reference', async (_, answer) => {
+    const models = judge()
+    expect(await score(answer, 'ab', {}, models)).toMatchObject({
+      metrics: { factualCorrectness: 0, directionConsistentF1: 0, recall: 0 },
+      parts: { tp: 0, fp: 0, fn: 2, refTp: 0 },
+    })
+    expect(models.calls).toEqual([
+      { task: 'decompose-claims', input: { text: 'ab', atomicity: 'high', coverage: 'high' } },
+    ])
+    expect(await score(answer, 'ab', { mode: 'precision' }, models)).toMatchObject({ metrics: { precision: 0 } })
+    expect(models.calls).toHaveLength(1)
+  })
+
+  test('the levels of detail reach the judge', async () => {
+    const models = judge()
+    await score('a', 'b', { atomicity: 'low', coverage: 'low' }, models)
+    const asked = models.calls.filter(({ task }) => task === 'decompose-claims')
+    expect(asked.map(({ input }) => input)).toEqual([
+      { text: 'a', atomicity: 'low', coverage: 'low' },
+      { text: 'b', atomicity: 'low', coverage: 'low' },
+    ])
+  })
+
+  test('takes the first of several references', async () => {
+    expect(await score('a', 'a')).toMatchObject({ metrics: { factualCorrectness: 1 } })
+    expect(await score('other', 'a')).toMatchObject({ metrics: { factualCorrectness: 0 } })
+  })
+})
+
+describe('a judge who fails', () => {
+  test.each<[string, Readonly<Record<string, FakeReply>>]>([
+    ['claims that are no list', { 'decompose-claims': () => ({ claims: 'a' }) }],
+    ['no JSON at all', { 'decompose-claims': () => 'Sure!' }],
+    [
+      'a verdict in words',
+      { 'verify-claims': () => ({ statements: [{ statement: 'a', reason: 'r', verdict: 'maybe' }] }) },
+    ],
+    ['no verdict on any claim', { 'verify-claims': () => ({ statements: [] }) }],
+  ])('%s: a failure, not a 0', async (_, replies) => {
+    await expect(score('a', 'b', {}, judge(replies))).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
+  })
+
+  test('the failure of the call is passed on', async () => {
+    const broken = new ModelError('timeout', 'too slow')
+    const fails = () => {
+      throw broken
+    }
+    await expect(score('a', 'b', {}, judge({ 'verify-claims': fails }))).rejects.toBe(broken)
+  })
+})

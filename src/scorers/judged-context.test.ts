@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import type { AttributeSentencesInput } from '../tasks/attribute-sentences.ts'
+import type { DecomposeClaimsInput } from '../tasks/decompose-claims.ts'
+import type { JudgeUsefulnessInput } from '../tasks/judge-usefulness.ts'
+import type { VerifyClaimsInput } from '../tasks/verify-claims.ts'
+import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testScorer } from '../testing/scorer.ts'
+import type { Asked, ContextPassage } from '../types.ts'
+import { contextPrecision } from './context-precision.ts'
+import { contextRecall } from './context-recall.ts'
+import { faithfulness } from './faithfulness.ts'
+
+/** A judge who looks for words as they stand; claims end with a full stop. */
+const judge = (replies: Readonly<Record<string, FakeReply>> = {}): FakeModels =>
+  fakeModels({
+    replies: {
+      'decompose-claims': ({ text }: DecomposeClaimsInput) => ({ claims: text.match(/\w[^.]*/g) ?? [] }),
+      'verify-claims': ({ claims, context }: VerifyClaimsInput) => ({
+        statements: claims.map((statement) => ({ statement, reason: 'r', verdict: context.includes(statement) })),
+      }),
+      'judge-usefulness': ({ answer, passage }: JudgeUsefulnessInput) => ({
+        reason: 'r',
+        verdict: passage.includes(answer),
+      }),
+      'attribute-sentences': ({ sentences, context }: AttributeSentencesInput) => ({
+        attributions: sentences.map((sentence) => ({ sentence, attributed: context.includes(sentence) })),
+      }),
+      ...replies,
+    },
+  })
+
+testScorer(faithfulness, { models: judge })
+testScorer(contextPrecision, { models: judge })
+testScorer(contextPrecision, { options: { by: 'evidence' } })
+testScorer(contextRecall, { models: judge })
+
+const passage = (text: string, more: Partial<ContextPassage> = {}): ContextPassage => ({
+  text,
+  score: 1,
+  from: [text],
+  kind: 'chunk',
+  tokens: 1,
+  documents: ['d'],
+  ...more,
+})
+
+const asked = (answer: string, context: readonly ContextPassage[], expected = answer): Asked => ({
+  question: { id: 'q', text: 'Who?', reference: { kind: 'answer', accepted: [{ text: expected }] } },
+  context,
+  answer: { text: answer },
+})
+
+const nobody = (one: Asked): Asked => ({
+  ...one,
+  question: {
+    ...one.question,
+    reference: { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
+  },
+})
+
+const failedReply = { name: 'ModelError', kind: 'reply' }
+
+describe('faithfulness', () => {
+  const score = (one: Asked, models = judge()) => faithfulness.score(one, models, {})
+
+  test('is the share of statements that the passages, line after line, support', async () => {
+    const models = judge()
+    const one = asked('Ann sang. Bob left. Cy ate. Di ran', [
+      passage('Ann sang'),
+      passage('Bob left'),
+      passage('Di ran'),
+    ])
+    expect(await score(one, models)).toMatchObject({ metrics: { faithfulness: 0.75 } })
+    expect(models.calls).toEqual([
+      {
+        task: 'decompose-claims',
+        input: { text: one.answer.text, question: 'Who?', atomicity: 'high', coverage: 'high' },
+      },
+      {
+        task: 'verify-claims',
+        input: { claims: ['Ann sang', 'Bob left', 'Cy ate', 'Di ran'], context: 'Ann sang\nBob left\nDi ran' },
+      },
+    ])
+  })
+
+  test('an empty context supports nothing, and nobody is asked', async () => {
+    const models = judge()
+    expect(await score(asked('Ann sang. Bob left', []), models)).toMatchObject({ metrics: { faithfulness: 0 } })
+    expect(models.calls.map(({ task }) => task)).toEqual(['decompose-claims'])
+  })
+
+  test('is skipped without statements', async () => {
+    const skipped = { skipped: 'the answer states nothing' }
+    const models = judge()
+    const one = asked('Ann sang', [passage('Ann sang')])
+    expect(await score({ ...one, answer: { text: '' } }, models)).toEqual(skipped)
+    expect(await score({ ...one, answer: { text: 'Unanswerable', canned: true } }, models)).toEqual(skipped)
+    expect(models.calls).toEqual([])
+    expect(await score({ ...one, answer: { text: '...' } }, models)).toEqual(skipped)
+  })
+
+  test('no verdict is a failure', async () => {
+    const silent = judge({ 'verify-claims': () => ({ statements: [] }) })
+    await expect(score(asked('Ann sang', [passage('x')]), silent)).rejects.toMatchObject(failedReply)
+  })
+})
+
+describe('context-precision', () => {
+  const score = (one: Asked, models = judge()) => contextPrecision.score(one, models, { by: 'model' })
+
+  test('rewards useful passages that stand first, in the order of the context', async () => {
+    const [useful, other] = [passage('Ann did', { score: 0 }), passage('Bob did')]
+    const value = async (...context: ContextPassage[]) => {
+      const scored = await score(asked('Ann', context))
+      return 'metrics' in scored ? scored.metrics['contextPrecision'] : NaN
+    }
+    expect(await value(useful, other, useful, other)).toBeCloseTo((1 + 2 / 3) / 2, 9)
+    expect(await value(other, useful)).toBeCloseTo(0.5, 9)
+    expect(await value(useful, useful)).toBeCloseTo(1, 9)
+    expect(await value(other)).toBe(0)
+    expect(await value()).toBe(0)
+  })
+
+  test('one failed verdict fails the whole', async () => {
+    const verdict = ({ passage }: JudgeUsefulnessInput) =>
+      passage === 'Bob' ? { reason: 'r' } : { reason: 'r', verdict: 1 }
+    const models = judge({ 'judge-usefulness': verdict })
+    await expect(score(asked('Ann', [passage('Bob'), passage('Ann')]), models)).rejects.toMatchObject(failedReply)
+    expect(models.calls).toHaveLength(2)
+  })
+
+  test('is skipped where there is no answer', async () => {
+    expect(await score(nobody(asked('Ann', [passage('Ann')])))).toHaveProperty('skipped')
+  })
+
+  describe('by evidence', () => {
+    const byEvidence = (context: readonly ContextPassage[], relevant?: readonly string[], evidence = true) => {
+      const { question, ...rest } = asked('x', context)
+      const one: Asked = {
+        question: { ...question, ...(evidence && { evidence: [{ documentId: 'd' }] }) },
+        ...rest,
+        ...(relevant && { relevant }),
+      }
+      const models = judge()
+      expect(models.calls).toEqual([])
+      return contextPrecision.score(one, models, { by: 'evidence' })
+    }
+
+    test('is the share of the chunks, each once', async () => {
+      const joined = passage('ab', { from: ['a', 'b'] })
+      expect(await byEvidence([joined, passage('a'), passage('c'), passage('d')], ['a', 'b', 'z'])).toEqual({
+        metrics: { contextPrecision: 0.5 },
+      })
+    })
+
+    test('what quotes no chunk is not relevant, whatever it was made of', async () => {
+      const summary = passage('s', { kind: 'summary', from: ['a', 'b'] })
+      const fact = passage('f', { kind: 'facts', from: [] })
+      expect(await byEvidence([summary, passage('a'), fact, fact], ['a', 'b'])).toEqual({
+        metrics: { contextPrecision: 0.25 },
+      })
+    })
+
+    test('says why it does not apply', async () => {
+      expect(await byEvidence([], ['a'])).toEqual({ skipped: 'nothing was retrieved' })
+      expect(await byEvidence([passage('a')], [])).toEqual({ skipped: 'no chunk overlaps the evidence' })
+      expect(await byEvidence([passage('a')], undefined, false)).toEqual({
+        skipped: 'the dataset names no evidence for this question',
+      })
+    })
+  })
+})
+
+describe('context-recall', () => {
+  const score = (one: Asked, models = judge()) => contextRecall.score(one, models, {})
+
+  test('is the share of the sentences of the right answer that the context holds', async () => {
+    const models = judge()
+    const one = asked('whatever', [passage('Ann sang.'), passage('Cy ate.')], 'Ann sang. Bob left. Cy ate.')
+    expect(await score(one, models)).toMatchObject({
+      metrics: { contextRecall: expect.closeTo(2 / 3, 12) as number },
+      parts: { attributions: [{ attributed: 1 }, { sentence: 'Bob left.', attributed: 0 }, { attributed: 1 }] },
+    })
+    expect(models.calls).toMatchObject([{ input: { question: 'Who?', context: 'Ann sang.\nCy ate.' } }])
+  })
+
+  test('an empty context accounts for nothing, and nobody is asked', async () => {
+    const models = judge()
+    expect(await score(asked('Ann sang.', []), models)).toMatchObject({ metrics: { contextRecall: 0 } })
+    expect(models.calls).toEqual([])
+  })
+
+  test('is skipped where there is no answer or no sentence', async () => {
+    expect(await score(nobody(asked('Ann', [passage('Ann')])))).toHaveProperty('skipped')
+    expect(await score(asked('x', [passage('Ann')], ' '))).toHaveProperty('skipped')
+  })
+
+  test('nothing attributed and nothing refused is a failure', async () => {
+    const silent = judge({ 'attribute-sentences': () => ({ attributions: [] }) })
+    await expect(score(asked('Ann', [passage('Ann')]), silent)).rejects.toMatchObject(failedReply)
+  })
+})

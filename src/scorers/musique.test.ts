@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testScorer } from '../testing/scorer.ts'
+import type { AcceptedAnswer, Asked } from '../types.ts'
+import { musique, supportF1 } from './musique.ts'
+
+testScorer(musique)
+
+const asked = (
+  text: string,
+  golds: readonly AcceptedAnswer[],
+  documents: string[][] = [],
+  evidence?: string[],
+): Asked => ({
+  question: {
+    id: 'q',
+    text: '?',
+    reference: { kind: 'answer', accepted: golds },
+    ...(evidence && { evidence: evidence.map((documentId) => ({ documentId })) }),
+  },
+  context: documents.map((all, rank) => ({
+    text: '',
+    score: -rank,
+    from: [],
+    kind: 'chunk',
+    tokens: 1,
+    documents: all,
+  })),
+  answer: { text },
+})
+
+const score = (one: Asked) => musique.score(one, fakeModels(), {})
+const texts = (...all: string[]) => all.map((text) => ({ text }))
+
+describe('musique', () => {
+  test.each([
+    ['the president Obama', texts('Barack Obama', 'Obama', 'President Obama'), 1, 1],
+    ['1234km', texts('1,234 km'), 0, 0],
+    ['Barack Hussein Obama', texts('Barack Obama', 'the US president'), 0, 0.8],
+    // the two maxima come from different aliases
+    ['grey cat', texts('grey cat of Kent', 'cat'), 0, 2 / 3],
+    ['an', texts('the'), 1, 1],
+    ['', texts('Paris'), 0, 0],
+  ])('%j of %j: EM %d, F1 %d', async (text, golds, exact, f1) => {
+    expect(await score(asked(text, golds))).toEqual({
+      metrics: { exactMatch: exact, f1: expect.closeTo(f1, 12) as number },
+    })
+  })
+
+  test('the context predicts its documents, each once, however many passages come from it', async () => {
+    const context = [['d0'], ['d0', 'd1'], [], ['d4']]
+    const metrics = { exactMatch: 1, f1: 1, supportF1: 0.8 }
+    expect(await score(asked('x', texts('x'), context, ['d0', 'd1', 'd1']))).toEqual({ metrics })
+    expect(await score(asked('x', texts('x'), [], ['d0']))).toMatchObject({ metrics: { supportF1: 0 } })
+  })
+
+  test('says nothing of support where no evidence is named, or none supports', async () => {
+    for (const evidence of [undefined, []])
+      expect(await score(asked('x', texts('x'), [['d0']], evidence))).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
+  })
+
+  test('questions without an answer do not count', async () => {
+    const nobody = asked('Unanswerable', [{ text: 'Unanswerable', type: 'unanswerable' }])
+    expect(await score(nobody)).toEqual({ skipped: 'only questions with an answer count' })
+  })
+})
+
+describe('supportF1', () => {
+  test.each([
+    [[], [], 1],
+    [[], ['a'], 0],
+    [['a'], [], 0],
+    [['b', 'c'], ['b', 'c', 'e'], 0.8],
+    [['a', 'b', 'e'], ['a', 'b'], 0.8],
+    [['a', 'b'], ['c'], 0],
+  ])('%j against %j is %d', (predicted, gold, expected) => {
+    expect(supportF1(new Set(predicted), new Set(gold))).toBeCloseTo(expected, 12)
+  })
+
+  test('is symmetric and 1 only for equal sets', () => {
+    const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))
+    fc.assert(
+      fc.property(ids, ids, (one, other) => {
+        const value = supportF1(new Set(one), new Set(other))
+        expect(supportF1(new Set(other), new Set(one))).toBe(value)
+        expect(value === 1).toBe([...one].sort().join() === [...other].sort().join())
+      }),
+    )
+  })
+})

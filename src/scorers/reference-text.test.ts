@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import type { Reference } from '../types.ts'
+import { referenceText } from './reference-text.ts'
+
+test.each<[string, Reference, string | undefined]>([
+  ['the right option', { kind: 'choice', options: ['a', 'b'], correct: 1 }, 'b'],
+  ['the first summary', { kind: 'summary', accepted: ['a', 'b'] }, 'a'],
+  ['the turn', { kind: 'turn', accepted: 'a' }, 'a'],
+  ['the first answer', { kind: 'answer', accepted: [{ text: 'a' }, { text: 'b' }] }, 'a'],
+  [
+    'the first that is an answer',
+    {
+      kind: 'answer',
+      accepted: [
+        { text: 'Unanswerable', type: 'unanswerable' },
+        { text: 'b', type: 'extractive' },
+      ],
+    },
+    'b',
+  ],
+  [
+    'nothing where there is no answer',
+    { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
+    undefined,
+  ],
+  ['nothing where nothing is accepted', { kind: 'summary', accepted: [] }, undefined],
+])('%s', (_, reference, expected) => {
+  expect(referenceText(reference)).toBe(expected)
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testScorer } from '../testing/scorer.ts'
+import type { ContextPassage } from '../types.ts'
+import { summaryShare } from './summary-share.ts'
+
+testScorer(summaryShare, { ranges: { summaries: [0, Infinity], passages: [1, Infinity] } })
+
+const passage = (kind: ContextPassage['kind']): ContextPassage => ({
+  text: kind,
+  score: 1,
+  from: [],
+  kind,
+  tokens: 1,
+  documents: [],
+})
+const score = (...kinds: ContextPassage['kind'][]) =>
+  summaryShare.score(
+    {
+      question: { id: 'q', text: '?', reference: { kind: 'turn', accepted: '' } },
+      context: kinds.map(passage),
+      answer: { text: '' },
+    },
+    fakeModels(),
+    {},
+  )
+
+test('counts summaries among all passages, facts being none', async () => {
+  expect(await score('summary', 'chunk', 'facts', 'chunk')).toEqual({
+    metrics: { summaryShare: 0.25, summaries: 1, passages: 4 },
+  })
+  expect(await score('chunk')).toEqual({ metrics: { summaryShare: 0, summaries: 0, passages: 1 } })
+})
+
+test('an empty context has no share', async () => {
+  expect(await score()).toEqual({ skipped: 'the context is empty' })
+})

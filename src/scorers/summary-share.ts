@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineScorer } from '../define.ts'
+
+/** How much of a context is summaries: what GEM-RAG reports for 0 to 10 summary nodes. */
+export const summaryShare = defineScorer({
+  name: 'summary-share',
+  version: 1,
+  summary: 'Share of the passages in the context that are summaries.',
+  source: 'GEM-RAG, Table III',
+  kinds: ['choice', 'answer', 'summary', 'turn'],
+  options: z.strictObject({}),
+  onRequest: true,
+  columns: [{ metric: 'summaryShare', label: 'summary share' }],
+  async score({ context }) {
+    if (context.length === 0) return { skipped: 'the context is empty' }
+    const summaries = context.filter(({ kind }) => kind === 'summary').length
+    return { metrics: { summaryShare: summaries / context.length, summaries, passages: context.length } }
+  },
+})
