@@ -1,7 +1,7 @@
 import { mulberry32 } from './random.ts'
 import { lanes } from './spectrum/kernels.ts'
 import type { Rows } from './spectrum/products.ts'
-import { squaredDistances, squaredLengths } from './squared-distances.ts'
+import { gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 /**
  * Greedy k-means++ (Arthur and Vassilvitskii 2007; scikit-learn): of 2 + ln k rows drawn by their squared distance to the
@@ -35,13 +35,6 @@ function chooseAmong(drawn: readonly number[], points: Rows, lengths: Float64Arr
   const { panel, lane } = columns[best]!
   for (let i = 0; i < nearest.length; i++) nearest[i] = Math.min(nearest[i]!, panel[lanes * i + lane]!)
   return drawn[best]!
-}
-
-/** Some rows as a matrix of their own, in 64 bits. */
-export function gatherRows({ data, columns }: Rows, chosen: readonly number[]): Rows & { readonly data: Float64Array } {
-  const gathered = new Float64Array(chosen.length * columns)
-  for (const [i, row] of chosen.entries()) gathered.set(data.subarray(row * columns, (row + 1) * columns), i * columns)
-  return { data: gathered, rows: chosen.length, columns }
 }
 
 function sum(values: Float64Array): number {

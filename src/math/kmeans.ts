@@ -1,7 +1,7 @@
-import { gatherRows, startRows } from './kmeans-start.ts'
+import { startRows } from './kmeans-start.ts'
 import { lanes } from './spectrum/kernels.ts'
 import type { Rows } from './spectrum/products.ts'
-import { squaredDistances, squaredLengths } from './squared-distances.ts'
+import { gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 export interface KmeansOptions {
   readonly seed?: number
@@ -54,16 +54,16 @@ function nearestCentres(points: Rows, lengths: Float64Array, centres: Rows): Nea
   const labels = new Uint32Array(points.rows)
   const squares = new Float64Array(points.rows).fill(Infinity)
   const sizes = new Uint32Array(centres.rows)
-  const panels = squaredDistances(points, lengths, centres)
-  for (let row = 0; row < points.rows; row++) {
-    for (let c = 0; c < centres.rows; c++) {
-      const square = panels[c >>> 2]![lanes * row + (c & 3)]!
-      if (square >= squares[row]!) continue
-      squares[row] = square
-      labels[row] = c
+  for (const [p, panel] of squaredDistances(points, lengths, centres).entries()) {
+    for (let at = 0, row = 0; row < points.rows; row++) {
+      for (let v = 0; v < lanes; v++, at++) {
+        if (panel[at]! >= squares[row]!) continue
+        squares[row] = panel[at]!
+        labels[row] = lanes * p + v
+      }
     }
-    sizes[labels[row]!]!++
   }
+  for (let row = 0; row < points.rows; row++) sizes[labels[row]!]!++
   for (let empty = sizes.indexOf(0); empty >= 0; empty = sizes.indexOf(0)) {
     const row = furthest(labels, squares, sizes)
     sizes[labels[row]!]!--

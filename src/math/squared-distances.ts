@@ -42,3 +42,10 @@ function panelsOf({ data, rows, columns }: Rows): Panel[] {
     return panel
   })
 }
+
+/** Some rows as a matrix of their own, in 64 bits. */
+export function gatherRows({ data, columns }: Rows, chosen: readonly number[]): Rows & { readonly data: Float64Array } {
+  const gathered = new Float64Array(chosen.length * columns)
+  for (const [i, row] of chosen.entries()) gathered.set(data.subarray(row * columns, (row + 1) * columns), i * columns)
+  return { data: gathered, rows: chosen.length, columns }
+}

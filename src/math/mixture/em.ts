@@ -60,17 +60,22 @@ function softmax(panels: readonly Panel[], rows: number): number {
   const largest = new Float64Array(rows).fill(-Infinity)
   const sums = new Float64Array(rows)
   for (const panel of panels) {
-    for (let at = 0; at < panel.length; at++) if (panel[at]! > largest[at >>> 2]!) largest[at >>> 2] = panel[at]!
-  }
-  for (const panel of panels) {
-    for (let at = 0; at < panel.length; at++) {
-      const below = panel[at]! - largest[at >>> 2]!
-      const part = below < negligible ? 0 : Math.exp(below)
-      panel[at] = part
-      sums[at >>> 2]! += part
+    for (let at = 0, row = 0; row < rows; row++) {
+      for (let v = 0; v < lanes; v++, at++) if (panel[at]! > largest[row]!) largest[row] = panel[at]!
     }
   }
-  for (const panel of panels) for (let at = 0; at < panel.length; at++) panel[at]! /= sums[at >>> 2]!
+  for (const panel of panels) {
+    for (let at = 0, row = 0; row < rows; row++) {
+      for (let v = 0; v < lanes; v++, at++) {
+        const below = panel[at]! - largest[row]!
+        panel[at] = below < negligible ? 0 : Math.exp(below)
+        sums[row]! += panel[at]!
+      }
+    }
+  }
+  for (const panel of panels) {
+    for (let at = 0, row = 0; row < rows; row++) for (let v = 0; v < lanes; v++, at++) panel[at]! /= sums[row]!
+  }
   let total = 0
   for (let row = 0; row < rows; row++) total += largest[row]! + Math.log(sums[row]!)
   return total

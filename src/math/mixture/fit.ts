@@ -49,7 +49,7 @@ export function mixtureFitter(rows: Rows, options: FitOptions = {}): Fitter {
     let floor = Math.max(1e-6, 1e-4 * points.meanVariance)
     for (let attempt = 0; attempt < floors; attempt++, floor *= 10) {
       const climbed = climb(statistics, certain(labels, clusters), floor, options)
-      if (climbed) return { covariance, floor, ...describe(climbed, points, covariance) }
+      if (climbed) return describe(climbed, points, { covariance, floor })
     }
     return { reason: `no ${covariance} covariance of ${components} components is positive definite` }
   }
@@ -93,26 +93,36 @@ function climb(
   }
 }
 
-function describe({ components, posteriors, trace }: Climbed, points: Points, covariance: Covariance) {
-  const { rows, columns, centre } = points
+function describe(
+  { components, posteriors, trace }: Climbed,
+  { rows, columns, centre }: Points,
+  { covariance, floor }: Pick<Mixture, 'covariance' | 'floor'>,
+): Mixture {
   const count = components.length
   const means = new Float64Array(count * columns)
   for (const [c, { mean }] of components.entries()) {
     for (let j = 0; j < columns; j++) means[c * columns + j] = mean[j]! + centre[j]!
   }
-  const byRow = new Float64Array(rows * count)
-  for (let row = 0; row < rows; row++) {
-    for (let c = 0; c < count; c++)
-      byRow[row * count + c] = posteriors[Math.floor(c / lanes)]![lanes * row + (c % lanes)]!
-  }
   const logLikelihood = trace.at(-1)!
   return {
+    covariance,
     components: count,
     weights: Float64Array.from(components, ({ weight }) => weight),
     means,
-    posteriors: byRow,
+    posteriors: byRow(posteriors, rows, count),
     logLikelihood,
     trace,
     bic: bayesianInformation(logLikelihood, rows, { covariance, components: count, columns }),
+    floor,
   }
+}
+
+/** Rows x columns, from four columns to a panel. */
+function byRow(panels: readonly Panel[], rows: number, columns: number): Float64Array {
+  const values = new Float64Array(rows * columns)
+  for (let row = 0; row < rows; row++) {
+    for (let c = 0; c < columns; c++)
+      values[row * columns + c] = panels[Math.floor(c / lanes)]![lanes * row + (c % lanes)]!
+  }
+  return values
 }

@@ -1,17 +1,16 @@
 import { lanes } from './kernels.ts'
-import { addTimes, emptyPanel, transposeTimes, type Panel } from './products.ts'
+import { addTimes, emptyPanel, transposeTimes, type Panel, type Rows } from './products.ts'
 
-/** Orthonormal vectors of length n, four to a panel. */
+/** Orthonormal vectors of length n, which grow four at a time. */
 export interface Basis {
-  readonly panels: readonly Panel[]
   /** Vectors in it. */
   readonly size: number
   /**
-   * Adds four vectors that span, with the basis, what the panel spans; where it spans less, random ones. Returns the coefficients of
-   * the panel's vectors over the whole new basis, row by row.
+   * Adds four vectors that span, with those before, what the panel spans; where it spans less, random ones. `coefficients` are those
+   * of the panel's vectors over all vectors now in the basis.
    */
-  append(panel: Panel): Float64Array
-  /** Combinations of the first vectors, by the coefficients in the columns of each panel. */
+  append(panel: Panel): { readonly added: Panel; readonly coefficients: Panel }
+  /** The combinations of the first vectors whose coefficients are in the panels. */
   combine(coefficients: readonly Panel[]): Panel[]
 }
 
@@ -21,50 +20,52 @@ const vanished = 1e-12
 const secure = 0.5
 const rounds = 6
 
-/** A basis of vectors of length n, which starts from orthonormal `panels`. `random` is uniform in [0, 1). */
-export function basisOf(n: number, random: () => number, start: readonly Panel[] = []): Basis {
-  const panels = [...start]
-  const rows = (data: Panel) => ({ data, rows: n, columns: lanes })
+/** A basis of up to `capacity` vectors, which starts from orthonormal `panels`. `random` is uniform in [0, 1). */
+export function basisOf(n: number, capacity: number, random: () => number, panels: readonly Panel[] = []): Basis {
+  const data = new Float64Array(n * capacity)
+  let size = 0
+  panels.forEach(store)
 
-  /** Block Gram and Schmidt: takes the parts along the basis off the panel and returns their coefficients. */
-  function project(panel: Panel): Panel[] {
-    return panels.map((member) => {
-      const [along] = transposeTimes(rows(member), [panel])
-      addTimes(rows(member), [along!.map((value) => -value)], [panel])
-      return along!
-    })
+  function store(panel: Panel): void {
+    for (let i = 0; i < n; i++) {
+      for (let v = 0; v < lanes; v++) data[i * capacity + size + v] = panel[i * lanes + v]!
+    }
+    size += lanes
+  }
+
+  const vectors = (count: number): Rows => ({ data, rows: n, columns: count, stride: capacity })
+
+  /** Block Gram and Schmidt: takes the part along the basis off the panel and returns its coefficients. */
+  function project(panel: Panel): Panel {
+    const [along] = transposeTimes(vectors(size), [panel])
+    addTimes(vectors(size), [along!.map((value) => -value)], [panel])
+    return along!
   }
 
   return {
-    panels,
     get size() {
-      return panels.length * lanes
+      return size
     },
     append(panel) {
       const added = panel.slice()
-      const along = panels.map(() => emptyPanel(lanes))
+      const coefficients = emptyPanel(size + lanes)
+      const along = coefficients.subarray(0, size * lanes)
       let within = identity()
       for (let round = 0; round < rounds; round++) {
         const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(inner(added, v, v)))
-        project(added).forEach((part, index) => {
-          addTimes({ data: part, rows: lanes, columns: lanes }, [within], [along[index]!])
-        })
+        addTimes({ data: project(added), rows: size, columns: lanes }, [within], [along])
         const triangle = orthonormalize(added, lengths, random)
         within = product(triangle, within)
         if (round > 0 && shortest(triangle) > secure) break
       }
-      panels.push(added)
-      const all = new Float64Array(panels.length * lanes * lanes)
-      ;[...along, within].forEach((part, index) => all.set(part, index * lanes * lanes))
-      return all
+      coefficients.set(within, size * lanes)
+      store(added)
+      return { added, coefficients }
     },
     combine: (coefficients) =>
-      coefficients.map((columns) => {
+      coefficients.map((panel) => {
         const sum = emptyPanel(n)
-        for (let index = 0; index * lanes * lanes < columns.length; index++) {
-          const part = columns.subarray(index * lanes * lanes, (index + 1) * lanes * lanes)
-          addTimes(rows(panels[index]!), [part], [sum])
-        }
+        addTimes(vectors(panel.length / lanes), [panel], [sum])
         return sum
       }),
   }

@@ -10,7 +10,7 @@ describe.skipIf(!existsSync(shared))(
     test('S, every variant of the graph, its spectrum and the product without S', () => {
       const { passed, failed } = gemTiny(JSON.parse(readFileSync(shared, 'utf8')))
       expect(failed).toEqual([])
-      expect(passed).toBe(10)
+      expect(passed).toBeGreaterThanOrEqual(10)
     })
   },
 )

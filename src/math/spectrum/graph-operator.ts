@@ -76,4 +76,10 @@ function degreesOf(weights: Weights): Float64Array {
   return Float64Array.from({ length: n }, (_, i) => (sums![i * lanes]! > rounding ? sums![i * lanes]! : 0))
 }
 
-const scaled = (x: Panel, scale: Float64Array): Panel => x.map((value, at) => value * scale[Math.floor(at / lanes)]!)
+function scaled(x: Panel, scale: Float64Array): Panel {
+  const product = new Float64Array(x.length)
+  for (let i = 0; i < scale.length; i++) {
+    for (let v = i * lanes; v < (i + 1) * lanes; v++) product[v] = x[v]! * scale[i]!
+  }
+  return product
+}

@@ -25,8 +25,10 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
     facts: negatives?.facts ?? { asymmetryMax: null, negativeShare: null },
     times(panels) {
       const products = panels.map(() => emptyPanel(n))
-      addTimes(a, transposeTimes(b, panels), products)
-      addTimes(b, transposeTimes(a, panels), products)
+      // the order of passes finds what the one before left in the cache
+      const [ofB, ofA] = [transposeTimes(b, panels), transposeTimes(a, panels)]
+      addTimes(a, ofB, products)
+      addTimes(b, ofA, products)
       products.forEach((product, index) => {
         finish(product, panels[index]!, own, diagonal, terms)
       })

@@ -72,6 +72,22 @@ describe('the two products', () => {
     expect(new Set(into[0])).toEqual(new Set([600]))
   })
 
+  test('a matrix without columns, or without rows, adds nothing', () => {
+    const none = { data: new Float64Array(40).fill(1), rows: 10, columns: 0, stride: 4 }
+    const into = [emptyPanel(10).fill(7)]
+    transposeTimes({ data: new Float64Array(400).fill(NaN), rows: 10, columns: 40 }, [emptyPanel(10).fill(NaN)])
+    addTimes(none, [emptyPanel(0)], into)
+    expect(new Set(into[0])).toEqual(new Set([7]))
+    expect(transposeTimes(none, into)).toEqual([emptyPanel(0)])
+    expect(transposeTimes({ ...none, rows: 0, columns: 2 }, [emptyPanel(0)])).toEqual([emptyPanel(2)])
+  })
+
+  test('a stride skips what lies between the rows', () => {
+    const matrix = { data: Float64Array.of(1, 2, NaN, 3, 4, NaN), rows: 2, columns: 2, stride: 3 }
+    const [sums] = transposeTimes(matrix, [emptyPanel(2).fill(1)])
+    expect(sums!.filter((_, at) => at % 4 === 0)).toEqual(Float64Array.of(4, 6))
+  })
+
   test('a panel of the wrong length is refused', () => {
     const matrix = { data: new Float32Array(6), rows: 2, columns: 3 }
     expect(() => transposeTimes(matrix, [emptyPanel(3)])).toThrow(RangeError)

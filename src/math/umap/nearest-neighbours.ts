@@ -1,7 +1,6 @@
-import { gatherRows } from '../kmeans-start.ts'
 import { lanes } from '../spectrum/kernels.ts'
 import type { Rows } from '../spectrum/products.ts'
-import { squaredDistances, squaredLengths } from '../squared-distances.ts'
+import { gatherRows, squaredDistances, squaredLengths } from '../squared-distances.ts'
 import { highest } from '../vectors.ts'
 
 export type Metric = 'cosine' | 'euclidean'
