@@ -22,7 +22,11 @@ export function readmeParts(readme: string): string {
 function replacePart(text: string, name: string, part: string): string {
   const pattern = new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`)
   if (!pattern.test(text)) throw new Error(`README.md has no part <!-- ${name} --> … <!-- /${name} -->`)
-  return text.replace(pattern, (_whole, open: string, close: string) => `${open}\n\n<!-- prettier-ignore-start -->\n\n${part}\n\n<!-- prettier-ignore-end -->\n\n${close}`)
+  return text.replace(
+    pattern,
+    (_whole, open: string, close: string) =>
+      `${open}\n\n<!-- prettier-ignore-start -->\n\n${part}\n\n<!-- prettier-ignore-end -->\n\n${close}`,
+  )
 }
 
 interface Item {

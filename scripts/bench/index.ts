@@ -8,6 +8,8 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   calls: async () => (await import('./calls.ts')).callsBench(),
   minilm: async () => (await import('./minilm.ts')).minilmBench(),
   search: async () => (await import('./search.ts')).searchBench(),
+  spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
+  mixture: async () => (await import('./mixture.ts')).mixtureBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
 }
 

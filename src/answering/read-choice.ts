@@ -18,7 +18,8 @@ function alone(text: string, options: readonly string[]): number | null {
 
 /** `The answer is (C)`, `Option 2`, `Answer: b`. */
 function announced(text: string, options: readonly string[]): number | null {
-  const pattern = /\b(?:answer|option|choice|choose|select|pick)\b(?:\s+(?:is|would be|number|option))*\s*[:=]?[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?![\p{L}\p{N}'’])/giu
+  const pattern =
+    /\b(?:answer|option|choice|choose|select|pick)\b(?:\s+(?:is|would be|number|option))*\s*[:=]?[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?![\p{L}\p{N}'’])/giu
   for (const [, mark = ''] of text.matchAll(pattern)) {
     // a lower-case "a" after such words is the article: "the answer is a lamp"
     if (mark === 'a' && !/^[\s"'*_`([]*a[\s"'*_`)\].:]*$/.test(text.slice(text.lastIndexOf(' a')))) continue

@@ -3,9 +3,27 @@ import { bm25 } from './bm25.ts'
 import { closedBook } from './closed-book.ts'
 import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag.ts'
+import { hipporag } from './hipporag.ts'
+import { hipporag2 } from './hipporag2.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
+import { unweaverPpr } from './unweaver-ppr.ts'
+import { unweaver } from './unweaver.ts'
+import { raptor } from './raptor.ts'
 import { vector } from './vector.ts'
 
 /** The menu: every method that a config can name, brackets first. Options reach a method only through its own schema. */
-export const methods: readonly Method[] = [closedBook, oracle, fullContext, random, bm25, vector, gemRag]
+export const methods: readonly Method[] = [
+  closedBook,
+  oracle,
+  fullContext,
+  random,
+  bm25,
+  vector,
+  gemRag,
+  raptor,
+  unweaver,
+  unweaverPpr,
+  hipporag,
+  hipporag2,
+]

@@ -61,7 +61,7 @@ test('what an earlier run wrote was there before', async () => {
 })
 
 test('a memory cache forgets the oldest when it is full', () => {
-  const cache = memoryCache(1000)
+  const cache = memoryCache(1600)
   for (const key of ['a', 'b', 'c']) cache.put(key, exchange('x'.repeat(100)))
   expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([false, true, true])
 })

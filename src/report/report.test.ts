@@ -205,7 +205,10 @@ describe('table', () => {
 
 test('prices give money, and a dash where a model that was used has none', async () => {
   const price = { prompt: 2, completion: 10, embedding: 0.5 }
-  const priced: Manifest = { ...manifest, models: { ...manifest.models, complete: { ...manifest.models.complete, price } } }
+  const priced: Manifest = {
+    ...manifest,
+    models: { ...manifest.models, complete: { ...manifest.models.complete, price } },
+  }
   const used = { calls: 1, promptTokens: 1000, completionTokens: 100, embeddedTokens: 0, estimated: 0 }
   expect(moneyOf(priced.models, 'answer', used)).toBeCloseTo(0.003, 12)
   expect(moneyOf(priced.models, 'index', { ...used, embeddedTokens: 5 })).toBeUndefined()

@@ -1,0 +1,373 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/method.ts'
+import { words } from '../text/words.ts'
+import type { Chunk, Method, Models, Passage } from '../types.ts'
+import { hipporag } from './hipporag.ts'
+import { hipporag2 } from './hipporag2.ts'
+import { vector } from './vector.ts'
+
+type Facts = readonly (readonly [string, string, string])[]
+
+/** Words are names, and any three that follow one another a fact. */
+const wordModels = () =>
+  fakeModels({
+    replies: {
+      'name-entities': ({ passage }: { passage: string }) => ({ named_entities: words(passage).slice(0, 4) }),
+      'extract-triples': ({ passage }: { passage: string }) => ({
+        triples: words(passage).flatMap((word, i, all) => {
+          const [predicate, object] = [all[i + 1], all[i + 2]]
+          return predicate !== undefined && object !== undefined ? [[word, predicate, object]] : []
+        }),
+      }),
+      'filter-facts': ({ facts }: { facts: Facts }) => ({ fact: facts.slice(1) }),
+    },
+  })
+
+const findsNothing = () =>
+  fakeModels({
+    replies: { 'name-entities': () => ({ named_entities: [] }), 'extract-triples': () => ({ triples: [] }) },
+  })
+
+testMethod(hipporag2, { models: wordModels })
+testMethod(hipporag2, { models: findsNothing })
+testMethod(hipporag2, { models: wordModels, options: { filter: 'none', normalize: 'unicode', synonymThreshold: 0.3 } })
+testMethod(hipporag2, { models: wordModels, options: { filter: 'none', passageNodeWeight: 0, synonymMode: 'add' } })
+testMethod(hipporag, { models: wordModels })
+testMethod(hipporag, { models: findsNothing })
+testMethod(hipporag, { models: wordModels, options: { ensemble: true, nodeSpecificity: false, normalize: 'unicode' } })
+
+const chunksOf = (texts: readonly string[]): Chunk[] =>
+  texts.map((text, i) => ({
+    id: `c${i}`,
+    documentId: `d${i}`,
+    position: 0,
+    start: 0,
+    end: text.length,
+    text,
+    tokens: 1,
+  }))
+
+const wide = { passages: 50, tokens: 1e6 }
+
+/** Models that find the given facts in the texts, keep what is given, and embed as is given; other texts are far from the question. */
+function known(
+  facts: Readonly<Record<string, Facts>>,
+  vectors: Readonly<Record<string, readonly number[]>> = {},
+  replies: Readonly<Record<string, FakeReply>> = {},
+): FakeModels {
+  const models = fakeModels({
+    replies: {
+      'name-entities': () => ({ named_entities: [] }),
+      'extract-triples': ({ passage }: { passage: string }) => ({ triples: facts[passage] ?? [] }),
+      ...replies,
+    },
+  })
+  const far = Object.values(vectors)[0]?.map((_, axis, { length }) => Number(axis === length - 1)) ?? [1]
+  return { ...models, embed: async (texts) => texts.map((text) => Float32Array.from(vectors[text] ?? far)) }
+}
+
+async function ask(
+  method: Method,
+  texts: readonly string[],
+  models: Models,
+  options: unknown = {},
+): Promise<readonly Passage[]> {
+  const index = await method.index(chunksOf(texts), models, method.options.parse(options))
+  return index.retrieve({ id: 'q', text: 'question' }, wide, models)
+}
+
+const scoresOf = (found: readonly Passage[]) => found.map(({ text, score }) => [text, Number(score.toFixed(6))])
+
+// a fact in each of two passages, which share the phrase b; the question is near to the first of both
+const facts = { p1: [['a', 'r', 'b']], p2: [['b', 'r2', 'c']] } as const satisfies Readonly<Record<string, Facts>>
+const vectors = {
+  question: [1, 0, 0],
+  "('a', 'r', 'b')": [1, 0, 0],
+  p1: [1, 0, 0],
+  p3: [0.5, 0.5, 0],
+}
+const keepsFirst = { 'filter-facts': () => ({ fact: [['a', 'r', 'b']] }) }
+
+describe('hipporag2', () => {
+  test.each<[string, string[], object, [string, number][]]>([
+    ['reset (1, .5, 0, .05, 0)', ['p1', 'p2'], {}, [['p1', 0.114807], ['p2', 0.041875]]], // prettier-ignore
+    ['relations of weight 1', ['p1', 'p2'], { relationWeight: 1 }, [['p1', 0.158065], ['p2', 0.054839]]], // prettier-ignore
+    ['an isolated third passage', ['p1', 'p2', 'p3'], {}, [['p1', 0.113888], ['p2', 0.04154], ['p3', 0.008]]], // prettier-ignore
+  ])('by hand: %s', async (_name, texts, options, expected) => {
+    const found = await ask(hipporag2, texts, known(facts, vectors, keepsFirst), options)
+    expect(scoresOf(found)).toEqual(expected)
+  })
+
+  test('why: what was linked and kept, the phrases and where the passage stands by itself', async () => {
+    const [first, second] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, keepsFirst))
+    expect(first?.why).toMatchObject({
+      linkedFacts: ["('a', 'r', 'b')", "('b', 'r2', 'c')"],
+      keptFacts: ["('a', 'r', 'b')"],
+      phrases: ['a', 'b'],
+      phraseWeights: [1, 0.5],
+      filterReadable: true,
+      fallback: 'none',
+      dense: 1,
+      seeds: ['a', 'b'],
+    })
+    expect(second?.why).toEqual({ dense: 0, seeds: ['b'] })
+  })
+
+  test('the order of the passages changes no score', async () => {
+    const score = async (texts: readonly string[]) => {
+      const found = await ask(hipporag2, texts, known(facts, vectors, keepsFirst))
+      return Object.fromEntries(found.map(({ text, score }) => [text, Number(score.toFixed(10))]))
+    }
+    expect(await score(['p3', 'p2', 'p1'])).toEqual(await score(['p1', 'p2', 'p3']))
+  })
+
+  test('equal texts are one passage with the ids of all, and are asked for once', async () => {
+    const models = known(facts, vectors, keepsFirst)
+    const found = await ask(hipporag2, ['p1', 'p2', 'p1'], models)
+    expect(found.map(({ from }) => from)).toEqual([['c0', 'c2'], ['c1']])
+    expect(models.calls.filter(({ task }) => task === 'extract-triples')).toHaveLength(2)
+  })
+
+  describe('filter', () => {
+    test.each([
+      ['keeps no fact', () => ({ fact: [] }), true],
+      ['cannot be read', unreadable, false],
+    ])('%s: dense retrieval, exactly', async (_name, reply, readable) => {
+      const models = known(facts, vectors, { 'filter-facts': reply })
+      const texts = ['p2', 'p3', 'p1']
+      const [found, dense] = [await ask(hipporag2, texts, models), await ask(vector, texts, models)]
+      expect(found.map(({ text }) => text)).toEqual(dense.map(({ text }) => text))
+      expect(found.map(({ score }) => score)).toEqual([1, 0.5, 0])
+      expect(found[0]?.why).toMatchObject({ fallback: 'dense', filterReadable: readable, keptFacts: [], iterations: 0 })
+    })
+
+    test('an invented fact is taken for the nearest candidate', async () => {
+      const reply = {
+        'filter-facts': () => ({
+          fact: [
+            ['B', 'R2', 'c and more'],
+            ['a', 'r', 'b'],
+            ['a', 'r', 'b'],
+          ],
+        }),
+      }
+      const [first] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
+      expect(first?.why).toMatchObject({ keptFacts: ["('b', 'r2', 'c')", "('a', 'r', 'b')", "('a', 'r', 'b')"] })
+      const [cut] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply), { filterMaxFacts: 1 })
+      expect(cut?.why).toMatchObject({ keptFacts: ["('b', 'r2', 'c')"] })
+    })
+
+    test('kept facts that score 0 have no phrases: the walk starts from passages', async () => {
+      const reply = { 'filter-facts': () => ({ fact: [['b', 'r2', 'c']] }) }
+      const [first] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
+      expect(first).toMatchObject({ text: 'p1', why: { fallback: 'passagesOnly', phrases: [] } })
+      // and when those have no weight either, there is nowhere to start
+      const [dense] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply), { passageNodeWeight: 0 })
+      expect(dense).toMatchObject({ text: 'p1', score: 1, why: { fallback: 'dense' } })
+    })
+
+    test('none: all linked facts are kept and the model is not asked', async () => {
+      const models = known(facts, vectors)
+      const [first] = await ask(hipporag2, ['p1', 'p2'], models, { filter: 'none', linkingTopK: 1 })
+      expect(first?.why).toMatchObject({ keptFacts: ["('a', 'r', 'b')"] })
+      expect(models.calls.map(({ task }) => task)).not.toContain('filter-facts')
+    })
+
+    test('a model that cannot be reached is an error, not an empty filter', async () => {
+      const reply = () => {
+        throw new ModelError('timeout', 'too slow')
+      }
+      await expect(ask(hipporag2, ['p1'], known(facts, vectors, { 'filter-facts': reply }))).rejects.toThrow('too slow')
+    })
+  })
+
+  test('calls: two a passage and one a question, or none where there are no facts', async () => {
+    const calls = async (models: FakeModels) => {
+      await ask(hipporag2, ['ada keeps lamps', 'bo rings', '…'], models)
+      return models.calls.map(({ task }) => task)
+    }
+    const extraction = [...Array<string>(3).fill('name-entities'), ...Array<string>(3).fill('extract-triples')]
+    expect(await calls(wordModels())).toEqual([...extraction, 'filter-facts'])
+    expect(await calls(findsNothing())).toEqual(extraction)
+  })
+
+  test('the question is embedded for facts and for passages; everything else is a document', async () => {
+    const models = wordModels()
+    await ask(hipporag2, ['ada keeps lamps'], models)
+    expect(models.embedded).toEqual([
+      { texts: ['ada', 'lamps'], role: 'document' },
+      { texts: ["('ada', 'keeps', 'lamps')"], role: 'document' },
+      { texts: ['ada keeps lamps'], role: 'document' },
+      { texts: ['question', 'question'], role: 'query' },
+    ])
+  })
+
+  test('qaTopK and retrievalTopK cut, whatever the budget', async () => {
+    const texts = Array.from({ length: 9 }, (_, i) => `text ${i}`)
+    expect(await ask(hipporag2, texts, findsNothing())).toHaveLength(5)
+    expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 20 })).toHaveLength(9)
+    expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 20, retrievalTopK: 3 })).toHaveLength(3)
+  })
+
+  test('graph and facts: phrases, passages and the three kinds of edges', async () => {
+    const synonyms = { ...facts, p1: [['mill', 'r', 'mills']] } as const
+    const models = known(synonyms, { mill: [1, 0, 0], mills: [0.96, 0.28, 0] })
+    const index = await hipporag2.index(
+      chunksOf(['p1', 'p2', 'p3']),
+      models,
+      hipporag2.options.parse({ normalize: 'unicode' }),
+    )
+    const graph = index.graph?.()
+    expect(graph?.nodes.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      ...['mill', 'mills', 'b', 'c'].map((text) => `phrase ${text}`),
+      ...['p1', 'p2', 'p3'].map((text) => `passage ${text}`),
+    ])
+    expect(graph?.edges.map(({ from, to, kind }) => [from, to, kind])).toEqual([
+      [0, 1, 'relation'],
+      [1, 0, 'relation'],
+      [2, 3, 'relation'],
+      [3, 2, 'relation'],
+      [4, 0, 'context'],
+      [4, 1, 'context'],
+      [5, 2, 'context'],
+      [5, 3, 'context'],
+    ])
+    expect(index.stats?.()).toEqual({
+      passages: 3,
+      phrases: 4,
+      facts: 2,
+      triples: 2,
+      relationPairs: 2,
+      relationEdges: 4,
+      synonymEdges: 2,
+      synonymsOnRelations: 2,
+      selfLoopsDropped: 0,
+      contextEdges: 4,
+      passagesWithoutTriples: 1,
+      parseFailures: 0,
+      triplesMalformed: 0,
+      triplesRepeated: 0,
+      passagesNotImported: 0,
+    })
+  })
+})
+
+describe('hipporag', () => {
+  const asks = (...names: string[]) => ({
+    'name-entities': ({ passage }: { passage: string }) => ({ named_entities: passage === 'question' ? names : [] }),
+  })
+  // a fact in p1 and one in p2, which share no phrase
+  const apart = { p1: [['ann', 'built', 'mill']], p2: [['bob', 'sold', 'bread']] } as const
+  const axis = (one: number) => Array.from({ length: 6 }, (_, i) => Number(i === one))
+  const near = { 'ann b': axis(0), ann: axis(0), mill: axis(1), bob: axis(2), bread: axis(3) }
+
+  test('passages are worth what the phrases of their facts are; the rest of the graph is worth nothing', async () => {
+    const found = await ask(hipporag, ['p2', 'p3', 'p1'], known(apart, near, asks('Ann B.')))
+    expect(scoresOf(found)).toEqual([['p1', 1], ['p2', 0], ['p3', 0]]) // prettier-ignore
+    expect(found[0]?.why).toMatchObject({
+      entities: ['ann b'],
+      phrases: ['ann'],
+      similarities: [1],
+      entitiesReadable: true,
+      fallback: 'none',
+      walk: 1,
+    })
+  })
+
+  test('a phrase that many passages hold starts with less', async () => {
+    // ann is in p1 and p3, bob in p2 alone
+    const shared = { ...apart, p3: [['ann', 'built', 'mill']] } as const
+    const best = async (options: object) =>
+      (await ask(hipporag, ['p1', 'p2', 'p3'], known(shared, near, asks('ann', 'bob')), options))[0]?.text
+    expect(await best({})).toBe('p2')
+    expect(await best({ nodeSpecificity: false })).toBe('p1')
+  })
+
+  test.each([
+    ['names nothing', asks(), true],
+    ['names nothing that is left', asks('灯塔', '…'), true],
+    ['cannot be read', { 'name-entities': ({ passage }: { passage: string }) => (passage === 'question' ? unreadable() : { named_entities: [] }) }, false], // prettier-ignore
+  ])('a question that %s: all passages alike, in order', async (_name, replies, readable) => {
+    const found = await ask(hipporag, ['p2', 'p1'], known(apart, near, replies))
+    expect(scoresOf(found)).toEqual([['p2', 0.5], ['p1', 0.5]]) // prettier-ignore
+    expect(found[0]?.why).toMatchObject({ fallback: 'uniform', entitiesReadable: readable })
+  })
+
+  test('the ensemble joins dense retrieval where the worst link is weak, and is it where nothing is linked', async () => {
+    const dense = {
+      ...near,
+      stranger: [0, 0, 0.8, 0, 0.6, 0],
+      question: axis(5),
+      p1: axis(0),
+      p2: axis(5),
+      p3: [0.6, 0, 0, 0, 0, 0.8],
+    }
+    const scores = async (replies: Readonly<Record<string, FakeReply>>) =>
+      scoresOf(await ask(hipporag, ['p1', 'p2', 'p3'], known(apart, dense, replies), { ensemble: true }))
+    expect(await scores(asks('ann'))).toEqual([['p1', 1], ['p2', 0], ['p3', 0]]) // prettier-ignore
+    // "stranger" lies 0.8 from bob
+    expect(await scores(asks('ann', 'stranger'))).toEqual([['p1', 0.5], ['p2', 1], ['p3', 0.4]].sort(byScore)) // prettier-ignore
+    expect(await scores(asks())).toEqual([['p2', 1], ['p3', 0.8], ['p1', 0]]) // prettier-ignore
+  })
+
+  test('calls: two a passage, one a question; passages are embedded for the ensemble alone', async () => {
+    const models = wordModels()
+    await ask(hipporag, ['ada keeps lamps'], models)
+    expect(models.calls.map(({ task }) => task)).toEqual(['name-entities', 'extract-triples', 'name-entities'])
+    expect(models.embedded).toEqual([
+      { texts: ['ada', 'lamps'], role: 'document' },
+      { texts: ['question'], role: 'query' },
+    ])
+  })
+})
+
+const byScore = (a: (string | number)[], b: (string | number)[]) => Number(b[1]) - Number(a[1])
+
+function unreadable(): never {
+  throw new ModelError('reply', 'no JSON')
+}
+
+describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
+  test('is built from a file without asking a model', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
+    const docs = Object.entries(facts).map(([passage, extracted_triples]) => ({ passage, extracted_triples }))
+    await writeFile(path, JSON.stringify({ docs }))
+    const [imported, asked] = [fakeModels(), known(facts)]
+    const build = async (models: Models, options: object) => {
+      const index = await method.index(chunksOf(['p1', 'p2']), models, method.options.parse(options))
+      return [index.graph?.(), index.stats?.()]
+    }
+    expect(await build(imported, { openie: path })).toEqual(await build(asked, {}))
+    expect(imported.calls).toEqual([])
+  })
+
+  test('names in other scripts vanish, or stay where they are wanted', async () => {
+    const models = () => known({ p1: [['灯塔', '由', '艾达'], ['Ада', 'хранит', 'маяк']] }) // prettier-ignore
+    const phrases = async (normalize: string) => {
+      const index = await method.index(chunksOf(['p1']), models(), method.options.parse({ normalize }))
+      return index.stats?.()['phrases']
+    }
+    expect(await phrases('ascii')).toBe(0)
+    expect(await phrases('unicode')).toBe(4)
+  })
+
+  test('the order in which replies come in changes nothing', async () => {
+    const late = (turn: (index: number) => number): Models => {
+      const models = wordModels()
+      let calls = 0
+      const run: Models['run'] = async (task, input) => {
+        await new Promise((resolve) => setTimeout(resolve, turn(calls++)))
+        return models.run(task, input)
+      }
+      return { ...models, run }
+    }
+    const texts = ['ada keeps the lamp', 'the lamp lights orrin', 'bo rings', 'bo likes ada']
+    const find = (turn: (index: number) => number) => ask(method, texts, late(turn))
+    expect(await find((i) => Math.max(0, 20 - 3 * i))).toEqual(await find(() => 0))
+  })
+})

@@ -1,0 +1,47 @@
+import { highest, products, type Matrix } from '../../math/vectors.ts'
+import { filterFacts } from '../../tasks/filter-facts.ts'
+import type { Models } from '../../types.ts'
+import { runReadable } from '../run-readable.ts'
+import { closest } from './closest.ts'
+import type { Fact } from './knowledge.ts'
+import { minMax } from './min-max.ts'
+import { factText } from './normalise.ts'
+
+/** A fact and how near the question is to it, in [0, 1] over all facts. */
+export interface LinkedFact {
+  readonly fact: Fact
+  readonly score: number
+}
+
+/** The facts nearest to the question, best first (HippoRAG 2, section 3.2: query to triple). */
+export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float32Array, most: number): LinkedFact[] =>
+  highest(minMax(products(query, vectors)), most).flatMap(({ index, score }) => {
+    const fact = facts[index]
+    return fact ? [{ fact, score }] : []
+  })
+
+/** The facts that were kept; `readable` is false where the reply of the filter was of no use and none is. */
+export interface Recognised {
+  readonly kept: readonly LinkedFact[]
+  readonly readable?: boolean
+}
+
+/**
+ * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the candidate most
+ * like it, so that an invented fact always maps to something; a fact named twice counts twice.
+ */
+export async function recognise(
+  question: string,
+  candidates: readonly LinkedFact[],
+  most: number,
+  models: Models,
+): Promise<Recognised> {
+  if (candidates.length === 0) return { kept: [] }
+  const facts = candidates.map(({ fact }) => fact.triple)
+  const texts = facts.map(factText)
+  const reply = await runReadable(models, filterFacts, { question, facts })
+  return {
+    kept: (reply?.fact ?? []).slice(0, most).flatMap((named) => candidates[closest(factText(named), texts)] ?? []),
+    readable: reply !== undefined,
+  }
+}

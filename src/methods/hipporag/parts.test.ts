@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { packRows } from '../../math/vectors.ts'
+import type { Triple } from '../../tasks/triple.ts'
+import { closest, likeness } from './closest.ts'
+import { knowledgeOf } from './knowledge.ts'
+import { minMax } from './min-max.ts'
+import { factText, normalPhrase } from './normalise.ts'
+import { phraseEdges, type PhraseEdgeOptions } from './phrase-edges.ts'
+import { phraseWeights } from './phrase-weights.ts'
+
+describe('normal phrases', () => {
+  test.each([
+    ["Dr. No's (1962)", 'dr  no s  1962', 'dr  no s  1962'],
+    ['  A\tb\n', 'a b', 'a b'],
+    ['Café 😀!', 'caf', 'café'],
+    ['灯塔', '', '灯塔'],
+    ['रखवाली', '', 'रखवाली'],
+    ['$', '', ''],
+  ])('%j', (text, ascii, unicode) => {
+    expect(normalPhrase(text, 'ascii')).toBe(ascii)
+    expect(normalPhrase(text, 'unicode')).toBe(unicode)
+  })
+
+  test('a fact reads as Python writes a tuple', () => {
+    expect(factText(['ann', 'built', 'arden mill'])).toBe("('ann', 'built', 'arden mill')")
+  })
+})
+
+describe('knowledge', () => {
+  const { phrases, holders, facts } = knowledgeOf(
+    [
+      [
+        ['Ann', 'built', 'Mill'],
+        ['ann!', 'built', 'mill'],
+        ['Mill', 'cost', '$'],
+      ],
+      [],
+      [
+        ['mill', 'is', 'MILL'],
+        ['Ann', 'built', 'mill'],
+        ['?', 'is', '!'],
+      ],
+    ],
+    'ascii',
+  )
+
+  test('phrases in order, with the passages that hold them; what is left empty is none', () => {
+    expect(phrases).toEqual(['ann', 'mill'])
+    expect(holders).toEqual([
+      [0, 2],
+      [0, 2],
+    ])
+  })
+
+  test('a fact once, with how often it was found and where; one without any phrase is dropped', () => {
+    expect(facts).toEqual([
+      { triple: ['ann', 'built', 'mill'], subject: 0, object: 1, times: 3, passages: [0, 2] },
+      { triple: ['mill', 'cost', ''], subject: 1, object: undefined, times: 1, passages: [0] },
+      { triple: ['mill', 'is', 'mill'], subject: 1, object: 1, times: 1, passages: [2] },
+    ])
+  })
+})
+
+describe('edges between phrases', () => {
+  const options: PhraseEdgeOptions = {
+    synonymThreshold: 0.8,
+    synonymK: 2047,
+    maxSynonyms: 101,
+    synonymMode: 'overwrite',
+    relationWeight: 2,
+  }
+  const edgesOf = (triples: readonly Triple[], vectors: readonly number[][], more: Partial<PhraseEdgeOptions> = {}) => {
+    const knowledge = knowledgeOf([triples], 'ascii')
+    const rows = packRows(vectors.map((vector) => Float32Array.from(vector)))
+    const { from, to, weight, facts } = phraseEdges(knowledge, rows, { ...options, ...more })
+    const name = (row = NaN) => knowledge.phrases[row]
+    const list = Array.from(weight, (value, i) => [name(from[i]), name(to[i]), Number(value.toFixed(6))])
+    return { list, facts }
+  }
+
+  test('a triple is an edge there and one back, each as heavy as it was found often', () => {
+    const triples: Triple[] = [['ann', 'built', 'mill'], ['mill', 'is of', 'ann'], ['mill', 'is', 'mill'], ['$', 'is', 'ann']] // prettier-ignore
+    const { list, facts } = edgesOf(triples, [[1, 0], [0, 1]]) // prettier-ignore
+    expect(list).toEqual([['ann', 'mill', 2], ['mill', 'ann', 2]]) // prettier-ignore
+    expect(facts).toEqual({ relationPairs: 1, relationEdges: 2, synonymEdges: 0, synonymsOnRelations: 0, selfLoopsDropped: 1 }) // prettier-ignore
+    expect(edgesOf(triples, [[1, 0], [0, 1]], { relationWeight: 1 }).list.map(([, , weight]) => weight)).toEqual([1, 1]) // prettier-ignore
+  })
+
+  test('a synonym takes the place of a relation in its direction, or adds to it', () => {
+    // mill and mills are 0.96 alike, ab is too short to look for synonyms, yet is one of the others
+    const triples: Triple[] = [['mill', 'is', 'mills'], ['mill', 'is', 'ab']] // prettier-ignore
+    const vectors = [[1, 0], [0.96, 0.28], [1, 0]] // prettier-ignore
+    const { list, facts } = edgesOf(triples, vectors)
+    expect(list).toEqual([
+      ['mill', 'mills', 0.96],
+      ['mills', 'mill', 0.96],
+      ['mill', 'ab', 1],
+      ['ab', 'mill', 1],
+      ['mills', 'ab', 0.96],
+    ])
+    expect(facts).toMatchObject({ synonymEdges: 4, synonymsOnRelations: 3 })
+    const added = edgesOf(triples, vectors, { synonymMode: 'add' }).list
+    expect(added.map(([, , weight]) => weight)).toEqual([1.96, 1.96, 2, 1, 0.96])
+  })
+
+  test('so many synonyms at most, the best; the phrase itself is one of the K nearest', () => {
+    const triples: Triple[] = [['one', 'is', 'two'], ['two', 'is', 'three']] // prettier-ignore
+    const vectors = [[1, 0], [0.96, 0.28], [0.8, 0.6]] // prettier-ignore
+    const synonyms = (more: Partial<PhraseEdgeOptions>) => edgesOf(triples, vectors, more).facts.synonymEdges
+    expect(synonyms({})).toBe(6)
+    expect(synonyms({ maxSynonyms: 1 })).toBe(3)
+    expect(synonyms({ synonymK: 2 })).toBe(3)
+    expect(synonyms({ synonymK: 1 })).toBe(0)
+    expect(synonyms({ synonymThreshold: 0.9 })).toBe(4)
+  })
+
+  test('no facts, no edges', () => expect(edgesOf([], []).list).toEqual([]))
+})
+
+describe('phrase weights', () => {
+  const knowledge = knowledgeOf([[['a', 'r', 'b']], [['b', 'r', 'c'], ['a', 'r', 'd']]], 'ascii') // prettier-ignore
+  const [ab, bc, ad] = knowledge.facts
+  const weigh = (kept: readonly [typeof ab, number][], most = 5) =>
+    phraseWeights(
+      kept.flatMap(([fact, score]) => (fact ? [{ fact, score }] : [])),
+      knowledge,
+      most,
+    ).map(
+      // prettier-ignore
+      ({ phrase, weight }) => [knowledge.phrases[phrase], weight],
+    )
+
+  test('the score over the passages that hold the phrase, averaged over the times it was met', () => {
+    expect(weigh([[ab, 1]])).toEqual([['a', 0.5], ['b', 0.5]]) // prettier-ignore
+    expect(weigh([[ab, 1], [bc, 0.5]])).toEqual([['a', 0.5], ['c', 0.5], ['b', 0.375]]) // prettier-ignore
+    // a fact kept twice changes no average
+    expect(weigh([[ab, 1], [ab, 1]])).toEqual([['a', 0.5], ['b', 0.5]]) // prettier-ignore
+  })
+
+  test('equal phrases go by fact, subject before object; only the heaviest are kept; a score of 0 gives none', () => {
+    expect(weigh([[ad, 0.5], [bc, 0.5]], 2)).toEqual([['d', 0.5], ['c', 0.5]]) // prettier-ignore
+    expect(weigh([[ab, 0]])).toEqual([])
+  })
+})
+
+describe('the closest fact', () => {
+  // figures of Python's difflib.SequenceMatcher(None, a, b).ratio()
+  test.each([
+    ['abcd', 'bcde', 0.75],
+    ['', '', 1],
+    ['a', '', 0],
+    ['tide', 'diet', 0.25],
+    ['diet', 'tide', 0.5],
+    ['private', 'private thread', 2 / 3],
+    ['qabxcd', 'abycdf', 2 / 3],
+    ["('robert stevenson', 'planned', 'lighthouse')", "('stevenson', 'planned the', 'lighthouse')", 0.8735632183908046],
+  ])('%j and %j are %d alike', (a, b, expected) => expect(likeness(a, b)).toBeCloseTo(expected, 12))
+
+  test('anything maps to something, the first of equals', () => {
+    const candidates = ["('bob', 'sold', 'mill')", "('ann', 'built', 'arden mill')", "('ann', 'is', 'old')"]
+    expect(closest("('ann', 'built', 'a mill')", candidates)).toBe(1)
+    expect(closest('灯塔', candidates)).toBe(0)
+    expect(closest('x', ['xa', 'xb'])).toBe(0)
+  })
+})
+
+test.each([
+  [[3, 1, 2], [1, 0, 0.5]],
+  [[-1, -1], [1, 1]],
+  [[0], [1]],
+  [[], []],
+])('min-max of %j is %j', (scores, expected) => expect([...minMax(Float64Array.from(scores))]).toEqual(expected)) // prettier-ignore

@@ -1,0 +1,88 @@
+import type { Edges } from '../../math/graph.ts'
+import { similarRows } from '../../math/similar-rows.ts'
+import type { Matrix } from '../../math/vectors.ts'
+import type { Knowledge } from './knowledge.ts'
+
+export interface PhraseEdgeOptions {
+  readonly synonymThreshold: number
+  readonly synonymK: number
+  readonly maxSynonyms: number
+  readonly synonymMode: 'overwrite' | 'add'
+  readonly relationWeight: 1 | 2
+}
+
+/** Edges between phrases, the relations first, and how they came about. */
+export interface PhraseEdges extends Edges {
+  readonly relations: number
+  readonly facts: {
+    readonly relationPairs: number
+    readonly relationEdges: number
+    readonly synonymEdges: number
+    readonly synonymsOnRelations: number
+    readonly selfLoopsDropped: number
+  }
+}
+
+/**
+ * Relation and synonym edges as igraph sees them in the reference (section 3.1 of HippoRAG 2; its code): a triple adds 1 from subject
+ * to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym found from one phrase
+ * to another takes the place of the relation in that direction.
+ */
+export function phraseEdges(
+  { phrases, facts }: Knowledge,
+  vectors: Matrix,
+  { synonymMode, relationWeight, ...options }: PhraseEdgeOptions,
+): PhraseEdges {
+  const count = phrases.length
+  const weights = new Map<number, number>()
+  const loops = new Set<number>()
+  const add = (from: number, to: number, weight: number) => {
+    const key = from * count + to
+    weights.set(key, (weights.get(key) ?? 0) + weight)
+  }
+  for (const { subject, object, times } of facts) {
+    if (subject === undefined || object === undefined) continue
+    if (subject === object) loops.add(subject)
+    else {
+      add(subject, object, (times * relationWeight) / 2)
+      add(object, subject, (times * relationWeight) / 2)
+    }
+  }
+  const relations = weights.size
+  const synonyms = synonymsOf(phrases, vectors, options)
+  let onRelations = 0
+  for (const [from, similar] of synonyms.entries())
+    for (const { index: to, score } of similar) {
+      const key = from * count + to
+      const known = weights.get(key)
+      if (known !== undefined) onRelations++
+      weights.set(key, synonymMode === 'add' ? (known ?? 0) + score : score)
+    }
+  return {
+    from: Uint32Array.from(weights.keys(), (key) => Math.floor(key / count)),
+    to: Uint32Array.from(weights.keys(), (key) => key % count),
+    weight: Float64Array.from(weights.values()),
+    relations,
+    facts: {
+      relationPairs: relations / 2,
+      relationEdges: relations,
+      synonymEdges: synonyms.reduce((sum, similar) => sum + similar.length, 0),
+      synonymsOnRelations: onRelations,
+      selfLoopsDropped: loops.size,
+    },
+  }
+}
+
+/** Of each phrase long enough to mean something, the phrases most like it. */
+function synonymsOf(
+  phrases: readonly string[],
+  vectors: Matrix,
+  options: Pick<PhraseEdgeOptions, 'synonymThreshold' | 'synonymK' | 'maxSynonyms'>,
+) {
+  const { synonymThreshold, synonymK, maxSynonyms } = options
+  // the nearest of the K neighbours is the phrase itself
+  const most = Math.min(maxSynonyms, synonymK - 1)
+  return similarRows(vectors, synonymThreshold, most).map((similar, row) =>
+    (phrases[row] ?? '').replaceAll(' ', '').length > 2 ? similar : [],
+  )
+}

@@ -1,0 +1,85 @@
+import { defineMethod } from '../define.ts'
+import { products } from '../math/vectors.ts'
+import type { Trace } from '../types.ts'
+import { documentVectors } from './embed.ts'
+import { contextOf } from './hipporag/context.ts'
+import { knowledgeGraph, knowledgeIndex } from './hipporag/knowledge-index.ts'
+import type { Fact, Knowledge } from './hipporag/knowledge.ts'
+import { linkFacts, recognise, type LinkedFact, type Recognised } from './hipporag/link-facts.ts'
+import { minMax } from './hipporag/min-max.ts'
+import { factText } from './hipporag/normalise.ts'
+import { hipporag2Options } from './hipporag/options.ts'
+import { passageWalk, type Walked } from './hipporag/passage-walk.ts'
+import { phraseWeights, type PhraseWeight } from './hipporag/phrase-weights.ts'
+
+/**
+ * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that a question
+ * brings to mind. Two of its parts belong elsewhere here: the one-shot answer prompt (every method shares one) and its loop of thoughts
+ * and retrievals (IRCoT), which is off in the paper's main runs.
+ */
+export const hipporag2 = defineMethod({
+  name: 'hipporag2',
+  summary:
+    'A graph of phrases and passages from extracted facts; passages by personalised PageRank from the facts near the question.',
+  paper: 'Gutiérrez et al. 2025, From RAG to Memory: Non-Parametric Continual Learning for Large Language Models',
+  options: hipporag2Options,
+  async index(chunks, models, options) {
+    const knowledge = await knowledgeIndex(chunks, models, options)
+    const { passages, facts, holders } = knowledge
+    const factVectors = await documentVectors(facts.map(textOf), models)
+    const passageVectors = await documentVectors(
+      passages.map(({ text }) => text),
+      models,
+    )
+    const walk = passageWalk(knowledge, options)
+    return {
+      async retrieve({ text }, budget, models) {
+        if (passages.length === 0) return []
+        // the reference embeds a question twice, with one instruction for facts and one for passages; ours both have the role "query"
+        const [toPassage, toFact = toPassage] = await models.embed(facts.length > 0 ? [text, text] : [text], 'query')
+        if (!toPassage || !toFact) throw new Error('the embedder gave no vector for the question')
+        const dense = minMax(products(toPassage, passageVectors))
+        const linked = linkFacts(facts, factVectors, toFact, options.linkingTopK)
+        const recognised =
+          options.filter === 'llm' ? await recognise(text, linked, options.filterMaxFacts, models) : { kept: linked }
+        const seeds = phraseWeights(recognised.kept, knowledge, options.topPhrases)
+        const walked = recognised.kept.length > 0 ? walk(seeds, dense) : undefined
+        const most = Math.min(options.qaTopK, options.retrievalTopK, budget.passages)
+        const asked = traceOf(knowledge, linked, recognised, seeds, walked)
+        return contextOf(passages, walked?.scores ?? dense, most, asked, (row) => ({
+          dense: dense[row] ?? 0,
+          seeds: namesOf(
+            knowledge,
+            seeds.filter(({ phrase }) => holders[phrase]?.includes(row)),
+          ),
+        }))
+      },
+      graph: () => knowledgeGraph(knowledge, true),
+      stats: () => ({ ...knowledge.stats, contextEdges: holders.reduce((sum, own) => sum + own.length, 0) }),
+    }
+  },
+})
+
+/** What all passages of a question share: what it brought to mind, and what became of that. */
+function traceOf(
+  knowledge: Knowledge,
+  linked: readonly LinkedFact[],
+  { kept, readable = true }: Recognised,
+  seeds: readonly PhraseWeight[],
+  walked: Walked | undefined,
+): Trace {
+  return {
+    linkedFacts: linked.map(({ fact }) => textOf(fact)),
+    keptFacts: kept.map(({ fact }) => textOf(fact)),
+    phrases: namesOf(knowledge, seeds),
+    phraseWeights: seeds.map(({ weight }) => weight),
+    filterReadable: readable,
+    fallback: !walked ? 'dense' : seeds.length === 0 ? 'passagesOnly' : 'none',
+    iterations: walked?.iterations ?? 0,
+  }
+}
+
+const textOf = ({ triple }: Fact): string => factText(triple)
+
+const namesOf = ({ phrases }: Knowledge, seeds: readonly PhraseWeight[]): readonly string[] =>
+  seeds.map(({ phrase }) => phrases[phrase] ?? '')

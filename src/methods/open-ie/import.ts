@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { messageOf, UserError } from '../../errors.ts'
+import type { Triple } from '../../tasks/triple.ts'
+import { distinct, type OpenIe } from './open-ie.ts'
+
+/**
+ * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A passage is found by its
+ * exact text. The path is seen from the working directory. Throws UserError when the file cannot be used or holds none of the passages.
+ */
+export async function importOpenIe(path: string, passages: readonly string[]): Promise<OpenIe> {
+  const { docs } = await read(path)
+  const byPassage = new Map(docs.map(({ passage, extracted_triples }) => [passage, extracted_triples]))
+  const raw = passages.map((passage) => byPassage.get(passage))
+  const missing = raw.filter((found) => found === undefined).length
+  if (missing > 0 && missing === passages.length) {
+    throw new UserError(
+      `${path}: holds none of the ${passages.length} passages; they must be the same texts, uncut: set chunks.by to none`,
+    )
+  }
+  const whole = raw.map((found) => (found ?? []).flatMap(tripleOf))
+  const triples = whole.map(distinct)
+  const count = (lists: readonly (readonly unknown[] | undefined)[]) =>
+    lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
+  return {
+    triples,
+    failures: 0,
+    malformed: count(raw) - count(whole),
+    repeated: count(whole) - count(triples),
+    missing,
+  }
+}
+
+const published = z.object({
+  docs: z.array(z.object({ passage: z.string(), extracted_triples: z.array(z.unknown()) })),
+})
+
+// the one place where a method reads a file: what a run's own model would have said is data from outside the run
+async function read(path: string): Promise<z.infer<typeof published>> {
+  const file = resolve(path)
+  try {
+    const parsed = published.safeParse(JSON.parse(withoutNaN(await readFile(file, 'utf8'))))
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    throw new Error(`${issue ? `${z.core.toDotPath(issue.path)}: ${issue.message}` : 'not'} in HippoRAG's form`)
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as OpenIE results: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** Python writes NaN and Infinity, which JSON does not know; inside strings they are words. */
+const withoutNaN = (text: string): string =>
+  text.replace(/"(?:[^"\\]+|\\[^])*"|-?\b(?:NaN|Infinity)\b/g, (found) => (found.startsWith('"') ? found : 'null'))
+
+/** A list of three texts or numbers, as texts; nothing of anything else. */
+function tripleOf(raw: unknown): readonly Triple[] {
+  const parsed = z.tuple([item, item, item]).safeParse(raw)
+  return parsed.success ? [parsed.data] : []
+}
+
+const item = z.union([z.string(), z.number(), z.boolean()]).transform(String)

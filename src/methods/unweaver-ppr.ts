@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { defineMethod } from '../define.ts'
+import { buildGraph } from '../math/graph.ts'
+import { pagerankSolver } from '../math/pagerank.ts'
+import { highest } from '../math/vectors.ts'
+import { rounded } from './rounded.ts'
+import { contextOf } from './unweaver/context.ts'
+import { countOf, entityIndex, type Voter } from './unweaver/entity-index.ts'
+import type { Entity } from './unweaver/entity.ts'
+import { entityOptions } from './unweaver/options.ts'
+
+/**
+ * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the entities found.
+ * The graph is bipartite, entities and the chunks that name them; its index is that of `unweaver`.
+ */
+export const unweaverPpr = defineMethod({
+  name: 'unweaver-ppr',
+  summary: 'The entities of unweaver; chunks are ranked by personalised PageRank from those nearest to the question.',
+  paper: 'Tuora et al. 2026, UnWeaving the knots of GraphRAG: turns out VectorRAG is almost enough',
+  options: z.strictObject({
+    ...entityOptions,
+    damping: z
+      .number()
+      .min(0)
+      .lt(1)
+      .default(0.5)
+      .describe('The chance to follow an edge rather than to start again (our reading: as HippoRAG).'),
+    seedWeight: z
+      .enum(['cosine', 'rank'])
+      .default('cosine')
+      .describe('What an entity starts with: its cosine, 0 where negative, or 1 - rank / k0 (our reading).'),
+    binaryEdges: z
+      .boolean()
+      .default(false)
+      .describe('Weigh every edge 1 instead of as often as the chunk names the entity (our reading).'),
+  }),
+  async index(chunks, models, { damping, seedWeight, binaryEdges, ...options }) {
+    const { entities, nearest, graph, stats } = await entityIndex(chunks, models, options)
+    const walk = pagerankSolver(bipartite(chunks.length, entities, binaryEdges), { damping })
+    return {
+      async retrieve({ text }, budget, models) {
+        const { voters } = await nearest(text, options.k0, models)
+        if (voters.length === 0) return []
+        const cosines = voters.map(({ similarity }) => Math.max(0, similarity))
+        const byRank = seedWeight === 'rank' || !cosines.some((cosine) => cosine > 0)
+        const seeds = byRank ? voters.map((_, rank) => 1 - rank / options.k0) : cosines
+        const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
+        const why = { seeds: byRank ? 'rank' : 'cosine', iterations }
+        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.r).flatMap(({ index, score }) =>
+          score > 0 ? [{ chunk: index, score, why }] : [],
+        )
+        return contextOf(chunks, ranking, voters, options, budget)
+      },
+      graph,
+      stats,
+    }
+  },
+})
+
+/** Chunks are the first nodes, entities the ones after. */
+function bipartite(chunks: number, entities: readonly Entity[], binary: boolean) {
+  const edges = entities.flatMap((entity, row) =>
+    Array.from(countOf(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: binary ? 1 : times })),
+  )
+  return buildGraph(chunks + entities.length, {
+    from: edges.map(({ row }) => chunks + row),
+    to: edges.map(({ chunk }) => chunk),
+    weight: edges.map(({ weight }) => weight),
+  })
+}
+
+function resetOf(nodes: number, chunks: number, voters: readonly Voter[], seeds: readonly number[]): Float64Array {
+  const reset = new Float64Array(nodes)
+  for (const [rank, { row }] of voters.entries()) reset[chunks + row] = seeds[rank] ?? 0
+  return reset
+}

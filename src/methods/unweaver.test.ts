@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { readReply } from '../models/read-reply.ts'
+import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/method.ts'
+import { words } from '../text/words.ts'
+import type { Chunk, Method, Models, Passage } from '../types.ts'
+import { unweaverPpr } from './unweaver-ppr.ts'
+import { unweaver } from './unweaver.ts'
+
+/** Every word is an entity, described by the text. */
+const wordModels = () =>
+  fakeModels({
+    replies: {
+      'extract-entities': ({ text }: { text: string }) =>
+        words(text).map((word) => ({ entity_name: word, entity_description: `${word}: ${text}` })),
+      'shorten-description': ({ description }: { description: string }) => [description.slice(0, 20)],
+    },
+  })
+
+const namesNothing = () => fakeModels({ replies: { 'extract-entities': () => [] } })
+
+testMethod(unweaver, { models: wordModels })
+testMethod(unweaver, { models: namesNothing })
+testMethod(unweaver, { models: wordModels, options: { voting: 'approval', shortenAboveChars: 30 } })
+testMethod(unweaver, { models: wordModels, options: { voting: 'pav', dedupVotes: true } })
+testMethod(unweaver, { models: wordModels, options: { voting: 'chamberlin-courant', k0: 3 } })
+testMethod(unweaver, { models: wordModels, options: { alignment: 'utility' } })
+testMethod(unweaver, { models: wordModels, options: { alignment: 'cls', alignmentRank: 'x' } })
+testMethod(unweaverPpr, { models: wordModels })
+testMethod(unweaverPpr, { models: namesNothing })
+testMethod(unweaverPpr, { models: wordModels, options: { seedWeight: 'rank', binaryEdges: true, damping: 0 } })
+
+const chunksOf = (texts: readonly string[], tokens = 10): Chunk[] =>
+  texts.map((text, i) => ({ id: `c${i + 1}`, documentId: 'd', position: i, start: 0, end: text.length, text, tokens }))
+
+/** Models that name in each text what is given for it, and find each entity as near to every question as is given. */
+function known(
+  named: Readonly<Record<string, readonly string[]>>,
+  nearness: Readonly<Record<string, number>>,
+): FakeModels {
+  const models = fakeModels({
+    replies: {
+      'extract-entities': ({ text }: { text: string }) =>
+        (named[text] ?? []).map((name) => ({ entity_name: name, entity_description: name })),
+    },
+  })
+  const vectorOf = (text: string) => {
+    const cosine = nearness[text.split(' ')[0] ?? ''] ?? 1
+    return Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2))
+  }
+  return { ...models, embed: async (texts) => texts.map(vectorOf) }
+}
+
+const wide = { passages: 20, tokens: 1e6 }
+
+async function ask(method: Method, chunks: readonly Chunk[], models: Models, options: unknown = {}, budget = wide) {
+  const index = await method.index(chunks, models, method.options.parse(options))
+  const found = await index.retrieve({ id: 'q', text: 'question' }, budget, models)
+  return { found, stats: index.stats?.() ?? {}, graph: index.graph?.() }
+}
+
+const scoresOf = (found: readonly Passage[]) => found.map(({ from, score }) => [from[0], Number(score.toFixed(6))])
+
+// e0 is named by c1; e1 by c1 and c2; e2 by c3; e3 by c2; e4 by c3
+const named = { one: ['e0', 'e1'], two: ['e1', 'e3'], three: ['e2', 'e4'] }
+const nearness = { e0: 1, e1: 0.9, e2: 0.8, e3: 0.7, e4: 0 }
+const chunks = chunksOf(['one', 'two', 'three'])
+
+describe('unweaver', () => {
+  const four = { ...named, three: ['e2'] }
+
+  test('the vote of four entities, with the entities that voted, their ranks and similarities', async () => {
+    const { found } = await ask(unweaver, chunks, known(four, nearness))
+    expect(scoresOf(found)).toEqual([['c1', 0.4], ['c2', 0.36], ['c3', 0.16]]) // prettier-ignore
+    expect(found[1]).toMatchObject({
+      text: 'two',
+      kind: 'chunk',
+      why: { entities: ['e1', 'e3'], ranks: [1, 3], similarities: [expect.closeTo(0.9, 6), expect.closeTo(0.7, 6)] },
+    })
+  })
+
+  test('k0 and r cut; the denominator of the ranks stays k0', async () => {
+    const { found } = await ask(unweaver, chunks, known(four, nearness), { k0: 2, r: 1 })
+    // votes of e0 and e1: c1 2 of 3 at rank 0
+    expect(scoresOf(found)).toEqual([['c1', 0.666667]])
+  })
+
+  test('a name given twice for one chunk votes twice, unless votes are made binary', async () => {
+    const twice = known({ one: ['e0'], two: ['e1', 'e1', 'e1'] }, nearness)
+    const two = chunks.slice(0, 2)
+    expect(scoresOf((await ask(unweaver, two, twice)).found)).toEqual([['c2', 0.675], ['c1', 0.25]]) // prettier-ignore
+    expect(scoresOf((await ask(unweaver, two, twice, { dedupVotes: true })).found)).toEqual([['c1', 0.5], ['c2', 0.45]]) // prettier-ignore
+  })
+
+  test.each([
+    [9, []],
+    [10, ['c1']],
+    [29, ['c1', 'c2']],
+    [30, ['c1', 'c2', 'c3']],
+  ])('%i tokens of context give a start of the ranking', async (contextTokens, expected) => {
+    const { found } = await ask(unweaver, chunks, known(four, nearness), { contextTokens })
+    expect(found.map(({ from }) => from[0])).toEqual(expected)
+  })
+
+  test('the budget of the run is looked at after the inner limits', async () => {
+    const { found } = await ask(unweaver, chunks, known(four, nearness), {}, { passages: 2, tokens: 1 })
+    expect(found).toHaveLength(2)
+  })
+
+  test('alignment without an entity near enough falls back to the vote', async () => {
+    const far = { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4 }
+    const [aligned, voted] = [
+      await ask(unweaver, chunks, known(four, far), { alignment: 'utility' }),
+      await ask(unweaver, chunks, known(four, far)),
+    ]
+    expect(aligned.found).toEqual(voted.found)
+  })
+
+  test('calls: one a chunk and one for each description that is too long; descriptions alone are embedded, as documents', async () => {
+    const models = wordModels()
+    const { stats } = await ask(unweaver, chunksOf(['a b', 'a c', 'd']), models, { shortenAboveChars: 10 })
+    // "a: a b a: a c" is too long
+    expect(models.calls.map(({ task }) => task)).toEqual([
+      ...Array<string>(3).fill('extract-entities'),
+      'shorten-description',
+    ])
+    expect(models.embedded).toEqual([
+      { texts: ['a: a b a: a c', 'b: a b', 'c: a c', 'd: d'], role: 'document' },
+      { texts: ['question'], role: 'query' },
+    ])
+    expect(stats).toMatchObject({
+      entities: 4,
+      mentions: 5,
+      meanChunksPerEntity: 1.25,
+      shortened: 1,
+      unreachableChunks: 0,
+    })
+  })
+})
+
+describe('unweaver-ppr', () => {
+  test('by hand, damping 0.5', async () => {
+    const { found } = await ask(unweaverPpr, chunks, known(named, nearness))
+    expect(scoresOf(found)).toEqual([['c1', 0.140056], ['c2', 0.114846], ['c3', 0.078431]]) // prettier-ignore
+    expect(found[0]?.why).toMatchObject({ entities: ['e0', 'e1'], ranks: [0, 1], seeds: 'cosine' })
+  })
+
+  test('edges weigh as often as a name is given, or 1', async () => {
+    const twice = { one: ['e0'], two: ['e0', 'e0'] }
+    const score = async (binaryEdges: boolean) =>
+      scoresOf((await ask(unweaverPpr, chunks.slice(0, 2), known(twice, nearness), { binaryEdges })).found)
+    // the entity has 2/3 of all, the chunks share 1/3
+    expect(await score(false)).toEqual([['c2', 0.222222], ['c1', 0.111111]]) // prettier-ignore
+    expect(await score(true)).toEqual([['c1', 0.166667], ['c2', 0.166667]]) // prettier-ignore
+  })
+
+  test('no entity near the question: they start by rank, and it is said', async () => {
+    const { found } = await ask(unweaverPpr, chunks, known(named, { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }))
+    expect(found[0]).toMatchObject({ from: ['c1'], why: { seeds: 'rank' } })
+  })
+
+  test('chunks out of reach are left out', async () => {
+    const { found } = await ask(unweaverPpr, chunks, known(named, { ...nearness, e2: -1, e4: -1 }))
+    expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2'])
+  })
+
+  test('its index is that of unweaver, calls and all', async () => {
+    const [a, b] = [wordModels(), wordModels()]
+    const texts = chunksOf(['a b', 'a c', 'd'])
+    const [voted, walked] = [await ask(unweaver, texts, a), await ask(unweaverPpr, texts, b)]
+    expect([b.calls, b.embedded]).toEqual([a.calls, a.embedded])
+    expect([walked.graph, walked.stats]).toEqual([voted.graph, voted.stats])
+  })
+})
+
+describe.each([unweaver, unweaverPpr])('what models write for $name', (method) => {
+  /** Models that reply to the extraction with words, read as those of a provider are. */
+  const writing = (replies: Readonly<Record<string, string>>): Models => ({
+    ...fakeModels(),
+    async run(task, input) {
+      const read = readReply(task, replies[(input as { text: string }).text] ?? '[]')
+      if ('error' in read) throw new ModelError('reply', read.error)
+      return read.value
+    },
+  })
+  const good = '{"entity_name": "Ada", "entity_description": "A keeper."}'
+
+  test.each([
+    ['whole', `[${good}]`, 1, 0],
+    ['truncated in the second item', `[${good}, {"entity_name": "Bo", "entity_descr`, 1, 0],
+    ['with prose around', `Here they are:\n[${good}]\nDone.`, 1, 0],
+    ['with a bad item among good ones', `[${good}, {"entity_name": "Bo"}, "Cy", {"entity_name": "", "entity_description": "x"}]`, 1, 0], // prettier-ignore
+    ['an empty list', '[]', 0, 0],
+    ['prose alone', 'There is Ada.', 0, 1],
+    ['no reply', '', 0, 1],
+    ['cut in the first item', '[{"entity_name": "Ad', 0, 1],
+  ])('%s', async (_name, reply, entities, parseFailures) => {
+    const { found, stats } = await ask(method, chunksOf(['one']), writing({ one: reply }))
+    expect(stats).toMatchObject({ entities, parseFailures, unreachableChunks: 1 - entities })
+    expect(found).toHaveLength(entities)
+  })
+
+  test('odd spaces in names are plain spaces; everything else in a name counts', async () => {
+    const item = (name: string) => JSON.stringify({ entity_name: name, entity_description: 'x' })
+    const { stats } = await ask(
+      method,
+      chunksOf(['one', 'two']),
+      writing({ one: `[${item('Ada Vale')}, ${item('灯塔')}, ${item('ada vale')}]`, two: `[${item('Ada\u00A0Vale')}, ${item('灯塔')}]` }), // prettier-ignore
+    )
+    expect(stats).toMatchObject({ entities: 3, mentions: 5 })
+  })
+
+  test('a refused chunk is counted; a model that refuses all, or fails otherwise, is an error', async () => {
+    const failing = (kind: 'refused' | 'server', texts: readonly string[]) =>
+      fakeModels({
+        replies: {
+          'extract-entities': ({ text }: { text: string }) => {
+            if (texts.includes(text)) throw new ModelError(kind, `cannot read ${text}`)
+            return [{ entity_name: text, entity_description: text }]
+          },
+        },
+      })
+    const two = chunks.slice(0, 2)
+    const { found, stats } = await ask(method, two, failing('refused', ['one']))
+    expect(stats).toMatchObject({ parseFailures: 1, unreachableChunks: 1 })
+    expect(found.map(({ text }) => text)).toEqual(['two'])
+    await expect(ask(method, two, failing('refused', ['one', 'two']))).rejects.toThrow('cannot read one')
+    await expect(ask(method, two, failing('server', ['one']))).rejects.toThrow('cannot read one')
+  })
+
+  test('the order in which replies come in changes nothing', async () => {
+    const texts = chunksOf(['ada bo', 'bo cy', 'cy ada dee', 'dee'])
+    const late = (turn: (index: number) => number): Models => {
+      const models = wordModels()
+      let calls = 0
+      const run: Models['run'] = async (task, input) => {
+        await new Promise((resolve) => setTimeout(resolve, turn(calls++)))
+        return models.run(task, input)
+      }
+      return { ...models, run }
+    }
+    const [first, second] = [
+      await ask(
+        method,
+        texts,
+        late((i) => 20 - 5 * i),
+      ),
+      await ask(
+        method,
+        texts,
+        late(() => 0),
+      ),
+    ]
+    expect(first).toEqual(second)
+  })
+})

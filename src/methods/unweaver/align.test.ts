@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
+import { align, type AlignedClass, type AlignOptions } from './align.ts'
+
+const options: AlignOptions = {
+  alignment: 'utility',
+  alignmentRank: 'gammaX',
+  alignmentClasses: 2,
+  alignmentTolerance: 1e-4,
+  alignmentIterations: 5000,
+}
+
+const one = (similarity: number, chunks: readonly number[], ...vector: number[]): AlignedClass => ({
+  similarity,
+  chunks,
+  vector: Float32Array.from(vector),
+})
+
+describe('the numeric example of Appendix D', () => {
+  // chunk 1 holds classes 1 and 3, chunk 2 classes 2 and 3
+  const classes = [one(1, [1], 1, 0), one(1, [2], 0, 1), one(1, [1, 2], 0.5, 0.5)]
+  const query = Float32Array.of(1, 1)
+
+  test('utility: x = (2/3, 2/3, 1/3) in two steps; of the best two classes, chunks 1 and 2', () => {
+    const ranking = align(classes, query, options)
+    expect(ranking?.map(({ chunk }) => chunk)).toEqual([1, 2])
+    for (const { score, why } of ranking ?? []) {
+      expect(score).toBeCloseTo(2 / 3, 12)
+      expect(why).toEqual({ iterations: 2, converged: true, classesLeftOut: 0 })
+    }
+    // with the third class each chunk is worth all that it gives
+    for (const { score } of align(classes, query, { ...options, alignmentClasses: 3 }) ?? [])
+      expect(score).toBeCloseTo(1, 12)
+  })
+
+  test('constrained least squares: x = (1, 1, 0), nothing left over', () => {
+    const ranking = align(classes, query, { ...options, alignment: 'cls', alignmentClasses: 3 })
+    expect(ranking?.map(({ chunk }) => chunk).toSorted()).toEqual([1, 2])
+    for (const { score, why } of ranking ?? []) {
+      expect(score).toBeCloseTo(1, 9)
+      expect(why).toMatchObject({ singular: false, residual: expect.closeTo(0, 9) })
+    }
+  })
+})
+
+describe('what is left out', () => {
+  test('classes that the question is not near to, and classes without a chunk', () => {
+    const ranking = align(
+      [one(0.5, [3], 1), one(0, [4], 1), one(-0.2, [3], 1), one(0.9, [], 1)],
+      Float32Array.of(1),
+      options,
+    )
+    expect(ranking).toEqual([{ chunk: 3, score: 1, why: { iterations: 2, converged: true, classesLeftOut: 3 } }])
+  })
+
+  test('nothing is left', () => {
+    expect(align([one(-1, [0], 1)], Float32Array.of(1), options)).toBeUndefined()
+    expect(align([], Float32Array.of(1), options)).toBeUndefined()
+  })
+})
+
+test('classes are ranked by similarity times share, or by share', () => {
+  // chunk 0 is shared by the first two, who split it 3 : 1; chunk 5 is all the third one's
+  const classes = [one(0.9, [0], 1), one(0.3, [0], 1), one(0.2, [5], 1)]
+  const best = (alignmentRank: 'gammaX' | 'x') =>
+    align(classes, Float32Array.of(1), { ...options, alignmentRank, alignmentClasses: 1 })?.map(({ chunk }) => chunk)
+  expect(best('gammaX')).toEqual([0])
+  expect(best('x')).toEqual([5])
+})
+
+test('chunks that contradict each other make the system singular, which is said', () => {
+  const classes = [one(1, [0, 2], 1, 0), one(1, [1, 2], 0, 1)]
+  const ranking = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls' })
+  expect(ranking?.[0]?.why).toMatchObject({ singular: true })
+  for (const { score } of ranking ?? []) expect(score).toSatisfy(Number.isFinite)
+})
+
+test('chunks of the same classes count each, though they are one equation', () => {
+  const ballots = fc.array(fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(ballots, (lists) => {
+      const classes = lists.map((chunks, i) => one(0.5, chunks, Number(i % 2 === 0), i / 4))
+      const chunks = [...new Set(lists.flat())]
+      const { x } = constrainedLeastSquares({
+        vectors: [0, 1].map((axis) => classes.map(({ vector }) => vector[axis] ?? 0)),
+        target: [1, 1],
+        constraints: chunks.map((chunk) => lists.map((list) => Number(list.includes(chunk)))),
+      })
+      const ranking = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls', alignmentClasses: 9 })
+      for (const { chunk, score } of ranking ?? [])
+        expect(score).toBeCloseTo(
+          x.reduce((sum, share, i) => sum + (lists[i]?.includes(chunk) ? share : 0), 0),
+          6,
+        )
+    }),
+  )
+})

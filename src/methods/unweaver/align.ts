@@ -1,0 +1,95 @@
+import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
+import { proportionalFairness } from '../../math/allocation/proportional-fairness.ts'
+import type { Trace } from '../../types.ts'
+import type { RankedChunk } from './context.ts'
+import type { Voter } from './entity-index.ts'
+
+export interface AlignOptions {
+  readonly alignment: 'utility' | 'cls'
+  readonly alignmentRank: 'gammaX' | 'x'
+  readonly alignmentClasses: number
+  readonly alignmentTolerance: number
+  readonly alignmentIterations: number
+}
+
+/** An entity as a class: its vector, its similarity to the question (gamma), and the chunks that hold it. */
+export type AlignedClass = Pick<Voter, 'similarity' | 'vector' | 'chunks'>
+
+/**
+ * Chunks by the share of the classes in them (UnWeaver, Appendix C, Algorithm 1; what it leaves open is our reading). Classes that
+ * the question is not near to, or that no chunk holds, are left out; of the best others all chunks are taken, by the sum of their x.
+ * Undefined when no class is left.
+ */
+export function align(
+  found: readonly AlignedClass[],
+  query: Float32Array,
+  options: AlignOptions,
+): readonly RankedChunk[] | undefined {
+  const classes = found.filter(({ similarity, chunks }) => similarity > 0 && chunks.length > 0)
+  if (classes.length === 0) return undefined
+  const chunks = [...new Set(classes.flatMap((one) => one.chunks))]
+  const { x, why } =
+    options.alignment === 'utility' ? fairShares(classes, chunks, options) : fit(classes, chunks, query)
+  const best = bestClasses(classes, x, options)
+  const held = new Map<number, number>()
+  for (const { chunks, share } of best)
+    for (const chunk of new Set(chunks)) held.set(chunk, (held.get(chunk) ?? 0) + share)
+  const trace = { ...why, classesLeftOut: found.length - classes.length }
+  // a stable sort: equals stay in the order of the best class that holds them, then of its list
+  return Array.from(held, ([chunk, score]) => ({ chunk, score, why: trace })).sort((a, b) => b.score - a.score)
+}
+
+interface Shares {
+  /** Of each class. */
+  readonly x: readonly number[]
+  readonly why: Trace
+}
+
+/** Proportional fairness: every chunk has one unit to give to the classes that it holds. */
+function fairShares(classes: readonly AlignedClass[], chunks: readonly number[], options: AlignOptions): Shares {
+  const problem = {
+    constraints: chunks.map((chunk) => membership(chunk, classes)),
+    gamma: classes.map(({ similarity }) => similarity),
+  }
+  const settings = { tolerance: options.alignmentTolerance, maxIterations: options.alignmentIterations }
+  const { x, iterations, converged } = proportionalFairness(problem, settings)
+  return { x, why: { iterations, converged } }
+}
+
+/**
+ * Constrained least squares: the classes that make up the question, the shares in every chunk summing to 1. Chunks of the same
+ * classes are one equation times the root of their number, whose solution is the same and whose size does not grow with them.
+ */
+function fit(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
+  const alike = new Map<string, { row: readonly number[]; times: number }>()
+  for (const chunk of chunks) {
+    const row = membership(chunk, classes)
+    const known = alike.get(row.join(''))
+    if (known) known.times++
+    else alike.set(row.join(''), { row, times: 1 })
+  }
+  const equations = [...alike.values()]
+  const { x, singular, residual } = constrainedLeastSquares({
+    vectors: Array.from(query, (_, axis) => classes.map(({ vector }) => vector[axis] ?? 0)),
+    target: Array.from(query),
+    constraints: equations.map(({ row, times }) => row.map((one) => one * Math.sqrt(times))),
+    budgets: equations.map(({ times }) => Math.sqrt(times)),
+  })
+  return { x, why: { singular, residual } }
+}
+
+const membership = (chunk: number, classes: readonly AlignedClass[]): readonly number[] =>
+  classes.map(({ chunks }) => (chunks.includes(chunk) ? 1 : 0))
+
+/** The classes with the largest gamma·x, or x; equal ones by gamma, then in order. */
+function bestClasses(classes: readonly AlignedClass[], x: readonly number[], options: AlignOptions) {
+  const { alignmentRank, alignmentClasses } = options
+  return classes
+    .map(({ similarity, chunks }, index) => {
+      const share = x[index] ?? 0
+      const value = alignmentRank === 'gammaX' ? similarity * share : share
+      return { chunks, share, similarity, value: Math.round(value * 1e9) }
+    })
+    .sort((a, b) => b.value - a.value || b.similarity - a.similarity)
+    .slice(0, alignmentClasses)
+}

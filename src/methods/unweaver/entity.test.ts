@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../../errors.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { mergeByName, type Entity } from './entity.ts'
+import { shortenDescriptions } from './shorten.ts'
+
+const mention = (name: string, description: string, ...chunks: number[]): Entity => ({ name, description, chunks })
+
+describe('mergeByName', () => {
+  test('joins descriptions in order and keeps a chunk named twice twice', () => {
+    const merged = mergeByName([
+      mention('A', 'one', 0),
+      mention('B', 'x', 0),
+      mention('A', 'two', 0),
+      mention('A', 'three', 2),
+    ])
+    expect(merged).toEqual([mention('A', 'one two three', 0, 0, 2), mention('B', 'x', 0)])
+  })
+
+  test('names are compared exactly and sorted by their bytes', () => {
+    const names = ['z', 'é', 'a', 'A', ' A', 'Ａ', '灯塔', '😀']
+    expect(mergeByName(names.map((name) => mention(name, 'd', 0))).map(({ name }) => name)).toEqual([
+      ' A',
+      'A',
+      'a',
+      'z',
+      'é',
+      '灯塔',
+      'Ａ',
+      '😀',
+    ])
+  })
+
+  test('merging again changes nothing', () => {
+    const entity = fc.record({ name: fc.constantFrom('a', 'A', 'b', 'é'), description: fc.string(), chunk: fc.nat(5) })
+    fc.assert(
+      fc.property(fc.array(entity), (mentions) => {
+        const once = mergeByName(mentions.map(({ name, description, chunk }) => mention(name, description, chunk)))
+        expect(mergeByName(once)).toEqual(once)
+      }),
+    )
+  })
+})
+
+describe('shortenDescriptions', () => {
+  const options = { shortenAboveChars: 4000, maxDescriptionTokens: 31129 }
+  const shorten = (description: string, reply: () => unknown, more: Partial<typeof options> = {}) => {
+    const models = fakeModels({ replies: { 'shorten-description': reply } })
+    return shortenDescriptions([mention('A', description, 0)], models, { ...options, ...more }).then((done) => ({
+      ...done,
+      description: done.entities[0]?.description,
+      calls: models.calls,
+    }))
+  }
+
+  test.each([
+    [4000, 0],
+    [4001, 1],
+  ])('%i characters: %i calls', async (characters, calls) => {
+    // a sign of two UTF-16 units is one character
+    const long = '🦆'.repeat(characters)
+    const done = await shorten(long, () => ['a duck'])
+    expect(done.calls).toHaveLength(calls)
+    expect(done).toMatchObject({ shortened: calls, failures: 0, description: calls ? 'a duck' : long })
+  })
+
+  test('a reply of no use leaves the first characters', async () => {
+    const done = await shorten('ab'.repeat(3000), () => {
+      throw new ModelError('reply', 'no list')
+    })
+    expect(done).toMatchObject({ shortened: 1, failures: 1, description: 'ab'.repeat(2000) })
+  })
+
+  test('what is longer than a model may be shown is cut before it is asked', async () => {
+    const done = await shorten('word '.repeat(50), () => ['brief'], { shortenAboveChars: 20, maxDescriptionTokens: 10 })
+    expect(done.calls).toEqual([{ task: 'shorten-description', input: { description: 'word '.repeat(10).trimEnd() } }])
+    expect(done.description).toBe('brief')
+  })
+
+  test('another failure of the model is no reason to go on', async () => {
+    const fail = () => {
+      throw new ModelError('server', 'down')
+    }
+    await expect(shorten('x'.repeat(4001), fail)).rejects.toThrow('down')
+  })
+})

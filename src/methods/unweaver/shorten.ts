@@ -1,0 +1,49 @@
+import { shortenDescription } from '../../tasks/shorten-description.ts'
+import type { Models } from '../../types.ts'
+import { longestStart } from '../longest-start.ts'
+import { runEach } from '../run-each.ts'
+import type { Entity } from './entity.ts'
+
+/** `shortenAboveChars` counts code points, as the reference does. */
+export interface ShortenOptions {
+  readonly shortenAboveChars: number
+  readonly maxDescriptionTokens: number
+}
+
+/**
+ * The entities with the longest descriptions rewritten by a model, one call each; where its reply is of no use, the start of the
+ * description stands. Before that, a description is cut to the tokens that a model may be shown.
+ */
+export async function shortenDescriptions(entities: readonly Entity[], models: Models, options: ShortenOptions) {
+  const { shortenAboveChars, maxDescriptionTokens } = options
+  const cut = entities.map((entity) => ({
+    ...entity,
+    description: within(maxDescriptionTokens, entity.description, models),
+  }))
+  const long = cut.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
+  const replies = await runEach(
+    models,
+    shortenDescription,
+    long.map(({ description }) => ({ description })),
+  )
+  const brief = new Map(long.map(({ name }, index) => [name, replies[index]?.[0]]))
+  return {
+    entities: cut.map((entity) =>
+      brief.has(entity.name)
+        ? { ...entity, description: brief.get(entity.name) ?? start(entity.description, shortenAboveChars) }
+        : entity,
+    ),
+    shortened: long.length,
+    failures: replies.filter((reply) => reply === undefined).length,
+  }
+}
+
+// a token is at least one byte, so short texts need no count
+const within = (tokens: number, text: string, models: Models): string =>
+  Buffer.byteLength(text) <= tokens || models.countTokens(text) <= tokens
+    ? text
+    : longestStart(text, tokens, (part) => models.countTokens(part))
+
+const start = (text: string, characters: number): string => charactersOf(text).slice(0, characters).join('')
+
+const charactersOf = (text: string): readonly string[] => Array.from(text)

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { committeeScore, electExactly } from '../../math/voting/elect-exactly.ts'
+import { vote, votings } from './vote.ts'
+
+const options = { voting: 'weighted', k0: 10, r: 5, dedupVotes: false } as const
+
+describe('weighted (released code)', () => {
+  test.each<[string, number[][], boolean, [number, number][]]>([
+    ['four entities', [[1], [2, 1], [3], [2]], false, [[1, 0.4], [2, 0.36], [3, 0.16]]], // prettier-ignore
+    ['a chunk that names an entity three times', [[1], [2, 2, 2]], false, [[2, 0.675], [1, 0.25]]], // prettier-ignore
+    ['the same with the binary matrix of the paper', [[1], [2, 2, 2]], true, [[1, 0.5], [2, 0.45]]], // prettier-ignore
+  ])('%s', (_name, ballots, dedupVotes, expected) => {
+    expect(vote(ballots, { ...options, dedupVotes }).map(({ chunk, score }) => [chunk, score])).toEqual(expected)
+  })
+})
+
+describe('committees', () => {
+  // three voters for 1 and 2, one for 3, one for 3 and 1; nobody for 4
+  const ballots = [[1, 2], [1, 2], [1, 2], [3], [3, 1]]
+  const elected = (voting: (typeof votings)[number], r: number) =>
+    vote(ballots, { ...options, voting, r }).map(({ chunk }) => chunk)
+
+  test.each([
+    ['approval', [1, 2, 3]],
+    ['pav', [1, 2, 3]],
+    ['chamberlin-courant', [1, 3, 2]],
+  ] as const)('%s elects %j', (voting, expected) => {
+    expect(elected(voting, 2)).toEqual(expected.slice(0, 2))
+    // more seats than candidates: all of them, and none that nobody names
+    expect(elected(voting, 9)).toEqual(expected)
+  })
+
+  test('these are the best committees of two', () => {
+    const election = { candidates: 5, ballots }
+    expect(committeeScore(election, elected('approval', 2), 'approval')).toBe(
+      electExactly(election, 2, 'approval').score,
+    )
+    expect(committeeScore(election, elected('pav', 2), 'pav')).toBe(electExactly(election, 2, 'pav').score)
+    expect(committeeScore(election, elected('chamberlin-courant', 2), 'cc')).toBe(electExactly(election, 2, 'cc').score)
+  })
+
+  test('equals: the better rank first, then the lower chunk', () => {
+    expect(vote([[7], [4, 3]], { ...options, voting: 'pav' }).map(({ chunk }) => chunk)).toEqual([7, 3, 4])
+  })
+})
+
+test.each(votings)('%s: scores in [0, 1] descend, no chunk twice, none that nobody names', (voting) => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.nat(8), { maxLength: 4 }), { maxLength: 10 }), (ballots) => {
+      const ranking = vote(ballots, { ...options, voting })
+      const chunks = ranking.map(({ chunk }) => chunk)
+      expect(new Set(chunks).size).toBe(chunks.length)
+      for (const chunk of chunks) expect(ballots.flat()).toContain(chunk)
+      ranking.forEach(({ score }, i) => {
+        expect(score).toBeLessThanOrEqual(ranking[i - 1]?.score ?? 1)
+        expect(score).toBeGreaterThan(0)
+      })
+    }),
+  )
+})

@@ -1,0 +1,39 @@
+import { electSequentially } from '../../math/voting/elect-sequentially.ts'
+import { weightedVote } from '../../math/voting/weighted-vote.ts'
+import type { RankedChunk } from './context.ts'
+
+export const votings = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const
+
+export interface VoteOptions {
+  readonly voting: (typeof votings)[number]
+  readonly k0: number
+  readonly r: number
+  readonly dedupVotes: boolean
+}
+
+/**
+ * The chunks that the entities elect, in order. Ballots are the chunk lists of the entities nearest to the question, nearest
+ * first; equals go by the best entity that names them. A committee's score is that of its order, 1 / (1 + place).
+ */
+export function vote(
+  ballots: readonly (readonly number[])[],
+  { voting, k0, r, dedupVotes }: VoteOptions,
+): RankedChunk[] {
+  if (voting === 'weighted') {
+    const cast = dedupVotes ? ballots.map((ballot) => [...new Set(ballot)]) : ballots
+    return weightedVote(cast, k0).map(({ candidate, score }) => ({ chunk: candidate, score }))
+  }
+  // candidates are numbered by chunk, so that equals of one rank go by chunk
+  const chunks = [...new Set(ballots.flat())].sort((a, b) => a - b)
+  const number = new Map(chunks.map((chunk, candidate) => [chunk, candidate]))
+  const election = {
+    candidates: chunks.length,
+    ballots: ballots.map((ballot) => ballot.flatMap((chunk) => number.get(chunk) ?? [])),
+    ranks: chunks.map((chunk) => ballots.findIndex((ballot) => ballot.includes(chunk))),
+  }
+  const rule = voting === 'chamberlin-courant' ? 'cc' : voting
+  return electSequentially(election, r, rule).flatMap((candidate, place) => {
+    const chunk = chunks[candidate]
+    return chunk === undefined ? [] : [{ chunk, score: 1 / (1 + place) }]
+  })
+}
