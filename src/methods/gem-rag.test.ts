@@ -6,7 +6,6 @@ import type { UtilityQuestionsInput } from '../tasks/utility-questions.ts'
 import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/method.ts'
 import type { Chunk, Passage, Query } from '../types.ts'
-import { largestGap, themeEstimate } from './gem-rag/facts.ts'
 import { themesOf } from './gem-rag/themes.ts'
 import { gemRag } from './gem-rag.ts'
 
@@ -260,14 +259,6 @@ describe('themes', () => {
     expect(select('abs', [0.1, 0.9, 0.5], [1, 0, 1])).toEqual([[2, 0]])
     expect(select('abs', [0, 0.9, 0.5])).toEqual([[1, 2]])
     expect(select('abs', [0, 0], [0, 0])).toEqual([])
-  })
-
-  test('remark 2 fires on a clear gap and is silent otherwise', () => {
-    const options = { themeMinBeta: 0.5, themeGap: 0.1 }
-    expect(themeEstimate([1, 0.77, 0.67, 0.51, -0.02], options)).toBe(3)
-    expect(themeEstimate([1, 0.23, 0.1, 0.05], options)).toBeNull()
-    expect(largestGap([1, 0.77, 0.67, 0.51, -0.02])).toBe(4)
-    expect(largestGap([1, 0.2])).toBeNull()
   })
 })
 

@@ -20,13 +20,14 @@ const vanished = 1e-12
 const secure = 0.5
 const rounds = 6
 
-/** A basis of up to `capacity` vectors, which starts from orthonormal `panels`. `random` is uniform in [0, 1). */
+/** A basis of up to `capacity` vectors, which starts from orthonormal `panels`. `random` is uniform in [0, 1). Throws RangeError when full. */
 export function basisOf(n: number, capacity: number, random: () => number, panels: readonly Panel[] = []): Basis {
   const data = new Float64Array(n * capacity)
   let size = 0
   panels.forEach(store)
 
   function store(panel: Panel): void {
+    if (size + lanes > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
     for (let i = 0; i < n; i++) {
       for (let v = 0; v < lanes; v++) data[i * capacity + size + v] = panel[i * lanes + v]!
     }

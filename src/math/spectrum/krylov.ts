@@ -53,7 +53,7 @@ export function krylovEigenpairs(operator: Operator, k: number, options: KrylovO
   let next = [basis.append(first).added]
   let projection: Projection = []
   let looked = 0
-  // passes that the first search took, and the pass at which the last one has had as many
+  // passes that the first search took, and the pass at which the last search has had as many
   let [search, ripe] = [0, 0]
   for (let iterations = 1; ; iterations++) {
     const grown = operator.times(next).map((product) => basis.append(product))
@@ -67,18 +67,20 @@ export function krylovEigenpairs(operator: Operator, k: number, options: KrylovO
     const ritz = ritzPairs(projection, options.order)
     const wanted = ritz.slice(0, k).map((pair) => ({ ...pair, residual: residualOf(projection, pair) }))
     const error = options.tolerance * Math.max(...ritz.map(({ value }) => Math.abs(value)))
-    const small = iterations >= ripe && wanted.length === k && wanted.every(({ residual }) => residual <= error)
+    const settled = wanted.filter(({ residual }) => residual <= error)
     // a search from s vectors finds an eigenvalue s times at most: where it does, there may be more, and more vectors will tell
-    const converged = small && multiplicity(wanted, error) < next.length * lanes
+    const crowded = multiplicity(settled, error) >= next.length * lanes
+    const converged = settled.length === k && !crowded && iterations >= ripe
     if (converged || last) return { ...resultOf(n, basis, wanted), iterations, converged }
-    if (small) {
+    if (crowded) {
       next = [...next, basis.append(randomPanel()).added]
       search ||= iterations
       ripe = iterations + search
     }
     looked = size
     if (full) {
-      const kept = ritz.slice(0, lanes * Math.ceil((k + (size - k) / 2) / lanes))
+      const room = fullSize(k) - 2 * next.length * lanes
+      const kept = ritz.slice(0, lanes * Math.ceil(Math.max(k, Math.min((k + size) / 2, room)) / lanes))
       basis = basisOf(n, basisSize(k), random, [...basis.combine(coefficientPanels(kept)), ...next])
       projection = restartedProjection(projection, kept)
       looked = kept.length

@@ -112,6 +112,15 @@ describe('the iterative solver', () => {
     values.forEach((value, i) => expect(value).toBeCloseTo(i < parts ? 1 : -1 / 49, 10))
   })
 
+  test('an eigenvalue of multiplicity 40 is found 30 times', () => {
+    const n = 500
+    const matrix = new Float64Array(n * n)
+    for (let i = 0; i < n; i++) matrix[i * n + i] = i < 40 ? -1 : Math.sin(i) / 2
+    const { values, converged } = leadingEigenpairs(denseOperator(matrix, n), 30, { solver: 'iterative' })
+    expect(converged).toBe(true)
+    values.forEach((value) => expect(value).toBeCloseTo(-1, 10))
+  })
+
   test.each([4, 7, 10, 13])('%i pairs of nine graphs apart from each other: as the dense solver', (k) => {
     const [n, parts] = [360, 9]
     const random = mulberry32(9)

@@ -1,3 +1,4 @@
+import { spectrumStats } from '../../math/spectrum/spectrum-stats.ts'
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
@@ -35,39 +36,15 @@ const largestOf = (memories: readonly Memory[]): readonly Memory[] =>
   [...memories].sort((a, b) => b.nodes.length - a.nodes.length).slice(0, 1)
 
 /** The spectra of graphs, a value a graph. */
-const spectra = (memories: readonly Memory[], options: GemOptions): IndexStats => ({
-  trace: memories.map(({ operator }) => operator.trace),
-  lambda: memories.map(({ operator }) => operator.squares()),
-  themeEstimate: memories.map(({ pairs }) => themeEstimate(pairs.values, options) ?? 'none'),
-  largestGap: memories.map(({ pairs }) => largestGap(pairs.values) ?? 'none'),
-  asymmetryMax: memories.map(({ operator }) => operator.facts.asymmetryMax ?? 'not computed'),
-  negativeShare: memories.map(({ operator }) => operator.facts.negativeShare ?? 'not computed'),
-  eigenvalues: memories.flatMap(({ pairs }) => [...pairs.values]),
-})
-
-/** Remark 2: the first d >= 2 with beta_d near 1 and beta_d - beta_(d+1) > c, beta_i = lambda_i / lambda_1; null where there is none. */
-export function themeEstimate(
-  values: ArrayLike<number>,
-  { themeMinBeta, themeGap }: Pick<GemOptions, 'themeMinBeta' | 'themeGap'>,
-): number | null {
-  const first = values[0] ?? 0
-  const beta = (d: number): number => (values[d - 1] ?? 0) / first
-  for (let d = 2; d < values.length; d++) {
-    if (beta(d) >= themeMinBeta && beta(d) - beta(d + 1) > themeGap) return d
+function spectra(memories: readonly Memory[], { themeMinBeta: minBeta, themeGap: c }: GemOptions): IndexStats {
+  const stats = memories.map(({ operator, pairs }) => spectrumStats(operator, pairs.values, { minBeta, c }))
+  return {
+    trace: stats.map(({ trace }) => trace),
+    Lambda: stats.map(({ Lambda }) => Lambda),
+    themeEstimate: stats.map((one) => one.themeEstimate ?? 'none'),
+    largestGapIndex: stats.map(({ largestGapIndex }) => largestGapIndex ?? 'none'),
+    asymmetryMax: stats.map(({ asymmetryMax }) => asymmetryMax ?? 'not computed'),
+    negativeShare: stats.map(({ negativeShare }) => negativeShare ?? 'not computed'),
+    eigenvalues: memories.flatMap(({ pairs }) => [...pairs.values]),
   }
-  return null
-}
-
-/** The number of eigenvalues before the largest drop, the first pair (always 1) left out; null for fewer than three. */
-export function largestGap(values: ArrayLike<number>): number | null {
-  let found: number | null = null
-  let largest = -Infinity
-  for (let d = 2; d < values.length; d++) {
-    const gap = (values[d - 1] ?? 0) - (values[d] ?? 0)
-    if (gap > largest) {
-      largest = gap
-      found = d
-    }
-  }
-  return found
 }
