@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   search: async () => (await import('./search.ts')).searchBench(),
   spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
   mixture: async () => (await import('./mixture.ts')).mixtureBench(),
+  raptor: async () => (await import('./raptor.ts')).raptorBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
 }
 

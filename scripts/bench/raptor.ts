@@ -1,0 +1,47 @@
+import { mulberry32 } from '../../src/math/random.ts'
+import { grow } from '../../src/methods/raptor/tree.ts'
+import { raptorOptions } from '../../src/methods/raptor/options.ts'
+import type { Models } from '../../src/types.ts'
+import { seconds, type BenchRow } from './row.ts'
+
+const [chunks, dimensions, topics] = [2000, 384, 40]
+
+/** A whole tree with all its mathematics and no model: summaries are made up, embeddings drawn around forty topics. */
+export async function raptorBench(): Promise<readonly BenchRow[]> {
+  const random = mulberry32(42)
+  const centres = Array.from({ length: topics }, () => unit(() => random() - 0.5))
+  const near = (topic: number): Float32Array => {
+    const centre = centres[topic % topics]!
+    return unit((i) => centre[i]! + 0.06 * (random() - 0.5))
+  }
+  let summaries = 0
+  const models = {
+    embed: async (texts: readonly string[]) => texts.map((text) => near(Number(/\d+/.exec(text)?.[0] ?? 0))),
+    run: async () => `summary ${summaries++}`,
+  } as unknown as Models
+  const leaves = Array.from({ length: chunks }, (_, i) => ({
+    documentId: 'd',
+    text: `topic ${i % topics}`,
+    from: [String(i)],
+  }))
+  let layers = ''
+  const took = await seconds(async () => {
+    const tree = await grow(leaves, models, raptorOptions.parse({}))
+    layers = tree.layers.map((layer) => layer.length).join(', ')
+  })
+  return [
+    {
+      name: `RAPTOR tree over ${chunks} chunks, no model`,
+      figure: `${took.toFixed(1)} s`,
+      goal: '< 20 s',
+      met: took < 20,
+      note: `nodes per layer ${layers}`,
+    },
+  ]
+}
+
+function unit(of: (index: number) => number): Float32Array {
+  const vector = Float32Array.from({ length: dimensions }, (_, i) => of(i))
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
