@@ -111,7 +111,8 @@ export interface Manifest {
   readonly answers: AnswerStyle
   readonly chunks: unknown
   readonly budget: Budget
-  readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>>
+  /** `answer` is absent where the complete model answered. */
+  readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & { readonly answer?: ModelRecord }
   /** Providers that are no language model; every table says so. */
   readonly offline: readonly string[]
   /** Task name to version and hash of the answer prompts. */

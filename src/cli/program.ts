@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CacheFlags } from './cache.ts'
 import type { CheckFlags } from './data.ts'
+import type { GraphFlags } from './graph.ts'
 import type { JsonFlag } from './print.ts'
 import type { QueryFlags } from './query.ts'
+import type { ReproduceFlags } from './reproduce.ts'
 import type { RunFlags } from './run.ts'
 import type { ScoreFlags } from './score.ts'
 import type { TableFlags } from './table.ts'
@@ -32,6 +34,30 @@ export function program(version: string): Command {
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--json', 'print only JSON', false)
     .action(async (question: string, flags: QueryFlags) => (await import('./query.ts')).queryCommand(question, flags))
+
+  withPlan(gembench.command('graph'), 'Draw the graph that a method keeps of a corpus, as one HTML page', false)
+    .option('--text <file>', 'a text file instead of a config: gem-rag with its defaults, offline')
+    .option('-m, --method <label>', 'which method (default: the first of the config that keeps a graph)')
+    .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
+    .option('--ask <question>', 'look up this question too (repeatable)', collect, [])
+    .addOption(new Option('--format <format>', 'what to write').choices(['html', 'graphml', 'json']).default('html'))
+    .option('-o, --output <file>', 'where to write it (default: graph.<format>)')
+    .option('--force', 'overwrite a file that this command did not make', false)
+    .action(async (flags: GraphFlags) => (await import('./graph.ts')).graphCommand(flags))
+
+  gembench
+    .command('reproduce')
+    .description("Run the configs of a paper's table and print our cells beside the paper's")
+    .argument('[name]', 'which table: see them without a name; or a file of your own in their form')
+    .option('--offline', 'run the twins that need no key and no download', false)
+    .option('--limit <questions>', 'ask only the first questions', wholeNumber)
+    .addOption(cacheOption())
+    .option('--no-cache', 'keep no calls on disk')
+    .option('--results <folder>', 'folder of all results', 'results')
+    .option('--json', 'print only JSON', false)
+    .action(async (name: string | undefined, flags: ReproduceFlags) =>
+      (await import('./reproduce.ts')).reproduceCommand(name, flags),
+    )
 
   gembench
     .command('score')
@@ -68,10 +94,14 @@ export function program(version: string): Command {
 }
 
 /** The options of every command that reads configs. */
-function withPlan(command: Command, description: string): Command {
+function withPlan(command: Command, description: string, required = true): Command {
   return command
     .description(description)
-    .requiredOption('-c, --config <file...>', 'config files; later ones override earlier ones')
+    .addOption(
+      new Option('-c, --config <file...>', 'config files; later ones override earlier ones').makeOptionMandatory(
+        required,
+      ),
+    )
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
     .option('--limit <questions>', 'ask only the first questions', wholeNumber)
     .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList)

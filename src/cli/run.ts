@@ -23,14 +23,14 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const plan = await planOf(flags)
   const progress = flags.quiet || flags.json ? undefined : bars()
   const outcome = await run(plan, settingsOf(flags, signal), progress).finally(() => progress?.close())
-  const { table } = await writeTables(outcome.folder)
+  const { table, figures } = await writeTables(outcome.folder)
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
   if (flags.json) printJson({ folder: outcome.folder, trials: outcome.trials, scores: outcome.scores, ...table })
-  else if (!flags.quiet) report(outcome, table)
+  else if (!flags.quiet) report(outcome, table, figures)
 }
 
-function report({ folder, manifest, trials, scores }: Outcome, table: Table): void {
+function report({ folder, manifest, trials, scores }: Outcome, table: Table, figures: readonly string[]): void {
   const path = relative(process.cwd(), folder) || '.'
   const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
     table.usage.reduce((sum, one) => sum + one[field], 0).toLocaleString('en-US')
@@ -50,5 +50,6 @@ function report({ folder, manifest, trials, scores }: Outcome, table: Table): vo
     `${total('calls')} calls (${total('cached')} from the cache): ${total('promptTokens')} prompt, ${total('completionTokens')} completion and ${total('embeddedTokens')} embedded tokens.`,
   )
   print(`Files   ${path}/  (table.md, table.csv, table.tex, table.json, trials.jsonl, scores.jsonl, manifest.json)`)
+  if (figures.length > 0) print(`Figures ${path}/figures/  (${figures.join(', ')})`)
   print(`Next    gembench table ${path} --format latex`)
 }

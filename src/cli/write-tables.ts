@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { figuresOf } from '../report/figures/figure.ts'
 import { render, type Format } from '../report/formats.ts'
 import { tableOf, type Table } from '../report/table.ts'
 import { openResults, replaceFile } from '../run/index.ts'
@@ -11,13 +13,30 @@ const files: Readonly<Record<Format, string>> = {
   json: 'table.json',
 }
 
-/** Makes the tables of a results folder from its lines and writes them into it, in every format. */
-export async function writeTables(folder: string): Promise<{ readonly manifest: Manifest; readonly table: Table }> {
+/** What was made of a results folder. */
+export interface Written {
+  readonly manifest: Manifest
+  readonly table: Table
+  /** Names of the files in `figures/`. */
+  readonly figures: readonly string[]
+}
+
+/** Makes the tables of a results folder from its lines and writes them into it, in every format, and figures of what was varied. */
+export async function writeTables(folder: string): Promise<Written> {
   const results = await openResults(folder, '')
   const { manifest } = results
   const table = await tableOf(manifest, results)
   for (const [format, file] of Object.entries(files) as [Format, string][]) {
     await replaceFile(join(folder, file), render(format, manifest, table))
   }
-  return { manifest, table }
+  return { manifest, table, figures: await writeFigures(join(folder, 'figures'), manifest, table) }
+}
+
+async function writeFigures(folder: string, manifest: Manifest, table: Table): Promise<readonly string[]> {
+  const figures = figuresOf(manifest, table)
+  if (figures.length === 0) return []
+  const { drawFigure } = await import('../report/figures/draw.ts')
+  await mkdir(folder, { recursive: true })
+  for (const figure of figures) await replaceFile(join(folder, `${figure.name}.svg`), await drawFigure(figure))
+  return figures.map(({ name }) => `${name}.svg`)
 }

@@ -1,4 +1,5 @@
 export { configJsonSchema } from './json-schema.ts'
+export { readData } from './read-data.ts'
 export { readConfig } from './read.ts'
 export type { ReadSettings } from './read.ts'
 export type {

@@ -8,22 +8,34 @@ import { defaultModels } from './schema.ts'
 /** The models, and how they stand in the record. */
 export interface PlannedModels {
   readonly models: Plan['models']
-  readonly record: Readonly<Record<keyof Plan['models'], unknown>>
+  readonly record: Readonly<Partial<Record<keyof Plan['models'], unknown>>>
 }
 
-/** A model for each role; the judge is the complete model where none is named. Undefined when a role has mistakes, which are reported. */
+/** A model for each role; where none is named, the complete model judges, and answers. Undefined when a role has mistakes, which are reported. */
 export async function planModels(root: Placed, desk: Desk): Promise<PlannedModels | undefined> {
   const complete = await planModel('complete', root, desk)
   const embed = await planModel('embed', root, desk)
   const judge = descend(root, ['models', 'judge']) ? await planModel('judge', root, desk) : complete
-  if (!complete || !embed || !judge) return undefined
+  const answers = descend(root, ['models', 'answer']) !== undefined
+  const answer = answers ? await planModel('answer', root, desk) : undefined
+  if (!complete || !embed || !judge || (answers && !answer)) return undefined
   return {
-    models: { complete: complete.planned, embed: embed.planned, judge: judge.planned },
-    record: { complete: complete.record, embed: embed.record, judge: judge.record },
+    models: {
+      complete: complete.planned,
+      ...(answer && { answer: answer.planned }),
+      embed: embed.planned,
+      judge: judge.planned,
+    },
+    record: {
+      complete: complete.record,
+      ...(answer && { answer: answer.record }),
+      embed: embed.record,
+      judge: judge.record,
+    },
   }
 }
 
-const abilities = { complete: 'complete', judge: 'complete', embed: 'embed' } as const
+const abilities = { complete: 'complete', answer: 'complete', judge: 'complete', embed: 'embed' } as const
 
 async function planModel(
   role: keyof typeof abilities,

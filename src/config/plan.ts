@@ -68,7 +68,13 @@ export interface Plan {
   readonly budget: Budget
   /** How free answers are asked for, where it is not left to the dataset. */
   readonly answers?: AnswerStyle
-  readonly models: { readonly complete: Planned; readonly embed: Planned; readonly judge: Planned }
+  /** `answer` is absent where the complete model answers. */
+  readonly models: {
+    readonly complete: Planned
+    readonly answer?: Planned
+    readonly embed: Planned
+    readonly judge: Planned
+  }
   /** Every variant of every method, in the order of the config. */
   readonly methods: readonly PlannedMethod[]
   /** Absent: those that suit the questions. */

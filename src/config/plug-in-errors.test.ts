@@ -140,7 +140,7 @@ const menus: readonly Row[] = [
   [
     'an unknown role',
     `${sound}models: { jugde: extractive }\n`,
-    'a.yaml:4:11: unknown key in models: "jugde"; did you mean "judge"? (known: complete, embed, judge)',
+    'a.yaml:4:11: unknown key in models: "jugde"; did you mean "judge"? (known: complete, answer, embed, judge)',
   ],
   [
     'a model that cannot embed',
@@ -151,6 +151,11 @@ const menus: readonly Row[] = [
     'a model that cannot complete',
     `${sound}models:\n  judge: minilm\n`,
     'a.yaml:5:10: models.judge: "minilm" cannot complete (can: extractive, openai)',
+  ],
+  [
+    'a model that cannot answer',
+    `${sound}models:\n  answer: minilm\n`,
+    'a.yaml:5:11: models.answer: "minilm" cannot complete (can: extractive, openai)',
   ],
   [
     'a model without its model',

@@ -52,7 +52,7 @@ test('a record is a config, and reads to the same plan', async () => {
   const text = `name: again
 dataset: { use: qasper, limit: 3, split: dev }
 budget: { tokens: 55 }
-models: { complete: { use: openai, model: "\${M}", apiKey: "\${K}" } }
+models: { complete: { use: openai, model: "\${M}", apiKey: "\${K}" }, answer: { use: openai, model: small } }
 methods: [needy, { use: gem-rag, label: gem, mode: { kind: jump } }]
 scorers: [{ use: judged, label: ten, scale: 10 }]
 vary: { needy.rounds: [1, 2], gem.weights.alpha: [0, 1] }

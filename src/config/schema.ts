@@ -61,6 +61,7 @@ const models = z.strictObject({
   complete: completes
     .default(defaultModels.complete)
     .describe('answers, and everything that methods ask of a language model'),
+  answer: completes.optional().describe('answers instead, where methods ask another; default: the complete model'),
   embed: embeds.default(defaultModels.embed).describe('turns texts into vectors'),
   judge: completes.optional().describe('asked by scorers that judge; default: the complete model'),
 })

@@ -16,9 +16,11 @@ export async function* textOf(file: string): AsyncGenerator<string> {
 }
 
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
+  // asked first: a stream that is open while this fails would end the process with an error of its own
+  const gzip = await isGzip(file)
   const source = createReadStream(file)
   // a failure of either end surfaces where the last stream is read
-  return (await isGzip(file)) ? pipeline(source, createGunzip(), () => undefined) : source
+  return gzip ? pipeline(source, createGunzip(), () => undefined) : source
 }
 
 async function isGzip(file: string): Promise<boolean> {

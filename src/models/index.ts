@@ -4,7 +4,7 @@ import { extractive } from './extractive.ts'
 import { fake } from './fake.ts'
 import { gguf } from './gguf.ts'
 import { minilm } from './minilm.ts'
-import { openChosen, type Choice, type ModelRole, type ModelsContext, type OpenedModels } from './open.ts'
+import { openChosen, type ByRole, type Choice, type ModelRole, type ModelsContext, type OpenedModels } from './open.ts'
 import { openai } from './openai.ts'
 import type { ProviderKind } from './provider.ts'
 import { transformers } from './transformers.ts'
@@ -25,12 +25,8 @@ export interface ModelChoice {
 }
 
 /** Opens the models of a run; nothing is asked yet. Equal choices are opened once and share one limit. Throws UserError for what is wrong with a choice. */
-export async function openModels(
-  choices: Readonly<Record<ModelRole, ModelChoice>>,
-  context: ModelsContext,
-): Promise<OpenedModels> {
-  const choice = (role: ModelRole): Choice => {
-    const { use, options } = choices[role]
+export async function openModels(choices: ByRole<ModelChoice>, context: ModelsContext): Promise<OpenedModels> {
+  const parse = (role: ModelRole, { use, options }: ModelChoice): Choice => {
     const kind = typeof use === 'string' ? kindNamed(use, role) : use
     const parsed = kind.options.safeParse(options)
     if (parsed.success) return { kind, options: parsed.data }
@@ -38,7 +34,14 @@ export async function openModels(
     const place = ['models', role, ...(issue?.path ?? [])].join('.')
     throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
   }
-  return openChosen({ complete: choice('complete'), embed: choice('embed'), judge: choice('judge') }, context)
+  const { complete, answer, embed, judge } = choices
+  const parsed = {
+    complete: parse('complete', complete),
+    ...(answer && { answer: parse('answer', answer) }),
+    embed: parse('embed', embed),
+    judge: parse('judge', judge),
+  }
+  return openChosen(parsed, context)
 }
 
 function kindNamed(name: string, role: ModelRole): ProviderKind {

@@ -7,6 +7,7 @@ import { defineTask } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { fakeServer, type FakeServer, type FakeServerOptions } from '../testing/server.ts'
 import { tokenizer } from '../text/tokens.ts'
+import type { Phase } from '../types.ts'
 import { memoryCache, openCache, type Cache } from './cache.ts'
 import { fakeProvider, kindOf } from './fake.ts'
 import { openModels, type ModelChoice, type ModelRole, type OpenedModels } from './index.ts'
@@ -28,7 +29,12 @@ const open = (choices: Partial<Record<ModelRole, ModelChoice>>, cache: Cache | n
   const fake = { use: 'fake', options: {} }
   const complete = choices.complete ?? fake
   return openModels(
-    { complete, embed: choices.embed ?? fake, judge: choices.judge ?? complete },
+    {
+      complete,
+      ...(choices.answer && { answer: choices.answer }),
+      embed: choices.embed ?? fake,
+      judge: choices.judge ?? complete,
+    },
     { cache, tokenizer: tokenizer('o200k_base'), cacheFolder: folder, signal: new AbortController().signal },
   )
 }
@@ -41,7 +47,7 @@ const echo = defineTask<string, string>({
   output: z.string(),
 })
 
-const scope = (models: OpenedModels, phase: 'answer' | 'judge' = 'answer', meter = createMeter()) =>
+const scope = (models: OpenedModels, phase: Phase = 'answer', meter = createMeter()) =>
   models.scope({ phase, sample: 0, seed: [1], meter })
 
 describe('openModels', () => {
@@ -72,6 +78,22 @@ describe('openModels', () => {
     expect(opened).toBe(4)
     expect(await scope(models).run(echo, 'x')).toBe('one')
     expect(await scope(models, 'judge').run(echo, 'x')).toBe('two')
+  })
+
+  test('a model of its own answers, and does nothing else', async () => {
+    const named = (name: string): ModelChoice => ({
+      use: kindOf(fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] })),
+      options: {},
+    })
+    const alone = await open({ complete: named('large') })
+    expect(await scope(alone, 'answer').run(echo, 'x')).toBe('large')
+    expect(alone.describe()).not.toHaveProperty('answer')
+    const both = await open({ complete: named('large'), answer: named('small') })
+    const said = await Promise.all(
+      (['index', 'retrieve', 'answer', 'judge'] as const).map((phase) => scope(both, phase).run(echo, 'x')),
+    )
+    expect(said).toEqual(['large', 'large', 'small', 'large'])
+    expect(both.describe()).toMatchObject({ complete: { provider: 'large' }, answer: { provider: 'small' } })
   })
 
   test('one limit holds for all that shares a provider', async () => {

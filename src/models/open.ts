@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts'
 import type { ModelRecord } from '../records.ts'
 import { canonicalJson } from '../text/hash.ts'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { Models } from '../types.ts'
+import type { Models, Phase } from '../types.ts'
 import type { Cache } from './cache.ts'
 import { callOptions } from './call-options.ts'
 import { limit } from './limit.ts'
@@ -13,7 +13,10 @@ import { opened, type Opened } from './opened.ts'
 import type { ProviderKind } from './provider.ts'
 import { retry } from './retry.ts'
 
-export type ModelRole = 'complete' | 'embed' | 'judge'
+export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
+
+/** Something for each role; the complete model answers where there is none for `answer`. */
+export type ByRole<T> = Readonly<Record<Exclude<ModelRole, 'answer'>, T>> & { readonly answer?: T }
 
 /** A kind of model and its parsed options. */
 export interface Choice {
@@ -32,10 +35,10 @@ export interface ModelsContext {
 }
 
 export interface OpenedModels {
-  /** The models as one phase of one question sees them; the phase `judge` asks the judge. */
+  /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
   scope(scope: Scope): Models
   /** What the manifest says of them; never a key. */
-  describe(): Readonly<Record<ModelRole, ModelRecord>>
+  describe(): ByRole<ModelRecord>
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
   close(): Promise<void>
@@ -43,32 +46,40 @@ export interface OpenedModels {
 
 /** Opens the chosen kinds, equal choices once, and puts each behind its limit and retries. */
 export async function openChosen(
-  choices: Readonly<Record<ModelRole, Choice>>,
+  choices: ByRole<Choice>,
   { cache, tokenizer, cacheFolder, signal }: ModelsContext,
 ): Promise<OpenedModels> {
   const doors: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const open = (role: ModelRole): Promise<Opened> => {
-    const { kind, options } = choices[role]
+    const choice = choices[role] ?? choices.complete
+    const { kind, options } = choice
     checkAble(kind, role)
     const key = canonicalJson(options)
     const known = doors.find((door) => door.kind === kind && door.options === key)
     if (known) return known.open
-    const door = { kind, options: key, open: openOne(choices[role], cacheFolder, signal) }
+    const door = { kind, options: key, open: openOne(choice, cacheFolder, signal) }
     doors.push(door)
     return door.open
   }
-  const [complete, embed, judge] = await Promise.all([open('complete'), open('embed'), open('judge')])
+  const [complete, answer, embed, judge] = await Promise.all([
+    open('complete'),
+    open('answer'),
+    open('embed'),
+    open('judge'),
+  ])
+  const completers: Readonly<Record<Phase, Opened>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { memory: memory(cache), tokenizer }
   return {
-    scope: (scope) => modelsOver(scope.phase === 'judge' ? judge : complete, embed, shared, scope),
+    scope: (scope) => modelsOver(completers[scope.phase], embed, shared, scope),
     describe: () => ({
       complete: recordOf(complete, choices.complete),
+      ...(choices.answer && { answer: recordOf(answer, choices.answer) }),
       embed: recordOf(embed, choices.embed),
       judge: recordOf(judge, choices.judge),
     }),
     offline: () => [...new Set(doors.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
-      await Promise.all([...new Set([complete, embed, judge])].map(async ({ provider }) => provider.close?.()))
+      await Promise.all([...new Set([complete, answer, embed, judge])].map(async ({ provider }) => provider.close?.()))
     },
   }
 }

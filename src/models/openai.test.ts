@@ -344,5 +344,6 @@ describe('the key', () => {
 
   test('may not stand in the address', () => {
     expect(openai.options.safeParse({ model: 'm', baseUrl: 'http://me:pass@host/v1' }).success).toBe(false)
+    expect(openai.options.safeParse({ model: 'm', baseUrl: '' }).success).toBe(false)
   })
 })

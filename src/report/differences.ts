@@ -8,7 +8,8 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     'cutting into chunks': ({ chunks }) => chunks,
     budget: ({ budget }) => budget,
     'answer prompt': ({ prompts, answers }) => [prompts, answers],
-    'answering model': ({ models }) => models.complete,
+    'answering model': ({ models }) => models.answer ?? models.complete,
+    'model that methods ask': ({ models }) => (models.answer ? models.complete : null),
     embedder: ({ models }) => models.embed,
     seed: ({ seed }) => seed,
   }

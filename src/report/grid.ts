@@ -86,11 +86,17 @@ function moneyText(table: Table, row: MethodRecord): string {
 export const nameOf = ({ method, variant, context }: MethodRecord): string =>
   `${method}${variant === '' ? '' : ` (${variant})`}${context ? ' †' : ''}`
 
-/** The columns that the scorers show and that at least one row can fill; cells stand in the order of the methods. */
-function columnsOf(
-  manifest: Manifest,
-  table: Table,
-): readonly { label: string; cells: readonly (Cell | undefined)[] }[] {
+/** What a scorer shows under one title; cells stand in the order of the methods. */
+export interface Column {
+  readonly label: string
+  readonly scorer: string
+  readonly metric: string
+  readonly subset: string
+  readonly cells: readonly (Cell | undefined)[]
+}
+
+/** The columns that the scorers show and that at least one row can fill. */
+export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
   return manifest.scorers.flatMap((scorer) =>
     scorer.columns.flatMap(({ metric, subset = 'all', label }) => {
       const cells = manifest.methods.map(({ method, variant }) =>
@@ -103,7 +109,9 @@ function columnsOf(
             cell.subset === subset,
         ),
       )
-      return cells.some(Boolean) ? [{ label: label ?? (subset === 'all' ? metric : `${metric} ${subset}`), cells }] : []
+      if (!cells.some(Boolean)) return []
+      const title = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      return [{ label: title, scorer: scorer.scorer, metric, subset, cells }]
     }),
   )
 }

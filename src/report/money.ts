@@ -3,11 +3,11 @@ import type { Phase, Usage } from '../types.ts'
 
 /** What the tokens of a phase cost by the prices of a manifest, per million; undefined where a model that was used has no price. */
 export function moneyOf(
-  { complete, embed, judge }: Manifest['models'],
+  { complete, answer = complete, embed, judge }: Manifest['models'],
   phase: Phase,
   usage: Usage,
 ): number | undefined {
-  const { price: completing } = phase === 'judge' ? judge : complete
+  const { price: completing } = { index: complete, retrieve: complete, answer, judge }[phase]
   const { price: embedding } = embed
   if (!completing && !embedding) return undefined
   const { promptTokens, completionTokens, embeddedTokens } = usage

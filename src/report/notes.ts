@@ -1,18 +1,18 @@
-import type { Manifest } from '../records.ts'
+import type { Manifest, ModelRecord } from '../records.ts'
 import { nameOf } from './grid.ts'
 import type { Table } from './table.ts'
 
 /** One line on what was compared under which conditions. */
 export function conditionsOf(manifest: Manifest): string {
   const { dataset, budget, models, prompts } = manifest
-  const model = (role: 'complete' | 'embed'): string =>
-    [...new Set([models[role].provider, models[role].model])].join(' ')
+  const named = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
   const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
   return [
     `${dataset.name}: ${plural(dataset.questions, 'question')} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     `budget ${budget.passages} passages and ${budget.tokens} tokens`,
-    `answers by ${model('complete')}`,
-    `embeddings by ${model('embed')}`,
+    `answers by ${named(models.answer ?? models.complete)}`,
+    ...(models.answer ? [`all else that is asked of a model by ${named(models.complete)}`] : []),
+    `embeddings by ${named(models.embed)}`,
     `prompts ${hashes.join(', ')}`,
   ].join('; ')
 }

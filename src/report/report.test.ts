@@ -5,7 +5,7 @@ import { differences } from './differences.ts'
 import { escapeLatex, escapeMarkdown, render } from './formats.ts'
 import { costGrid, scoreGrid } from './grid.ts'
 import { moneyOf } from './money.ts'
-import { notesOf } from './notes.ts'
+import { conditionsOf, notesOf } from './notes.ts'
 import { tableOf, type Table } from './table.ts'
 import { tally } from './tally.ts'
 
@@ -255,4 +255,18 @@ test('runs that differ are said to differ', () => {
     'the runs differ in their budget',
     'the runs differ in their answer prompt',
   ])
+})
+
+test('a model of its own that answers is named, is paid for its answers alone, and makes runs differ', () => {
+  const price = (prompt: number) => ({ price: { prompt, completion: 0, embedding: 0 } })
+  const { complete } = manifest.models
+  const answer = { provider: 'transformers', model: 'unifiedqa', parameters: {}, ...price(7) }
+  const models = { ...manifest.models, complete: { ...complete, ...price(2) }, answer }
+  const two = { ...manifest, models }
+  expect(conditionsOf(two)).toContain(
+    'answers by transformers unifiedqa; all else that is asked of a model by extractive',
+  )
+  expect(moneyOf(models, 'answer', usage(1, 1e6))).toBe(7)
+  expect(moneyOf(models, 'index', usage(1, 1e6))).toBe(2)
+  expect(differences([manifest, two]).join()).toContain('answering model')
 })

@@ -57,7 +57,9 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
   const usage = manifest.methods.flatMap(({ method, variant, id }) =>
     phases.map((phase) => {
       const used = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
-      const marks = spent.get(keyOf({ method, variant }, phase))
+      // rows that differ in their labels alone share their lines, which bear the first one's
+      const twins = manifest.methods.filter((other) => other.id === id)
+      const marks = twins.map((twin) => spent.get(keyOf(twin, phase))).find(Boolean)
       const { cached = 0, milliseconds = 0 } = marks ?? {}
       const tokens = used ?? nothing
       const money = moneyOf(manifest.models, phase, tokens)

@@ -9,7 +9,7 @@ export interface Setting {
   readonly chunks: unknown
   readonly budget: Budget
   readonly answers: string
-  readonly models: Readonly<Record<'complete' | 'embed', ModelRecord>>
+  readonly models: Readonly<Record<'complete' | 'embed', ModelRecord>> & { readonly answer?: ModelRecord }
   readonly prompts: unknown
   readonly seed: number
 }

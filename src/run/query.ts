@@ -1,11 +1,11 @@
 import { answer, cannedAnswer } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
-import { unknownName } from '../text/nearest.ts'
-import type { Answer, Corpus, Models, Phase } from '../types.ts'
+import type { Answer, Models, Phase } from '../types.ts'
 import { createMeter, type PhaseUsage } from '../models/meter.ts'
 import { fill } from './ask-all.ts'
 import { checkRanking } from './check-ranking.ts'
+import { contestantNamed, corpusNamed } from './named.ts'
 import { pack, type Weighed } from './pack.ts'
 import { prepare, type Settings } from './prepare.ts'
 
@@ -28,11 +28,7 @@ export interface Reply {
 export async function query(plan: Plan, asking: Asking, settings: Settings): Promise<Reply> {
   const prepared = await prepare(plan, settings)
   try {
-    const labels = prepared.contestants.map(({ row }) =>
-      row.variant === '' ? row.method : `${row.method} (${row.variant})`,
-    )
-    const contestant = prepared.contestants[labels.indexOf(asking.method)]
-    if (!contestant) throw new UserError(unknownName('method', asking.method, labels))
+    const contestant = contestantNamed(asking.method, prepared.contestants)
     if (contestant.method.sees === 'evidence') {
       throw new UserError(
         `"${asking.method}" answers from the evidence of a dataset's own questions; ask another method`,
@@ -63,13 +59,4 @@ export async function query(plan: Plan, asking: Asking, settings: Settings): Pro
   } finally {
     await prepared.close()
   }
-}
-
-async function corpusNamed(id: string | undefined, corpora: AsyncIterable<Corpus>): Promise<Corpus> {
-  const known: string[] = []
-  for await (const corpus of corpora) {
-    if (id === undefined || corpus.id === id) return corpus
-    known.push(corpus.id)
-  }
-  throw new UserError(unknownName('corpus', id ?? '', known))
 }

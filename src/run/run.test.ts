@@ -65,6 +65,20 @@ describe('the same bytes', () => {
   })
 })
 
+test('two labels of one method with the same options: asked once, and both have their row', async () => {
+  const project = await tinyProject({ methods: ['bm25', { use: 'bm25', label: 'again', k1: 0.9 }] })
+  const { folder, trials } = await runTiny(project)
+  expect(trials.made).toBe(3)
+  const { rows, cells, usage } = JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as Record<
+    'rows' | 'cells' | 'usage',
+    { method: string; trials?: number }[]
+  >
+  const of = (list: typeof rows, name: string) =>
+    list.filter(({ method }) => method === name).map(({ method: _, ...rest }) => rest)
+  expect(of(rows, 'bm25')).toMatchObject([{ trials: 3 }])
+  for (const list of [rows, cells, usage]) expect(of(list, 'again')).toEqual(of(list, 'bm25'))
+})
+
 describe('resume', () => {
   test('a complete run asks nothing', async () => {
     const project = await tinyProject()

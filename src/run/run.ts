@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
+import type { Contestant } from './ask.ts'
 import { askAll, type Counts } from './ask-all.ts'
 import { judgeAll } from './judge-all.ts'
 import { beginManifest, finishManifest } from './manifest.ts'
@@ -35,8 +36,13 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
   }
 }
 
+/** Rows that differ in nothing but their labels share their lines: two sweeps that cross ask their common point once. */
+const distinct = (contestants: readonly Contestant[]): readonly Contestant[] =>
+  contestants.filter(({ id }, index) => contestants.findIndex((other) => other.id === id) === index)
+
 async function work(prepared: Prepared, folder: string, signal: AbortSignal, progress: Progress): Promise<Outcome> {
-  const { plan, contestants, judges, models, survey, style } = prepared
+  const { plan, judges, models, survey, style } = prepared
+  const contestants = distinct(prepared.contestants)
   const manifest = await beginManifest(folder, prepared, new Date())
   const { chunks, budget, repeats, concurrency, seed, judgeRuns } = plan
   const total = survey.questions * contestants.length * repeats

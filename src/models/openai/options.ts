@@ -3,6 +3,12 @@ import { callOptions } from '../call-options.ts'
 
 export const officialUrl = 'https://api.openai.com/v1'
 
+// asked of what is no address, too
+const holdsPassword = (url: string): boolean => {
+  const { username = '', password = '' } = URL.canParse(url) ? new URL(url) : {}
+  return username + password !== ''
+}
+
 /** `secret` marks what must never be written anywhere. */
 const secret = { secret: true }
 
@@ -10,7 +16,7 @@ export const openaiOptions = z.strictObject({
   model: z.string().min(1).describe('Name of the model, as the server knows it.'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
-    .refine((url) => !new URL(url).username && !new URL(url).password, 'give the key as apiKey, not in the address')
+    .refine((url) => !holdsPassword(url), 'give the key as apiKey, not in the address')
     .default(officialUrl)
     .describe('Address of an OpenAI-compatible server, up to and with /v1.'),
   apiKey: z

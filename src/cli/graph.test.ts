@@ -1,0 +1,66 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { tinyProject } from '../testing/tiny.ts'
+import { program } from './program.ts'
+
+let said = ''
+beforeEach(() => {
+  said = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((said += String(text)), true))
+})
+afterEach(() => void vi.restoreAllMocks())
+
+// the signal handlers of one command would outlive it
+vi.mock('./interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+
+const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
+  program('0.0.0').parseAsync(
+    ['graph', ...args, '--cache-folder', join(project, 'cache'), '-o', join(project, 'out')],
+    { from: 'user' },
+  )
+
+const tiny = () => tinyProject({ methods: ['bm25', 'gem-rag'] })
+
+describe('gembench graph', () => {
+  test('writes a page, says what it shows and how large it is, and overwrites it the next time', async () => {
+    const project = await tiny()
+    const config = ['-c', join(project, 'tiny.yaml'), '--ask', 'Who was <Edric>?', '--ask', 'Why?']
+    await gembench(project, ...config)
+    expect(said).toMatch(/^gem-rag on sample: \d+ nodes, \d+ edges, 5 questions looked up\nwrote .*out {2}\d+ kB\n$/)
+    const page = await readFile(join(project, 'out'), 'utf8')
+    expect(page).toContain('Who was \\u003cEdric>?')
+    await gembench(project, ...config)
+    expect(await readFile(join(project, 'out'), 'utf8')).toBe(page)
+  })
+
+  test.each([
+    ['graphml', '<?xml'],
+    ['json', '{\n  "mark"'],
+  ])('--format %s', async (format, beginning) => {
+    const project = await tiny()
+    await gembench(project, '--text', join(project, 'data/documents/the-mill.md'), '--format', format)
+    expect((await readFile(join(project, 'out'), 'utf8')).startsWith(beginning)).toBe(true)
+  })
+
+  test("somebody else's file stays, unless --force says otherwise", async () => {
+    const project = await tiny()
+    const text = ['--text', join(project, 'data/documents/the-mill.md')]
+    await writeFile(join(project, 'out'), 'my notes')
+    await expect(gembench(project, ...text)).rejects.toThrow('was not made by this command')
+    expect(await readFile(join(project, 'out'), 'utf8')).toBe('my notes')
+    await gembench(project, ...text, '--force')
+    expect(await readFile(join(project, 'out'), 'utf8')).toMatch(/^<!doctype html>/)
+  })
+
+  test.each([
+    [[], 'nothing to draw'],
+    [['-c', 'tiny.yaml', '--text', 'a.txt'], 'give one of --text and --config'],
+    [['--text', 'a.txt', '-o', 'no/such/folder'], 'cannot be written here'],
+  ])('%j: %s', async (args, said) => {
+    const project = await tiny()
+    await expect(
+      program('0.0.0').parseAsync(['graph', '-o', join(project, 'out'), ...args], { from: 'user' }),
+    ).rejects.toThrow(said)
+  })
+})

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { tinyProject } from '../testing/tiny.ts'
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
+    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+const column = { scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 100 }
+
+const paper = {
+  paper: 'A paper',
+  table: 'Table 1',
+  runs: {
+    here: { configs: ['tiny.yaml'], questions: 3, offline: [{ configs: ['gone.yaml'] }, { configs: ['tiny.yaml'] }] },
+    there: {
+      configs: ['tiny.yaml'],
+      set: ['models.complete={use: openai, model: m, baseUrl: "${SOME_URL}"}', 'dataset=quality'],
+      needs: 'ask the authors',
+    },
+  },
+  rows: { BM25: { method: 'bm25' }, Embed: { method: 'vector' }, Other: {} },
+  columns: { accuracy: { run: 'here', ...column }, elsewhere: { run: 'there', ...column } },
+  cells: [
+    { row: 'BM25', column: 'accuracy', value: 60 },
+    { row: 'Other', column: 'accuracy', value: 61 },
+    { row: 'Embed', column: 'elsewhere', value: 62 },
+  ],
+}
+
+async function paperProject(more: object = {}): Promise<string> {
+  const project = await tinyProject({ methods: ['bm25', 'vector'] })
+  await writeFile(join(project, 'table.json'), JSON.stringify({ ...paper, ...more }, null, 2))
+  return project
+}
+
+test('what is missing is said with the command that brings it, what can run is run and compared: exit code 3', async () => {
+  const project = await paperProject()
+  const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
+  expect([code, err]).toEqual([3, ''])
+  expect(out).toMatch(/^Table 1 {2}A paper\n\nthere cannot run:\n/)
+  expect(out).toContain('environment variable SOME_URL is not set')
+  expect(out).toContain('bring it with "gembench data get quality"')
+  expect(out).toContain('  ask the authors\n')
+  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +[+-]\d+\.\d\d +within \(±100\.00\)$/m)
+  expect(out).toMatch(/^Other +61\.00 +– +– +not run$/m)
+  expect(out).toMatch(/^Embed +62\.00 +– +– +not run$/m)
+  expect(out).toMatch(/^not run: "there" lacks what it needs$/m)
+  expect(out).toMatch(/^here: results\/tiny-[0-9a-f]{8}\/$/m)
+})
+
+test('offline: the first twin that can run, and no verdict', async () => {
+  const project = await paperProject()
+  const { code, out } = await gembench(project, 'reproduce', 'table.json', '--offline', '--json')
+  expect(code).toBe(0)
+  const { runs, cells } = JSON.parse(out) as { runs: unknown; cells: unknown }
+  expect(runs).toEqual([{ name: 'here', folder: expect.any(String), failed: 0, incomparable: expect.any(String) }])
+  expect(cells).toMatchObject([
+    { row: 'BM25', paper: 60, ours: expect.any(Number), verdict: 'not comparable', tolerance: null },
+    { row: 'Other', ours: null, verdict: 'not run' },
+  ])
+})
+
+test.each([
+  [['--limit', '2'], {}, 'asked 2 questions, the paper 3'],
+  [[], { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } }, 'asked 3 questions, the paper 9'],
+])('other questions than the paper asked are not compared: %j %j', async (flags, more, reason) => {
+  const { out } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
+  expect(out).toMatch(/^BM25 .* not comparable$/m)
+  expect(out).toContain(`not comparable: ${reason}`)
+})
+
+test('nothing that can run: exit code 2, and nothing was created', async () => {
+  const project = await paperProject({
+    runs: { there: paper.runs.there },
+    columns: { elsewhere: paper.columns.elsewhere },
+    cells: [paper.cells[2]],
+  })
+  expect((await gembench(project, 'reproduce', 'table.json')).code).toBe(2)
+  expect(existsSync(join(project, 'results'))).toBe(false)
+})
+
+test('the tables that there are; an unknown name and a wrong file are said in a line', async () => {
+  const project = await paperProject({ rows: { BM25: { method: 'bm25' } } })
+  const listed = await gembench(project, 'reproduce')
+  expect(listed.code).toBe(0)
+  expect(listed.out).toMatch(/^gem-rag-table-1 {2}Table I {2}Rappazzo/m)
+  const unknown = await gembench(project, 'reproduce', 'gem-rag-tabel-1')
+  expect(unknown).toMatchObject({ code: 2, out: '' })
+  expect(unknown.err).toContain('did you mean "gem-rag-table-1"?')
+  const wrong = await gembench(project, 'reproduce', 'table.json')
+  expect(wrong).toMatchObject({ code: 2, out: '' })
+  expect(wrong.err).toMatch(/table\.json:\d+:\d+: cells\.1\.row: there is no row "Other" in this file/)
+})
+
+test('what a run varies is drawn beside its tables', async () => {
+  const project = await tinyProject({ methods: ['bm25'], vary: { 'bm25.k1': [0.6, 1.2] } })
+  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml')
+  const [, folder = ''] = /^Files {3}(\S+)\//m.exec(out) ?? []
+  const figures = await readdir(join(project, folder, 'figures'))
+  expect(figures).toContain('k1-accuracy.svg')
+  expect(out).toContain(`Figures ${folder}/figures/  (`)
+  const svg = await readFile(join(project, folder, 'figures', 'k1-accuracy.svg'), 'utf8')
+  expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(2)
+})

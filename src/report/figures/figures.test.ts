@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Cell, Table } from '../table.ts'
+import { drawFigure } from './draw.ts'
+import { figuresOf, type Figure } from './figure.ts'
+import { sweepsOf } from './sweep.ts'
+
+const row = (method: string, variant: string, options: object): MethodRecord => ({
+  ...{ method, variant, options },
+  id: `${method} ${variant}`,
+  use: 'gem-rag',
+})
+
+describe('what was varied', () => {
+  test('is read from the options that differ between the variants of a method', () => {
+    const methods = [
+      row('vector', '', {}),
+      row('gem', 'k=0', { k: 0, m: 5 }),
+      row('gem', 'k=2', { k: 2, m: 5 }),
+      row('flat', 'm=1', { k: 2, m: 1 }),
+      row('flat', 'm=3', { k: 2, m: 3 }),
+      row('deep', 'k=2', { k: 2 }),
+    ]
+    expect(
+      sweepsOf(methods).map(({ option, steps }) => [option, ...steps.map(({ series, x }) => [series, x])]),
+    ).toEqual([
+      ['k', ['gem', 0], ['gem', 2]],
+      ['m', ['flat', 1], ['flat', 3]],
+    ])
+  })
+
+  test('names the other varied options in the series; an option that is no number makes no sweep of its own', () => {
+    const methods = [
+      row('gem', 'weights.a=0, mode=x', { weights: { a: 0 }, mode: 'x' }),
+      row('gem', 'weights.a=0, mode=y', { weights: { a: 0 }, mode: 'y' }),
+      row('gem', 'weights.a=1, mode=x', { weights: { a: 1 }, mode: 'x' }),
+      row('gem', 'weights.a=1, mode=null', { weights: { a: 1 }, mode: null }),
+    ]
+    const [sweep, ...others] = sweepsOf(methods)
+    expect(others).toEqual([])
+    expect(sweep?.option).toBe('weights.a')
+    expect(sweep?.steps.map(({ series, x }) => [series, x])).toEqual([
+      ['gem (mode=x)', 0],
+      ['gem (mode=y)', 0],
+      ['gem (mode=x)', 1],
+      ['gem (mode=null)', 1],
+    ])
+  })
+})
+
+const cell = (variant: string, mean: number | null, variance: number | null, subset = 'all'): Cell => ({
+  ...{ dataset: 'tiny', method: 'gem', variant, scorer: 'accuracy', metric: 'accuracy', subset },
+  ...{ mean, variance, runs: variance === null ? 1 : 4, n: 10, failed: 0 },
+})
+
+const manifest = {
+  name: 'sweep',
+  methods: [row('gem', 'k=0', { k: 0 }), row('gem', 'k=2', { k: 2 }), row('gem', 'k=4', { k: 4 })],
+  scorers: [
+    {
+      scorer: 'accuracy',
+      columns: [
+        { metric: 'accuracy', label: 'accuracy' },
+        { metric: 'accuracy', subset: 'hard', label: 'hard' },
+      ],
+    },
+  ],
+  dataset: { name: 'tiny', questions: 10 },
+  offline: ['extractive'],
+} as unknown as Manifest
+
+const tableOf = (cells: readonly Cell[]): Table => ({ cells }) as unknown as Table
+
+describe('figures', () => {
+  test('one for every varied number and column; what was not scored is left out', () => {
+    const cells = [
+      cell('k=0', 0.5, 0.0016),
+      cell('k=2', 0.6, null),
+      cell('k=4', null, null),
+      cell('k=0', 0.25, null, 'hard'),
+    ]
+    expect(figuresOf(manifest, tableOf(cells))).toEqual([
+      {
+        name: 'k-accuracy',
+        title: 'accuracy by k',
+        subtitle: [
+          'sweep: 10 questions of tiny; bars: one standard error over runs',
+          '"extractive" is no language model: these numbers reproduce no paper',
+        ],
+        x: 'k',
+        y: 'accuracy (%)',
+        // sqrt(0.0016 / 4) = 0.02
+        points: [
+          { series: 'gem', x: 0, y: 50, error: 2 },
+          { series: 'gem', x: 2, y: 60, error: null },
+        ],
+      },
+      {
+        name: 'k-accuracy-hard',
+        title: 'hard by k',
+        subtitle: ['sweep: 10 questions of tiny; one run, and so no error bars', expect.any(String)],
+        x: 'k',
+        y: 'hard (%)',
+        points: [{ series: 'gem', x: 0, y: 25, error: null }],
+      },
+    ])
+  })
+
+  test('none where nothing was varied', () => {
+    expect(figuresOf({ ...manifest, methods: [row('gem', '', { k: 2 })] }, tableOf([cell('', 0.5, null)]))).toEqual([])
+  })
+
+  test('names never leave their folder, and none is given twice', () => {
+    const columns = [{ metric: '../../x' }, { metric: '.. / ..x' }]
+    const scorers = [{ scorer: 'a/b', columns }] as unknown as Manifest['scorers']
+    const cells = columns.map(({ metric }) => ({ ...cell('k=0', 0.5, null), scorer: 'a/b', metric }))
+    const names = figuresOf({ ...manifest, scorers }, tableOf(cells)).map(({ name }) => name)
+    expect(names).toEqual(['k-a-b-x', 'k-a-b-x-2'])
+  })
+})
+
+describe('drawing', () => {
+  const figure: Figure = {
+    name: 'k-accuracy',
+    title: 'accuracy by k',
+    subtitle: ['one', 'two'],
+    x: 'k',
+    y: 'accuracy (%)',
+    points: [
+      { series: 'gem', x: 0, y: 50, error: 2 },
+      { series: 'gem', x: 2, y: 61.5, error: null },
+      { series: 'other', x: 2, y: 40, error: 1 },
+    ],
+  }
+
+  test('gives the same bytes each time, with every point and a bar where there is an error', async () => {
+    const svg = await drawFigure(figure)
+    expect(await drawFigure(figure)).toBe(svg)
+    expect(svg).toMatch(/^<svg /)
+    for (const { series, x, y } of figure.points)
+      expect(svg).toContain(`k: ${x}; accuracy (%): ${y}; series: ${series}`)
+    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(3)
+    expect(svg.match(/aria-roledescription="errorbar"/g)).toHaveLength(2)
+    for (const words of ['accuracy by k', 'one', 'two', 'gem', 'other']) expect(svg).toContain(`>${words}</t`)
+  })
+
+  test('nothing in a label becomes markup, and nothing that XML forbids is left', async () => {
+    const hostile = '<script>alert(1)</script>"\'&\u0000\u001b\ud800\u2028{"signal":"1"}'
+    const points = figure.points.map((point) => ({ ...point, series: hostile }))
+    const svg = await drawFigure({ ...figure, title: hostile, subtitle: [hostile], x: hostile, y: hostile, points })
+    expect(svg).toContain('&lt;script&gt;')
+    expect(svg).not.toMatch(/<script|[\u0000-\u0008\u000b-\u001f\ud800-\udfff\u2028]/)
+    expect(svg).not.toMatch(/&(?!(amp|lt|gt|quot|apos|#\d+);)/)
+  })
+})

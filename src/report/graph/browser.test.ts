@@ -1,0 +1,181 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chromium, openTab, type Tab, type Window } from '../../testing/chromium.ts'
+import { drawing, hostile } from '../../testing/drawing.ts'
+import { camera, type Camera, type Place } from './client/camera.ts'
+import { exportGraph } from './export.ts'
+import { layout } from './layout.ts'
+
+const browser = chromium()
+const wide = { width: 1400, height: 900 }
+const phone = { width: 390, height: 844, phone: true }
+
+const title = 'in a real browser (skipped without Chromium on the path or in GEMBENCH_CHROMIUM)'
+
+describe.skipIf(browser === undefined)(title, () => {
+  const points = layout(drawing.graph)
+  let folder: string
+  let tab: Tab
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
+    await writeFile(join(folder, 'graph.html'), exportGraph('html', drawing))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  afterEach(() => tab.close())
+
+  const address = (): string => pathToFileURL(join(folder, 'graph.html')).href
+  const open = async (window: Window): Promise<void> => {
+    tab = await openTab(browser ?? '', address(), window)
+    await painted()
+  }
+  const painted = (): Promise<unknown> =>
+    tab.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  const text = (selector: string): Promise<unknown> =>
+    tab.evaluate(`document.querySelector(${JSON.stringify(selector)}).innerText`)
+  /** The camera of the page, for it is a function of the places and the size of the canvas. */
+  const lens = async (): Promise<Camera> => {
+    const [width, height] = (await tab.evaluate('[canvas.clientWidth, canvas.clientHeight]')) as [number, number]
+    const own = camera(points.map(({ x, y }) => ({ x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 })))
+    own.resize(width, height)
+    return own
+  }
+  const at = (node: number): Place => points[node] ?? { x: NaN, y: NaN }
+  /** The colour of a canvas pixel, as #rrggbb; empty where nothing was painted. */
+  const pixel = ({ x, y }: Place): Promise<unknown> =>
+    tab.evaluate(`(() => {
+      const [r, g, b, a] = canvas.getContext('2d').getImageData(${x} * devicePixelRatio, ${y} * devicePixelRatio, 1, 1).data
+      return a === 0 ? '' : '#' + [r, g, b].map((one) => one.toString(16).padStart(2, '0')).join('')
+    })()`)
+  const press = async (place: Place): Promise<void> => {
+    const [left, top] = (await tab.evaluate('(({ left, top }) => [left, top])(canvas.getBoundingClientRect())')) as [
+      number,
+      number,
+    ]
+    await tab.press(left + place.x, top + place.y)
+    await painted()
+  }
+  const middle = (a: Place, b: Place): Place => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
+
+  test('it renders: themes in their colours, edges, spectrum, counts; nothing is fetched, nothing complains, nothing hostile runs', async () => {
+    await open(wide)
+    const view = await lens()
+    expect(await pixel(view.toScreen(at(0)))).toBe('#0072b2')
+    expect(await pixel(view.toScreen(at(2)))).toBe('#e69f00')
+    expect(await pixel(view.toScreen(at(3)))).toBe('#9aa1a9')
+    expect(await pixel(view.toScreen(middle(at(0), at(1))))).not.toBe('')
+    expect(await tab.evaluate("document.querySelectorAll('figure rect').length")).toBe(3)
+    expect(await text('#shown')).toBe('5 of 5')
+    expect(await text('h1')).toBe(`memory mill ${hostile}`)
+    expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
+    expect(tab.requests).toEqual([address()])
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('a press shows the node with its questions; one on nothing hides it; hovering names it', async () => {
+    await open(wide)
+    const view = await lens()
+    await press(view.toScreen(at(1)))
+    expect(await text('#node')).toContain('The weir broke in 1903.')
+    expect(await text('#node')).toContain(`What broke? ${hostile}`)
+    await press(view.toScreen(at(2)))
+    expect(await text('#node')).toContain(`The bakery sells rye bread. ${hostile}`)
+    await press({ x: 3, y: 3 })
+    expect(await tab.evaluate("document.getElementById('node').hidden")).toBe(true)
+    const [left, top] = (await tab.evaluate('(({ left, top }) => [left, top])(canvas.getBoundingClientRect())')) as [
+      number,
+      number,
+    ]
+    const { x, y } = view.toScreen(at(0))
+    await tab.hover(left + x, top + y)
+    await painted()
+    expect(await text('#tip')).toBe('Tamsin Vale built the mill.')
+    expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
+  })
+
+  test('the slider hides light edges, and their pixels go', async () => {
+    await open(wide)
+    const view = await lens()
+    const edge = view.toScreen(middle(at(1), at(2)))
+    expect(await pixel(edge)).not.toBe('')
+    const slide = async (stop: number): Promise<void> => {
+      await tab.evaluate(`(threshold.value = '${stop}', threshold.dispatchEvent(new Event('input')))`)
+      await painted()
+    }
+    await slide(1)
+    expect(await text('#shown')).toBe('4 of 5, weight ≥ 1.5')
+    expect(await pixel(edge)).toBe('')
+    await slide(5)
+    expect(await text('#shown')).toBe('0 of 5')
+    await slide(0)
+    expect(await pixel(edge)).not.toBe('')
+  })
+
+  test('the search lights what a question retrieves, in order, and words otherwise', async () => {
+    await open(wide)
+    await tab.evaluate('search.focus()')
+    await tab.type('oven')
+    await tab.key('ArrowDown')
+    await tab.key('ArrowDown')
+    await tab.key('Enter')
+    await painted()
+    expect(await tab.evaluate('search.value')).toBe('Where did the oven go?')
+    const listed = (await tab.evaluate(
+      "[...document.querySelectorAll('#hits li')].map((one) => one.innerText)",
+    )) as string[]
+    expect(listed.map((one) => one.split('\n')[0])).toEqual([
+      'The oven went to a museum.',
+      'A bakery and its oven.',
+      `of no node ${hostile}`,
+    ])
+    expect(listed[0]).toContain('evidence')
+    const view = await lens()
+    view.show([3, 5, 2].map(at))
+    const beside = (node: number, away: number): Place => {
+      const { x, y } = view.toScreen(at(node))
+      return { x: x - away, y }
+    }
+    const radius = (5 + 4 * (1 - 4 / 6)) * Math.sqrt(view.scale())
+    // the ring of what was retrieved, and none around what was not
+    expect(await pixel(beside(3, radius + 3))).toBe('#c2185b')
+    expect(await pixel(beside(2, radius + 3))).not.toBe('#c2185b')
+    await tab.key('Escape')
+    await tab.type('1903')
+    await tab.key('Enter')
+    await painted()
+    expect(await text('#hits')).toContain('not by embeddings')
+    expect(await text('#hits li')).toContain('The weir broke in 1903.')
+    await tab.evaluate('dark.click()')
+    expect(await tab.evaluate("document.getElementById('hits').hidden")).toBe(true)
+  })
+
+  test('the list of all nodes and the themes of the legend need no mouse', async () => {
+    await open(wide)
+    await tab.evaluate("document.querySelector('#all summary').click()")
+    await painted()
+    expect(await tab.evaluate("document.querySelectorAll('#all li button').length")).toBe(6)
+    await tab.evaluate("document.querySelectorAll('#all li button')[3].click()")
+    expect(await text('#node')).toContain('The oven went to a museum.')
+    await tab.evaluate(`document.querySelector('[data-group="2"]').click()`)
+    await painted()
+    expect(await tab.evaluate("document.getElementById('dark').hidden")).toBe(false)
+  })
+
+  test('on a phone everything is one column as wide as the window', async () => {
+    await open(phone)
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    const view = await lens()
+    expect(await pixel(view.toScreen(at(0)))).toBe('#0072b2')
+    await press(view.toScreen(at(1)))
+    expect(await text('#node')).toContain('The weir broke in 1903.')
+    // the graph stays in sight above what is read
+    const [graph, node] = (await tab.evaluate(
+      "[canvas, document.getElementById('node')].map((one) => one.getBoundingClientRect().top)",
+    )) as [number, number]
+    expect(graph).toBeGreaterThanOrEqual(0)
+    expect(node).toBeLessThan(844)
+  })
+})

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { drawing } from '../../../testing/drawing.ts'
+import { layout } from '../layout.ts'
+import { pageData } from '../page-data.ts'
+import { camera } from './camera.ts'
+import { model } from './model.ts'
+import { offers } from './offers.ts'
+import { words } from './words.ts'
+
+const data = pageData(drawing, layout(drawing.graph))
+
+describe('words', () => {
+  const search = words(['The mill at Orrin', 'the weir, the WEIR', 'Über Brücken', ''])
+
+  test.each([
+    ['weir', [1]],
+    ['the', [1, 0]],
+    ['THE mill', [0, 1]],
+    ['brücken', [2]],
+    ['nothing', []],
+    ['', []],
+  ])('%j finds %j', (query, found) => {
+    expect(search(query, 10).map(({ index }) => index)).toEqual(found)
+  })
+
+  test('the score of BM25, by hand', () => {
+    // one of two texts has "a": idf = ln(1 + 1.5 / 1.5); its length is the mean
+    expect(words(['a b', 'c d'])('a', 1)).toEqual([{ index: 0, score: Math.LN2 }])
+  })
+})
+
+describe('camera', () => {
+  test('a place of the world and its place on the screen', () => {
+    const place = fc.record({ x: fc.integer({ min: -500, max: 500 }), y: fc.integer({ min: -500, max: 500 }) })
+    fc.assert(
+      fc.property(
+        fc.array(place, { minLength: 2, maxLength: 9 }),
+        place,
+        fc.double({ min: 0.5, max: 2, noNaN: true }),
+        (places, held, factor) => {
+          const view = camera(places)
+          view.resize(800, 600)
+          for (const one of places) {
+            const { x, y } = view.toScreen(one)
+            expect(x >= 0 && x <= 800 && y >= 0 && y <= 600).toBe(true)
+          }
+          // what lies under the hand stays there
+          const before = view.toWorld(held)
+          view.zoom(factor, held)
+          const after = view.toWorld(held)
+          expect(after.x).toBeCloseTo(before.x, 6)
+          expect(after.y).toBeCloseTo(before.y, 6)
+          expect(view.toScreen(view.toWorld(held)).x).toBeCloseTo(held.x, 6)
+        },
+      ),
+    )
+  })
+
+  test('no place, or one, is no trouble', () => {
+    const alone = camera([{ x: 3, y: 4 }])
+    alone.resize(200, 100)
+    expect(alone.toScreen({ x: 3, y: 4 })).toEqual({ x: 100, y: 50 })
+    const none = camera([])
+    none.resize(200, 100)
+    none.show([])
+    expect(none.toScreen({ x: 0, y: 0 })).toEqual({ x: 100, y: 50 })
+  })
+})
+
+describe('model', () => {
+  const { nodes, edges, stops, edgesOf } = model(data)
+
+  test('edges come heaviest first, and each stop of the slider hides one more', () => {
+    expect(edges.map(({ weight }) => weight)).toEqual([3, 2.5, 2, 1.5, 0.5])
+    expect(stops).toEqual([0.5, 1.5, 2, 2.5, 3])
+    expect(nodes.map((node) => edgesOf(node).length)).toEqual([2, 2, 3, 1, 1, 1])
+  })
+
+  test('the rarer kind is larger; colours are themes, or kinds where there are none', () => {
+    expect(nodes[4]?.radius).toBeGreaterThan(nodes[0]?.radius ?? Infinity)
+    expect(nodes.map(({ colour }) => colour)).toEqual([1, 1, 2, 0, 1, 2])
+    const plain = model({ ...data, nodes: { ...data.nodes, group: data.nodes.group.map(() => 0) } })
+    expect(plain.nodes.map(({ colour }) => colour)).toEqual([1, 1, 1, 1, 2, 2])
+  })
+
+  test('of very many weights two hundred are stops', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => [0, 1, 1000 - index])
+    expect(model({ ...data, edges: many }).stops).toHaveLength(200)
+  })
+})
+
+describe('offers', () => {
+  const { nodes } = model(data)
+  const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
+  const offered = offers(data, nodes, words, (caption, hits, evidence) => {
+    const ids = hits.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
+    lit.push({ caption, ids, evidence: evidence.map(({ id }) => id) })
+  })
+  const [first, second] = drawing.lookups.map(({ question }) => question)
+
+  test('nothing typed: all questions; words typed: a search by words, then what fits', () => {
+    expect(offered('').map(({ text }) => text)).toEqual([first, second])
+    expect(offered('oven').map(({ text, note }) => [text, note])).toEqual([
+      ['oven', 'search by words'],
+      [first, ''],
+    ])
+    expect(offered('BUILT').at(-1)).toMatchObject({ text: second, note: 'asked with --ask' })
+    expect(offered(first ?? '')).toHaveLength(1)
+  })
+
+  test('a question lights what was retrieved for it, and its evidence', () => {
+    offered(first ?? '')[0]?.take()
+    expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id, ''], evidence: ['0:3', '0:2'] })
+    expect(lit.at(-1)?.caption).toContain('memory retrieves')
+  })
+
+  test('other words light what shares them, utility questions included, and say so', () => {
+    offered('museum oven')[0]?.take()
+    expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id] })
+    expect(lit.at(-1)?.caption).toContain('not by embeddings')
+    offered('who')[0]?.take()
+    expect(lit.at(-1)).toMatchObject({ ids: ['0:0'] })
+  })
+})

@@ -1,0 +1,99 @@
+import type { Lookup, Trace } from '../../../types.ts'
+
+/** What a page carries. `kind` and the fourth number of an edge are indices into `kinds` and `relations`; edges are [from, to, weight], heaviest first. */
+export interface PageData {
+  readonly method: string
+  readonly kinds: readonly string[]
+  readonly relations: readonly string[]
+  readonly nodes: {
+    readonly id: readonly string[]
+    readonly text: readonly string[]
+    readonly kind: readonly number[]
+    readonly group: readonly number[]
+    readonly x: readonly number[]
+    readonly y: readonly number[]
+    readonly data: readonly Trace[]
+  }
+  readonly edges: readonly (readonly number[])[]
+  readonly lookups: readonly Lookup[]
+}
+
+export interface PageNode {
+  readonly index: number
+  readonly id: string
+  readonly text: string
+  readonly kind: number
+  readonly group: number
+  readonly x: number
+  readonly y: number
+  readonly radius: number
+  /** Which theme colour, from 1; 0: none. Where nothing has a theme, kinds have colours. */
+  readonly colour: number
+  readonly data: Trace
+}
+
+export interface PageEdge {
+  readonly from: PageNode
+  readonly to: PageNode
+  readonly weight: number
+  readonly relation: string
+}
+
+/** What is found for a question, best first; `text` stands in where the graph has no node. */
+export interface Hit {
+  readonly nodes: readonly PageNode[]
+  readonly score: number
+  readonly text: string
+}
+
+/** The graph, ready to be drawn. */
+export interface Model {
+  readonly nodes: readonly PageNode[]
+  readonly edges: readonly PageEdge[]
+  /** Weights at which the slider stops, ascending; each hides at least one edge more. */
+  readonly stops: readonly number[]
+  readonly edgesOf: (node: PageNode) => readonly PageEdge[]
+}
+
+/** Makes nodes and edges of the columns of a page. A node of a rare kind is drawn larger. */
+export function model(data: PageData): Model {
+  const { id, text, kind, group, x, y, data: facts } = data.nodes
+  const themed = group.some((one) => one > 0)
+  const count = data.kinds.map((_, wanted) => kind.filter((one) => one === wanted).length)
+  const nodes = id.map((name, index): PageNode => {
+    const own = kind[index] ?? 0
+    return {
+      index,
+      id: name,
+      text: text[index] ?? '',
+      kind: own,
+      group: group[index] ?? 0,
+      x: x[index] ?? 0,
+      y: y[index] ?? 0,
+      colour: themed ? (group[index] ?? 0) : own + 1,
+      radius: 5 + 4 * (1 - (count[own] ?? 0) / id.length),
+      data: facts[index] ?? {},
+    }
+  })
+  const around = new Map<PageNode, PageEdge[]>()
+  const edges = data.edges.flatMap(([start = -1, end = -1, weight = 0, relation = -1]): PageEdge[] => {
+    const from = nodes[start]
+    const to = nodes[end]
+    if (!from || !to) return []
+    const edge = { from, to, weight, relation: data.relations[relation] ?? '' }
+    for (const node of new Set([from, to])) {
+      const own = around.get(node)
+      if (own) own.push(edge)
+      else around.set(node, [edge])
+    }
+    return [edge]
+  })
+  const levels = [...new Set(edges.map(({ weight }) => weight))].sort((a, b) => a - b)
+  const mostStops = 200
+  const every = Math.max(1, levels.length / mostStops)
+  const stops = Array.from(
+    { length: Math.min(levels.length, mostStops) },
+    (_, stop) => levels[Math.floor(stop * every)] ?? 0,
+  )
+  return { nodes, edges, stops, edgesOf: (node) => around.get(node) ?? [] }
+}

@@ -1,0 +1,68 @@
+import type { Build } from './build.ts'
+import type { Element } from './dom.ts'
+import type { Model, PageNode } from './model.ts'
+
+/** Fills the panel with one node: its text, its data, and where its heaviest edges lead. */
+export function showNode(
+  build: Build,
+  { nodes, edgesOf }: Model,
+  kinds: readonly string[],
+  go: (node: PageNode) => void,
+) {
+  const { find, make, button } = build
+  const place = find('node')
+
+  const links = (targets: readonly { readonly node: PageNode; readonly note: string }[]): Element =>
+    make(
+      'ul',
+      { class: 'lines' },
+      ...targets.map(({ node, note }) =>
+        make(
+          'li',
+          {},
+          button(() => go(node), make('span', {}, title(node)), make('small', {}, note)),
+        ),
+      ),
+    )
+  const title = ({ id, text }: PageNode): string => {
+    const words = text.replace(/\s+/g, ' ').trim()
+    return words === '' ? id : words.length > 90 ? `${words.slice(0, 88)}…` : words
+  }
+  const section = (heading: string, content: Element): readonly Element[] => [make('h3', {}, heading), content]
+
+  // two names of data have a meaning of their own: questions that a node answers, and indices of the nodes it was made of
+  const listed = (name: string, value: readonly (string | number)[]): readonly Element[] => {
+    if (value.length === 0) return []
+    if (name === 'members') {
+      const members = value.flatMap((index) => nodes[Number(index)] ?? [])
+      return section('Made of', links(members.map((node) => ({ node, note: node.id }))))
+    }
+    const heading = name === 'questions' ? 'Utility questions' : name
+    return section(heading, make('ul', { class: 'words' }, ...value.map((one) => make('li', {}, String(one)))))
+  }
+
+  return (node: PageNode): void => {
+    const facts = Object.entries(node.data)
+    const single = facts.filter(([, value]) => !Array.isArray(value))
+    const lists = facts.flatMap(([name, value]) =>
+      Array.isArray(value) ? listed(name, value as readonly (string | number)[]) : [],
+    )
+    const edges = edgesOf(node)
+    const heaviest = edges.slice(0, 12).map(({ from, to, weight, relation }) => ({
+      node: from === node ? to : from,
+      note: `${relation} ${weight}`.trim(),
+    }))
+    place.replaceChildren(
+      make('h2', {}, node.id, ' ', make('small', {}, kinds[node.kind] ?? '')),
+      make('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
+      ...lists,
+      ...(single.length > 0
+        ? [make('dl', {}, ...single.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, String(value))]))]
+        : []),
+      ...(edges.length > 0
+        ? section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', links(heaviest))
+        : []),
+    )
+    place.hidden = false
+  }
+}

@@ -1,0 +1,74 @@
+import type { build } from './build.ts'
+import type { camera } from './camera.ts'
+import type { Browser } from './dom.ts'
+import type { gestures } from './gestures.ts'
+import type { lights } from './lights.ts'
+import type { listNodes } from './list-nodes.ts'
+import type { model, PageData, PageNode } from './model.ts'
+import type { offers } from './offers.ts'
+import type { painter } from './painter.ts'
+import type { searchBox } from './search-box.ts'
+import type { showHits } from './show-hits.ts'
+import type { showNode } from './show-node.ts'
+import type { stage } from './stage.ts'
+import type { threshold } from './threshold.ts'
+import type { View } from './view.ts'
+import type { words } from './words.ts'
+
+/** The functions that the viewer is made of. They reach a page as their own source, so none of them imports a value. */
+export interface Parts {
+  readonly build: typeof build
+  readonly camera: typeof camera
+  readonly gestures: typeof gestures
+  readonly lights: typeof lights
+  readonly listNodes: typeof listNodes
+  readonly model: typeof model
+  readonly offers: typeof offers
+  readonly painter: typeof painter
+  readonly searchBox: typeof searchBox
+  readonly showHits: typeof showHits
+  readonly showNode: typeof showNode
+  readonly stage: typeof stage
+  readonly threshold: typeof threshold
+  readonly words: typeof words
+}
+
+/** Brings a page to life: what is drawn, pressed, searched and shown. */
+export function viewer(browser: Browser, data: PageData, parts: Parts): void {
+  const builder = parts.build(browser.document)
+  const { find } = builder
+  const graph = parts.model(data)
+  const { nodes } = graph
+  const view: View = { selected: null, hovered: null, threshold: -Infinity, lit: null, evidence: new Set() }
+
+  const select = (node: PageNode | null): void => {
+    view.selected = node
+    find('hint').hidden = node !== null
+    if (node) show(node)
+    else find('node').hidden = true
+    paint()
+    if (node) find('node').scrollIntoView({ block: 'start' })
+  }
+  const show = parts.showNode(builder, graph, data.kinds, select)
+  const camera = parts.camera(nodes)
+  const paint = parts.stage(browser, builder, parts, graph, camera, view, select)
+  parts.threshold(builder, graph, view, paint)
+  parts.listNodes(builder, nodes, data.kinds, select)
+
+  const { light, lightGroup, darken } = parts.lights(
+    builder,
+    parts.showHits(builder, select),
+    nodes,
+    view,
+    camera,
+    paint,
+  )
+  parts.searchBox(builder, parts.offers(data, nodes, parts.words, light), darken)
+  for (const button of browser.document.querySelectorAll('[data-group]')) {
+    button.addEventListener('click', () => lightGroup(Number(button.dataset['group'])))
+  }
+  find('dark').addEventListener('click', () => {
+    find('search').value = ''
+    darken()
+  })
+}

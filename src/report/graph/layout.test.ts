@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Graph } from '../../types.ts'
+import { layout, type Point } from './layout.ts'
+import { start } from './start.ts'
+
+const graphOf = (size: number, edges: readonly (readonly [number, number, number])[]): Graph => ({
+  nodes: Array.from({ length: size }, (_, index) => ({ id: String(index), kind: 'chunk', text: '' })),
+  edges: edges.map(([from, to, weight]) => ({ from, to, weight })),
+})
+
+const apart = (a: Point | undefined, b: Point | undefined): number =>
+  Math.hypot((a?.x ?? NaN) - (b?.x ?? NaN), (a?.y ?? NaN) - (b?.y ?? NaN))
+
+/** Two triangles without an edge between them. */
+const triangles = graphOf(6, [
+  [0, 2, 1],
+  [2, 4, 1],
+  [4, 0, 1],
+  [1, 3, 1],
+  [3, 5, 1],
+  [5, 1, 1],
+])
+
+test('the same graph and seed give the same places', () => {
+  expect(layout(triangles)).toEqual(layout(triangles))
+  expect(layout(triangles, 7)).toEqual(layout(triangles, 7))
+})
+
+test('whatever the graph, every node has a place', () => {
+  const edge = fc.tuple(fc.nat(7), fc.nat(7), fc.double({ min: -2, max: 1e6, noNaN: true }))
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 20 }), (edges) => {
+      const places = layout(graphOf(8, edges))
+      expect(places).toHaveLength(8)
+      expect(places.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true)
+    }),
+    { numRuns: 30 },
+  )
+  expect(layout(graphOf(0, []))).toEqual([])
+})
+
+test('heavy edges are short', () => {
+  const [a, b, c] = layout(graphOf(3, [[0, 1, 5], [1, 2, 1]])) // prettier-ignore
+  expect(apart(a, b)).toBeLessThan(apart(b, c))
+})
+
+test('parts without an edge between them begin and end apart', () => {
+  const inner = (places: readonly Point[]): number =>
+    Math.max(apart(places[0], places[2]), apart(places[2], places[4]), apart(places[1], places[3]))
+  const between = (places: readonly Point[]): number =>
+    Math.min(...[0, 2, 4].flatMap((even) => [1, 3, 5].map((odd) => apart(places[even], places[odd]))))
+  expect(between(layout(triangles))).toBeGreaterThan(inner(layout(triangles)))
+  const places = start(graphOf(4, [[2, 3, 1]])) // prettier-ignore
+  // the largest part is in the middle
+  expect(Math.hypot(places[2]?.x ?? NaN, places[2]?.y ?? NaN)).toBeLessThan(apart({ x: 0, y: 0 }, places[0]))
+})

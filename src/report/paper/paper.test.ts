@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import type { Table } from '../table.ts'
+import { compare, type Ran } from './compare.ts'
+import { comparisons, reasonsOf } from './comparison.ts'
+import { paperTable, type PaperTable } from './paper-table.ts'
+
+const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
+
+const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
+  paperTable.parse({
+    paper: 'A paper',
+    table: 'Table 1',
+    runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } },
+    rows: { Ours: { method: 'gem' }, Swept: { method: 'gem', variant: 'k=2' }, Later: {} },
+    columns: {
+      accuracy,
+      hard: { ...accuracy, subset: 'hard' },
+      judged: { run: 'a', scorer: 'judge', metric: 'f1', unit: 'fraction', tolerance: 0.1, runs: 5 },
+      tokens: { run: 'a', phases: ['retrieve', 'answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: '10%' },
+      elsewhere: { ...accuracy, run: 'b' },
+    },
+    cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],
+    ...more,
+  })
+
+const table = {
+  rows: [{ method: 'gem', variant: '' }],
+  cells: [
+    {
+      method: 'gem',
+      variant: '',
+      scorer: 'accuracy',
+      metric: 'accuracy',
+      subset: 'all',
+      mean: 0.61,
+      variance: null,
+      runs: 1,
+    },
+    {
+      method: 'gem',
+      variant: '',
+      scorer: 'accuracy',
+      metric: 'accuracy',
+      subset: 'hard',
+      mean: null,
+      variance: null,
+      runs: 0,
+    },
+    {
+      method: 'gem',
+      variant: '',
+      scorer: 'judge',
+      metric: 'f1',
+      subset: 'all',
+      mean: 0.48,
+      variance: 0.00002,
+      runs: 5,
+    },
+  ],
+  usage: [
+    { method: 'gem', variant: '', phase: 'index', promptTokens: 9_000_000 },
+    { method: 'gem', variant: '', phase: 'retrieve', promptTokens: 5_000 },
+    { method: 'gem', variant: '', phase: 'answer', promptTokens: 100_000 },
+  ],
+} as unknown as Table
+
+const ran = new Map<string, Ran>([
+  ['a', { table }],
+  ['b', { missing: ['no key'] }],
+])
+
+const compared = (cell: Readonly<Record<string, unknown>>, runs: ReadonlyMap<string, Ran> = ran) =>
+  compare(paperOf({ cells: [cell] }), runs)[0]
+
+describe('our cell beside the paper’s', () => {
+  test.each([
+    [
+      { row: 'Ours', column: 'accuracy', value: 60 },
+      { ours: 61, tolerance: 2, verdict: 'within' },
+    ],
+    [
+      { row: 'Ours', column: 'accuracy', value: 58 },
+      { ours: 61, tolerance: 2, verdict: 'above' },
+    ],
+    [
+      { row: 'Ours', column: 'accuracy', value: 63.5 },
+      { ours: 61, tolerance: 2, verdict: 'below' },
+    ],
+    // 100 + 5 thousand; 10 % of 100 are 10
+    [
+      { row: 'Ours', column: 'tokens', value: 100 },
+      { ours: 105, tolerance: 10, verdict: 'within' },
+    ],
+    [
+      { row: 'Ours', column: 'tokens', value: 90 },
+      { ours: 105, tolerance: 9, verdict: 'above' },
+    ],
+    // our error is sqrt(0.00002 / 5) = 0.002, and two of it 0.004
+    [
+      { row: 'Ours', column: 'judged', value: 0.4841 },
+      { ours: 0.48, tolerance: 0.004, verdict: 'below' },
+    ],
+    // sqrt(0.000004 + 0.00006 / 5) = 0.004 with the paper's own variance, and two of it 0.008
+    [
+      { row: 'Ours', column: 'judged', value: 0.4841, variance: 0.00006 },
+      { tolerance: 0.008, verdict: 'within' },
+    ],
+  ])('%j', (cell, expected) => {
+    const { ours, tolerance, verdict } = { ours: null, tolerance: null, verdict: '', ...compared(cell) }
+    expect(verdict).toBe(expected.verdict)
+    expect(tolerance).toBeCloseTo(expected.tolerance, 10)
+    if ('ours' in expected) expect(ours).toBeCloseTo(expected.ours, 10)
+  })
+
+  test.each([
+    [{ row: 'Ours', column: 'elsewhere', value: 60 }, 'not run', '"b" lacks what it needs'],
+    [{ row: 'Later', column: 'accuracy', value: 60 }, 'not run', 'no method stands for "Later" yet'],
+    [{ row: 'Swept', column: 'accuracy', value: 60 }, 'not run', '"a" has no row "gem (k=2)"'],
+    [{ row: 'Ours', column: 'hard', value: 60 }, 'not run', 'gem: nothing has accuracy accuracy on hard'],
+    [{ row: 'Ours', column: 'accuracy', value: null }, 'not comparable', 'the paper has no number here'],
+  ])('%j has no verdict, and it is said why', (cell, verdict, reason) => {
+    expect(compared(cell)).toMatchObject({ verdict, reason, tolerance: null })
+  })
+
+  test('other data: the difference, and no verdict', () => {
+    const runs = new Map<string, Ran>([['a', { table, incomparable: 'asked 3 questions, the paper 9' }]])
+    expect(compared({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
+      ...{ difference: 1, verdict: 'not comparable', reason: 'asked 3 questions, the paper 9' },
+    })
+  })
+
+  test('runs that were not asked for have no cells', () => {
+    expect(compare(paperOf(), new Map())).toEqual([])
+  })
+
+  test('as text, a grid for each column', () => {
+    const cells = [
+      { row: 'Ours', column: 'accuracy', value: 60 },
+      { row: 'Later', column: 'accuracy', value: 59.5 },
+      { row: 'Ours', column: 'judged', value: 0.5 },
+    ]
+    const paper = paperOf({ cells })
+    const found = compare(paper, ran)
+    const shown = comparisons(paper, found).map(({ title, grid }) => [
+      title,
+      ...grid.rows.map((row) => row.map(({ text }) => text).join(' | ')),
+    ])
+    expect(shown).toEqual([
+      ['accuracy, %', 'Ours | 60.00 | 61.00 | +1.00 | within (±2.00)', 'Later | 59.50 | – | – | not run'],
+      ['judged, fractions', 'Ours | 0.5000 | 0.4800 ±0.0020 | -0.0200 | below (±0.0040)'],
+    ])
+    expect(reasonsOf(found)).toEqual(['not run: no method stands for "Later" yet'])
+  })
+})
+
+describe('a table as data', () => {
+  test.each([
+    [{ cells: [{ row: 'Owrs', column: 'accuracy', value: 1 }] }, ['cells', 0, 'row'], 'there is no row "Owrs"'],
+    [{ cells: [{ row: 'Ours', column: 'f1', value: 1 }] }, ['cells', 0, 'column'], 'there is no column "f1"'],
+    [{ columns: { accuracy: { ...accuracy, run: 'c' } } }, ['columns', 'accuracy', 'run'], 'there is no run "c"'],
+    [
+      { cells: [1, 2].map((value) => ({ row: 'Ours', column: 'accuracy', value })) },
+      ['cells', 1, 'row'],
+      'this cell stands twice',
+    ],
+  ])('%j is refused', (more, path, message) => {
+    const { runs, rows, columns, cells } = paperOf()
+    const result = paperTable.safeParse({ paper: 'p', table: 't', runs, rows, columns, cells, ...more })
+    expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })
+  })
+})

@@ -1,0 +1,17 @@
+import type { Graph } from '../types.ts'
+
+/** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a stranger's. */
+export function checkGraph(graph: Graph, method: string): Graph {
+  const { nodes, edges } = graph
+  const lost = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))
+  if (lost >= 0) throw new Error(`${method} drew a node (number ${lost + 1}) without an id, a kind or a text`)
+  const isNode = (index: number): boolean => Number.isInteger(index) && index >= 0 && index < nodes.length
+  const loose = edges.findIndex(({ from, to, weight }) => !isNode(from) || !isNode(to) || !Number.isFinite(weight))
+  const edge = edges[loose]
+  if (edge) {
+    throw new Error(
+      `${method} drew an edge (number ${loose + 1}) from ${edge.from} to ${edge.to} of weight ${edge.weight}, with ${nodes.length} nodes`,
+    )
+  }
+  return graph
+}

@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ModelError, UserError } from '../errors.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../testing/tiny.ts'
+import type { Drawing, Graph } from '../types.ts'
+import { fill } from './ask-all.ts'
+import { checkGraph } from './check-graph.ts'
+import { drawText } from './draw-text.ts'
+import { draw, type Sketch } from './draw.ts'
+import { lookUpAll, type Library } from './look-up.ts'
+import { query } from './query.ts'
+
+const drawn = async (config: Readonly<Record<string, unknown>>, sketch: Partial<Sketch> = {}): Promise<Drawing> => {
+  const project = await tinyProject(config)
+  return draw(await tinyPlan(project), { ask: [], ...sketch }, tinySettings(project))
+}
+
+describe('what is drawn', () => {
+  test('the first method that keeps a graph, with the questions of the dataset and the own ones', async () => {
+    const drawing = await drawn({ methods: ['bm25', 'gem-rag', 'unweaver'] }, { ask: ['Who baked rye bread?'] })
+    expect(drawing).toMatchObject({ method: 'gem-rag', corpus: 'sample', failed: 0 })
+    expect(drawing.lookups.map(({ question, own }) => [question, own])).toEqual([
+      ['Who built the mill at Orrin?', false],
+      ['Where did the oven of the miller go in the end?', false],
+      ['What did a loaf of rye bread cost?', false],
+      ['Who baked rye bread?', true],
+    ])
+    expect(await drawn({ methods: ['bm25', 'unweaver', 'gem-rag'] })).toMatchObject({ method: 'unweaver' })
+    expect(await drawn({ methods: ['unweaver', 'gem-rag'] }, { method: 'gem-rag' })).toMatchObject({
+      method: 'gem-rag',
+    })
+  })
+
+  test.each(['gem-rag', 'unweaver', 'hipporag2'])(
+    '%s: the nodes are what a query retrieves, in its order',
+    async (method) => {
+      const project = await tinyProject({ methods: [method] })
+      const [plan, settings] = [await tinyPlan(project), tinySettings(project)]
+      const question = 'Where did Edric Sloe go?'
+      const drawing = await draw(plan, { ask: [question] }, settings)
+      const { passages } = await query(plan, { method, question }, settings)
+      const found = drawing.lookups.at(-1)?.found ?? []
+      expect(found.map(({ nodes: [node = -1] }) => drawing.graph.nodes[node]?.text)).toEqual(
+        passages.map(({ text }) => text),
+      )
+      expect(found.length).toBeGreaterThan(0)
+    },
+  )
+
+  test('evidence is the nodes of the chunks that overlap it; a passage without a node keeps its text', async () => {
+    const { graph, lookups } = await drawn({ methods: ['gem-rag'] })
+    const evidence = lookups.map(({ evidence = [] }) => evidence.map((node) => graph.nodes[node]?.text ?? ''))
+    expect(evidence[0]?.join()).toContain('built in 1841 by Tamsin Vale')
+    expect(evidence[1]?.length).toBeGreaterThan(1)
+    expect(evidence[2]).toEqual([])
+    const phrases = await drawn({ methods: ['hipporag'] })
+    expect(phrases.lookups[0]?.found[0]).toMatchObject({ nodes: [], text: expect.any(String) })
+  })
+
+  test('a question whose call fails is counted, and any other fault is thrown', async () => {
+    const corpus = {
+      id: 'c',
+      documents: [{ id: 'd', text: 'One chunk.' }],
+      questions: ['Who?', 'When?'].map((text) => ({
+        id: text,
+        text,
+        reference: { kind: 'turn', accepted: '' } as const,
+      })),
+    }
+    const chunks = { size: 9, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
+    const failing = (error: Error): Library => ({
+      method: { name: 'odd' },
+      graph: { nodes: [], edges: [] },
+      shelf: fill(corpus, chunks),
+      budget: { passages: 1, tokens: 9 },
+      models: () => fakeModels(),
+      index: { retrieve: async ({ text }) => (text === 'Who?' ? Promise.reject(error) : []) },
+    })
+    expect(await lookUpAll(failing(new ModelError('server', 'down')), ['Why?'])).toEqual({
+      lookups: [
+        { question: 'When?', own: false, found: [] },
+        { question: 'Why?', own: true, found: [] },
+      ],
+      failed: 1,
+    })
+    await expect(lookUpAll(failing(new Error('a bug')), [])).rejects.toThrow('a bug')
+  })
+})
+
+describe('mistakes', () => {
+  test.each([
+    [{ methods: ['bm25', 'vector'] }, {}, 'none of these methods keeps a graph: "bm25", "vector"'],
+    [{ methods: ['bm25', 'gem-rag'] }, { method: 'bm25' }, '"bm25" keeps no graph'],
+    [{ methods: ['gem-rag'] }, { method: 'gem-rga' }, 'did you mean "gem-rag"'],
+    [{ methods: ['gem-rag'] }, { corpus: 'smaple' }, 'did you mean "sample"'],
+  ])('%j, %j', async (config, sketch, said) => {
+    const failure = await drawn(config, sketch).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(UserError)
+    expect(failure).toMatchObject({ message: expect.stringContaining(said) })
+  })
+
+  test.each([
+    [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a node (number 1) without'],
+    [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'an edge (number 1) from 0 to 1'],
+    [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'of weight NaN'],
+  ])('a graph that cannot be: %j', (graph, said) => {
+    expect(() => checkGraph(graph as unknown as Graph, 'odd')).toThrow(said)
+  })
+})
+
+describe('a text without a config', () => {
+  test('is one document, cut and remembered with the defaults', async () => {
+    const project = await tinyProject()
+    const file = join(project, 'data', 'documents', 'the-mill.md')
+    const drawing = await drawText(file, { ask: ['Who built the mill?'] }, tinySettings(project))
+    expect(drawing).toMatchObject({ method: 'gem-rag', corpus: 'the-mill.md', lookups: [{ own: true }] })
+    expect(drawing.lookups[0]?.found[0]?.nodes).toEqual([0])
+    expect(drawing.graph.nodes[0]?.text).toContain('Tamsin Vale')
+  })
+
+  test.each([
+    ['nowhere.txt', undefined, 'nowhere.txt: cannot be read'],
+    ['blank.txt', undefined, 'blank.txt: holds no text'],
+    ['blank.txt', 'gem-rga', 'did you mean "gem-rag"'],
+  ])('%s with %s: %s', async (name, method, said) => {
+    const project = await tinyProject()
+    await writeFile(join(project, 'blank.txt'), ' \n')
+    const sketch = { ask: [], ...(method !== undefined && { method }) }
+    await expect(drawText(join(project, name), sketch, tinySettings(project))).rejects.toThrow(said)
+  })
+})

@@ -1,0 +1,76 @@
+import { ModelError } from '../errors.ts'
+import type { Budget, Found, Graph, Index, Lookup, Method, Models, Passage, Query } from '../types.ts'
+import { queryOf, type Shelf } from './ask.ts'
+import { checkRanking } from './check-ranking.ts'
+import { pack } from './pack.ts'
+
+/** An index with its graph, ready to be asked. */
+export interface Library {
+  readonly method: Pick<Method, 'name' | 'sees'>
+  readonly index: Index
+  readonly graph: Graph
+  readonly shelf: Shelf
+  readonly budget: Budget
+  /** The models for the question of that id, seeded as in a run. */
+  readonly models: (questionId: string) => Models
+}
+
+/** What the dataset's questions and then the own ones bring, in order; a question whose call failed is counted instead. */
+export async function lookUpAll(
+  library: Library,
+  own: readonly string[],
+): Promise<{ readonly lookups: readonly Lookup[]; readonly failed: number }> {
+  const { shelf, method, graph } = library
+  const placed = places(graph)
+  const chunks = new Map(shelf.chunks.map((chunk) => [chunk.id, chunk]))
+  const nodeOf = (id: string) => placed.byId.get(id) ?? placed.byText.get(chunks.get(id)?.text ?? '') ?? []
+  const asked = await Promise.all([
+    ...shelf.corpus.questions.map(async (question) => {
+      const found = await lookUp(queryOf(question, method), library, placed)
+      const evidence = question.evidence && shelf.locate.relevant(question.evidence).flatMap(nodeOf)
+      return found && { question: question.text, own: false, found, ...(evidence && { evidence }) }
+    }),
+    ...own.map(async (text, number) => {
+      const found = await lookUp({ id: `own ${number + 1}`, text }, library, placed)
+      return found && { question: text, own: true, found }
+    }),
+  ])
+  const lookups = asked.filter((one) => one !== undefined)
+  return { lookups, failed: asked.length - lookups.length }
+}
+
+/** The nodes of what one question brings within the budget; undefined where a call failed. */
+async function lookUp(query: Query, library: Library, placed: Places): Promise<readonly Found[] | undefined> {
+  const { index, budget, method, shelf } = library
+  const models = library.models(query.id)
+  try {
+    const ranking = checkRanking(await index.retrieve(query, budget, models), method.name, shelf.chunks)
+    const { passages } = pack(ranking, budget, (text) => models.countTokens(text))
+    return passages.map((passage) => {
+      const nodes = nodesOf(passage, placed)
+      return { nodes, score: passage.score, ...(nodes.length === 0 && { text: passage.text }) }
+    })
+  } catch (error) {
+    if (error instanceof ModelError) return undefined
+    throw error
+  }
+}
+
+interface Places {
+  readonly byId: ReadonlyMap<string, number>
+  readonly byText: ReadonlyMap<string, number>
+}
+
+/** Equal texts belong to the first node that has them. */
+const places = ({ nodes }: Graph): Places => ({
+  byId: new Map(nodes.map(({ id }, index) => [id, index])),
+  byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
+})
+
+/** A chunk is the node of its id, or of its text; any other passage the node of its text, or else those of the chunks that it was made of. */
+function nodesOf({ kind, from, text }: Passage, { byId, byText }: Places): readonly number[] {
+  const sources = from.flatMap((id) => byId.get(id) ?? [])
+  if (kind === 'chunk' && sources.length > 0) return sources
+  const same = byText.get(text)
+  return same === undefined ? sources : [same]
+}
