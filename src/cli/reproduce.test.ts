@@ -80,6 +80,15 @@ test.each([
   expect(out).toContain(`not comparable: ${reason}`)
 })
 
+test('a dataset that is here and cannot be read is said, and nothing of it is compared', async () => {
+  const project = await paperProject()
+  await writeFile(join(project, 'data', 'questions.jsonl'), '{"id":1}\n')
+  const { code, out } = await gembench(project, 'reproduce', 'table.json')
+  expect(code).toBe(2)
+  expect(out).toMatch(/\nhere cannot run:\n {2}\S*questions\.jsonl:1/)
+  expect(out).toMatch(/^BM25 .* not run$/m)
+})
+
 test('nothing that can run: exit code 2, and nothing was created', async () => {
   const project = await paperProject({
     runs: { there: paper.runs.there },

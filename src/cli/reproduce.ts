@@ -40,6 +40,8 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
 
   const done = new Map<string, Done>()
   for (const [label, one] of ready) done.set(label, await carryOut(one, paper.runs[label], asking, flags))
+  // what shows only when a run begins, such as a line of its dataset that cannot be read
+  if (!flags.json) sayWhatIsMissing(new Map([...done].filter(([label]) => 'plan' in (ready.get(label) ?? {}))))
   const cells = compare(paper, done)
   process.exitCode = exitCodeOf([...done.values()])
   if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells })
@@ -56,10 +58,10 @@ async function list({ json }: JsonFlag): Promise<void> {
 const headOf = ({ paper, table }: PaperTable) => ({ paper, table })
 
 /** Runs that lack the same are named together. */
-function sayWhatIsMissing(ready: ReadonlyMap<string, Readiness>): void {
+function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | Ran>): void {
   const lacking = new Map<string, string[]>()
-  for (const [label, one] of ready) {
-    if ('plan' in one) continue
+  for (const [label, one] of runs) {
+    if (!('missing' in one)) continue
     const lines = one.missing.map((line) => `  ${plain(line)}\n`).join('')
     lacking.set(lines, [...(lacking.get(lines) ?? []), plain(label)])
   }
