@@ -119,6 +119,11 @@ describe('whatever the text', () => {
     )
   })
 
+  test('a token that reaches beyond its sentence is not given twice', () => {
+    const text = '你好。\udc00\n\nThe cat sat. '
+    expect(texts(text, { size: 1, overlap: 0, by: 'sentences' }).join('')).toBe(text)
+  })
+
   test('without overlap they join to the text', () => {
     fc.assert(
       fc.property(anyText, sizes, ways, (text, { size }, by) => {

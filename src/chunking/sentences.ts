@@ -62,7 +62,8 @@ function pieces(unit: Unit, size: number, starts: Uint32Array): Unit[] {
   let start = unit.start
   for (let from = unit.from; from < unit.to; from += size) {
     const to = Math.min(from + size, unit.to)
-    const end = to === unit.to ? unit.end : Math.max(start, starts[to] ?? unit.end)
+    // a token may reach beyond the sentence, and a boundary inside a character lies behind it
+    const end = to === unit.to ? unit.end : Math.min(unit.end, Math.max(start, starts[to] ?? unit.end))
     if (end > start) found.push({ start, end, from, to })
     start = end
   }
