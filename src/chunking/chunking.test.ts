@@ -119,7 +119,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('a token that reaches beyond its sentence is not given twice', () => {
+  test('a sentence that ends inside a token is not given twice', () => {
     const text = '你好。\udc00\n\nThe cat sat. '
     expect(texts(text, { size: 1, overlap: 0, by: 'sentences' }).join('')).toBe(text)
   })

@@ -32,9 +32,9 @@ interface Unit extends Span {
 
 const spanOf = (units: readonly Unit[]): Span => ({ start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0 })
 
-/** The units at the end that have no more than so many tokens together. */
+/** The units at the end that have no more than so many tokens together; none for no tokens, though a unit inside a token has none. */
 const lastOf = (units: readonly Unit[], tokens: number): readonly Unit[] =>
-  units.filter(({ from }) => (units.at(-1)?.to ?? 0) - from <= tokens)
+  tokens <= 0 ? [] : units.filter(({ from }) => (units.at(-1)?.to ?? 0) - from <= tokens)
 
 /** The sentences of the text, without a gap between them, those longer than `size` in pieces. */
 function unitsOf(text: string, size: number, tokenizer: Tokenizer): Unit[] {
@@ -62,8 +62,7 @@ function pieces(unit: Unit, size: number, starts: Uint32Array): Unit[] {
   let start = unit.start
   for (let from = unit.from; from < unit.to; from += size) {
     const to = Math.min(from + size, unit.to)
-    // a token may reach beyond the sentence, and a boundary inside a character lies behind it
-    const end = to === unit.to ? unit.end : Math.min(unit.end, Math.max(start, starts[to] ?? unit.end))
+    const end = to === unit.to ? unit.end : Math.max(start, starts[to] ?? unit.end)
     if (end > start) found.push({ start, end, from, to })
     start = end
   }
