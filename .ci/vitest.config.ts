@@ -5,6 +5,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: '.ci/build.ts',
+    setupFiles: '.ci/properties.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
