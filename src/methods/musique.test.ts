@@ -16,7 +16,7 @@ const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, fo
 const passageOf = ({ title, text, paragraph_text }: Paragraph): string => `${title}\n${text ?? paragraph_text ?? ''}`
 
 describe.skipIf(!existsSync(folder))('the 100 questions of HippoRAG on MuSiQue (shared/data/musique)', () => {
-  test('BM25 finds what a reference run found, within a point', async () => {
+  test('BM25 finds what a reference run found, within half a point', async () => {
     const corpus = read('musique_train_corpus.hipporag100.json') as Paragraph[]
     const questions = read('musique_train.hipporag100.json') as { question: string; paragraphs: Paragraph[] }[]
     const chunks = corpus.map((paragraph, index): Chunk => {
@@ -31,9 +31,9 @@ describe.skipIf(!existsSync(folder))('the 100 questions of HippoRAG on MuSiQue (
       for (const [k, sum] of recall)
         recall.set(k, sum + (100 * found.slice(0, k).filter(({ text }) => gold.has(text)).length) / gold.size)
     }
-    // its words were split at apostrophes, ours are not
+    // its words were of ASCII letters, ours are of every script's
     const expected = [29.75, 37.5, 48.17, 60.25, 69]
     for (const [i, sum] of [...recall.values()].entries())
-      expect(Math.abs(sum / questions.length - (expected[i] ?? NaN))).toBeLessThan(1)
+      expect(Math.abs(sum / questions.length - (expected[i] ?? NaN))).toBeLessThan(0.5 + 1e-9)
   })
 })
