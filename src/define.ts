@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod'
 import type { Dataset, Method, Scorer, Task } from './types.ts'
 
 /** A dataset; infers the type of its options. */
@@ -11,3 +12,17 @@ export const defineScorer = <O>(scorer: Scorer<O>): Scorer<O> => scorer
 
 /** A task; infers the types of its input and output. */
 export const defineTask = <I, T>(task: Task<I, T>): Task<I, T> => task
+
+/**
+ * Marks an option of a plug-in as the path of a file. A relative one starts from the folder of the config that names it, and results
+ * are told apart by what the file holds, not by where it lies.
+ */
+export const fileOption = <S extends ZodType<string | null>>(option: S): S => option.meta({ format: 'path' })
+
+/** The options that are paths of files, with the path where one is set. */
+export function filesOf(schema: ZodType, options: unknown): readonly (readonly [name: string, path: string])[] {
+  const shape = 'shape' in schema ? (schema.shape as Readonly<Record<string, ZodType>>) : {}
+  return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, path]) =>
+    shape[name]?.meta()?.['format'] === 'path' && typeof path === 'string' ? [[name, path] as const] : [],
+  )
+}

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { ZodType } from 'zod'
+import { filesOf } from '../define.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import { explain } from './explain.ts'
@@ -57,10 +59,19 @@ export function checkOptions(choice: Choice, options: PlacedMapping, desk: Desk)
   }
   return {
     use: choice.item.name,
-    options: result.data,
+    options: fromItsFolder(result.data, options, schema),
     record: recordOf(options, result.data, desk.hide),
     ...(choice.file === undefined ? {} : { file: choice.file }),
   }
+}
+
+/** The options with every path of a file made absolute, seen from where it was written. */
+function fromItsFolder(parsed: unknown, options: PlacedMapping, schema: ZodType): unknown {
+  const files = filesOf(schema, parsed).map(([name, path]) => [
+    name,
+    resolve(child(options, name)?.at.folder ?? options.at.folder, path),
+  ])
+  return files.length === 0 ? parsed : { ...(parsed as object), ...Object.fromEntries(files) }
 }
 
 async function find(

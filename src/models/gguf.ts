@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { z } from 'zod'
+import { fileOption } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { callOptions } from './call-options.ts'
 import { completer } from './gguf/complete.ts'
@@ -13,7 +14,7 @@ export const gguf = defineProvider({
   summary: 'A language model in a GGUF file, run on this computer; needs the package node-llama-cpp.',
   can: ['complete'],
   options: z.strictObject({
-    path: z.string().min(1).describe('The GGUF file.'),
+    path: fileOption(z.string().min(1).describe('The GGUF file, seen from the config.')),
     threads: z.int().min(1).max(256).default(2).describe('Threads of one reply.'),
     contextSize: z.int().min(64).default(4096).describe('Longest prompt plus reply in tokens; longer ones fail.'),
     temperature: z.number().min(0).max(2).default(0).describe('0 for the likeliest reply.'),

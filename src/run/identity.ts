@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { ZodType } from 'zod'
+import { filesOf } from '../define.ts'
+import { messageOf, UserError } from '../errors.ts'
 import type { ModelRecord } from '../records.ts'
 import { hashOf, sha256 } from '../text/hash.ts'
 import type { Budget } from '../types.ts'
@@ -21,6 +24,22 @@ export const settingHash = (setting: Setting): string => hashOf(setting).slice(0
 export async function plugInId(parts: unknown, file: string | undefined): Promise<string> {
   return hashOf({ parts, file: file === undefined ? null : sha256(await readFile(file)) }).slice(0, 12)
 }
+
+/** The options as they count in an identity: of every file that they name its SHA-256, not its path. Throws UserError when one cannot be read. */
+export async function byContent(
+  { name, options: schema }: { readonly name: string; readonly options: ZodType },
+  options: unknown,
+): Promise<unknown> {
+  const hashes = filesOf(schema, options).map(async ([option, path]) => [option, await hashOfFile(name, option, path)])
+  return hashes.length === 0 ? options : { ...(options as object), ...Object.fromEntries(await Promise.all(hashes)) }
+}
+
+const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>
+  sha256(
+    await readFile(path).catch((error: unknown) => {
+      throw new UserError(`option "${option}" of ${plugIn}: cannot read ${path}: ${messageOf(error)}`, { cause: error })
+    }),
+  )
 
 /** Identifies a line of trials.jsonl. */
 export const lineId = (...parts: readonly (string | number)[]): string => hashOf(parts).slice(0, 16)

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rm } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../config/index.ts'
 import { scorers } from '../scorers/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../testing/tiny.ts'
+import { menus } from './menus.ts'
 import { prepare } from './prepare.ts'
 
 let folder: string
@@ -29,4 +32,36 @@ test('a config that names no scorers gets those that ask no model and wait for n
 
 test('a scorer that waits for it is there when it is named', async () => {
   expect(await judges(['summary-share', 'musique'])).toEqual(['summary-share', 'musique'])
+})
+
+describe('an option that is a file', () => {
+  const openie = (path: string) => `methods=${JSON.stringify([{ use: 'hipporag2', openie: path }])}`
+  const id = async (path: string): Promise<string | undefined> => {
+    const prepared = await prepare(await tinyPlan(folder, [openie(path)]), tinySettings(folder, { cache: false }))
+    await prepared.close()
+    return prepared.contestants[0]?.id
+  }
+
+  test('counts by what it holds, not by where it lies', async () => {
+    await writeFile(join(folder, 'openie.json'), '{"docs": []}')
+    const first = await id('openie.json')
+    await mkdir(join(folder, 'moved'))
+    await rename(join(folder, 'openie.json'), join(folder, 'moved', 'openie.json'))
+    expect(await id('moved/openie.json')).toBe(first)
+    await writeFile(join(folder, 'moved', 'openie.json'), '{"docs": [] }')
+    expect(await id('moved/openie.json')).not.toBe(first)
+  })
+
+  test('is asked for by name before anything is paid', async () => {
+    await expect(id('none.json')).rejects.toThrow(
+      `option "openie" of hipporag2: cannot read ${join(folder, 'none.json')}: ENOENT`,
+    )
+  })
+
+  test('is seen from the config that names it', async () => {
+    await mkdir(join(folder, 'below'))
+    await writeFile(join(folder, 'below', 'methods.yaml'), 'methods: [{ use: hipporag2, openie: ../openie.json }]')
+    const plan = await readConfig(['tiny.yaml', 'below/methods.yaml'], { cwd: folder, set: [], environment: {} }, menus)
+    expect(plan.methods[0]?.options).toMatchObject({ openie: join(folder, 'openie.json') })
+  })
 })

@@ -13,7 +13,7 @@ import { promptHash } from '../tasks/prompt-hash.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { AnswerStyle, Corpus, Dataset } from '../types.ts'
 import type { Contestant } from './ask.ts'
-import { plugInId, settingHash } from './identity.ts'
+import { byContent, plugInId, settingHash } from './identity.ts'
 import type { Judge } from './judge-all.ts'
 import { loadPlugIn } from './plug-in.ts'
 import { packageFolder } from './surroundings.ts'
@@ -127,7 +127,7 @@ async function contestantsOf(plan: Plan, dataset: Dataset): Promise<readonly Con
       }
       return {
         row: { method: label, variant },
-        id: await plugInId([method.name, options], file),
+        id: await plugInId([method.name, await byContent(method, options)], file),
         use,
         method,
         options,
@@ -150,7 +150,8 @@ export function judgesOf(planned: readonly PlannedScorer[], models: OpenedModels
     planned.map(async ({ label, use, options, record, file }) => {
       const scorer = file === undefined ? found(scorers, use) : await loadPlugIn('scorer', file)
       const judge = scorer.judge ? withoutPrice(models.describe().judge) : null
-      const id = await plugInId([scorer.name, scorer.version, options, judge], file)
+      const counted = await byContent(scorer, options)
+      const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
       return { label, id, use: file ?? use, scorer, options, record }
     }),
   )

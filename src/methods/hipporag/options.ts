@@ -1,15 +1,18 @@
 import { z } from 'zod'
+import { fileOption } from '../../define.ts'
 
 /** What both versions share. Passages are the chunks of the run: the papers take them as given, which is `chunks: {by: none}`. */
 const graphOptions = {
-  openie: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'A file of OpenIE results in the JSON that HippoRAG publishes, seen from the working directory: no model is asked then; null asks the model of the run.',
-    ),
+  openie: fileOption(
+    z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        'A file of OpenIE results in the JSON that HippoRAG publishes, seen from the config: no model is asked then; null asks the model of the run.',
+      ),
+  ),
   qaTopK: z.int().min(1).default(5).describe('Passages of a context at most (released code).'),
   damping: z
     .number()

@@ -7,7 +7,7 @@ import { distinct, type OpenIe } from './open-ie.ts'
 
 /**
  * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A passage is found by its
- * exact text. The path is seen from the working directory. Throws UserError when the file cannot be used or holds none of the passages.
+ * exact text. Throws UserError when the file cannot be used or holds none of the passages.
  */
 export async function importOpenIe(path: string, passages: readonly string[]): Promise<OpenIe> {
   const { docs } = await read(path)
