@@ -1,0 +1,104 @@
+import type { ZodType } from 'zod'
+
+/** A text to be searched. `id` is unique within its corpus. */
+export interface Document {
+  readonly id: string
+  readonly text: string
+  readonly title?: string
+}
+
+/** A place that supports an answer: words quoted from a document, or the whole document when no text is given. */
+export interface Evidence {
+  readonly documentId: string
+  readonly text?: string
+}
+
+/** How an annotator answered (Qasper's four types). */
+export type AnswerType = 'extractive' | 'abstractive' | 'boolean' | 'unanswerable'
+
+/** One annotator's answer; `evidence` is that annotator's own, where the dataset keeps it apart. */
+export interface AcceptedAnswer {
+  readonly text: string
+  readonly type?: AnswerType
+  readonly evidence?: readonly Evidence[]
+}
+
+/** What is right. `correct` is a 0-based index into `options`. */
+export type Reference =
+  | { readonly kind: 'choice'; readonly options: readonly string[]; readonly correct: number }
+  | { readonly kind: 'answer'; readonly accepted: readonly AcceptedAnswer[] }
+  | { readonly kind: 'summary'; readonly accepted: readonly string[] }
+  | { readonly kind: 'turn'; readonly accepted: string }
+
+export type Kind = Reference['kind']
+
+/** One utterance of a conversation that came before the question. */
+export interface Turn {
+  readonly speaker: string
+  readonly text: string
+}
+
+/** One step of a multi-hop question. `#1` in its text stands for the answer of the first; `documentId` names the document that supports it. */
+export interface Hop {
+  readonly question: string
+  readonly answer: string
+  readonly documentId?: string
+}
+
+/**
+ * `evidence` is absent where the dataset has none, and empty where nothing supports an answer. `tags` become subsets of the tables.
+ * `decomposition` is there where the dataset takes its questions apart.
+ */
+export interface Question {
+  readonly id: string
+  readonly text: string
+  readonly reference: Reference
+  readonly evidence?: readonly Evidence[]
+  readonly tags?: readonly string[]
+  readonly history?: readonly Turn[]
+  readonly decomposition?: readonly Hop[]
+}
+
+/** Documents searched together and the questions asked of them. QuALITY: one article. MuSiQue: all paragraphs. */
+export interface Corpus {
+  readonly id: string
+  readonly documents: readonly Document[]
+  readonly questions: readonly Question[]
+}
+
+/** Files on disk, read as corpora. */
+export interface Dataset<O = unknown> {
+  readonly name: string
+  /** One sentence: what it holds. */
+  readonly summary: string
+  /** Official address or citation. */
+  readonly source: string
+  readonly licence: string
+  readonly options: ZodType<O>
+  /** Whether its questions name their evidence; a method that sees evidence is refused where there is none. */
+  readonly evidence: boolean
+  /** How a free answer is asked for: a short span, or one sentence. */
+  readonly answers?: AnswerStyle
+  /** Files that `path` stands for, in the order read; their bytes make the dataset's checksum. Throws UserError when absent. */
+  files(path: string, options: O): Promise<readonly string[]>
+  /** Reads the files in order. Throws UserError naming file and line of what is malformed. */
+  corpora(path: string, options: O): AsyncIterable<Corpus>
+  /** Where `gembench data get` finds it. */
+  readonly download?: Download
+}
+
+/** `short`: a span, yes, no or unanswerable (Qasper). `sentence`: one correct and complete sentence (UnWeaver, appendix E). */
+export type AnswerStyle = 'short' | 'sentence'
+
+/** What `gembench data get` brings. `sha256` is checked when it is known. `unpack` names the members wanted from an archive. */
+export interface Download {
+  readonly files: readonly {
+    readonly url: string
+    readonly name: string
+    readonly sha256?: string
+    readonly bytes?: number
+    readonly unpack?: { readonly format: 'zip' | 'tgz'; readonly members: readonly string[] }
+  }[]
+  /** What a reader must know before using it. */
+  readonly note?: string
+}
