@@ -7,33 +7,58 @@ const tile = 64
 const firstShare = 1 / 3
 
 /**
- * Of each row, the other rows whose inner product with it reaches the threshold: best first, equal ones by lower index, no more than
- * `most`. Exact, every pair looked at once; what is held grows with the rows and `most`, never with the pairs.
+ * Of each row in turn, the other rows whose inner product with it reaches the threshold: best first, equal ones by lower index, no more
+ * than `most`. Exact, every pair looked at once; what is held grows with the rows and `most`, never with the pairs.
  */
-export function similarRows(matrix: Matrix, threshold: number, most: number): Hit[][] {
+export function* similarRows(matrix: Matrix, threshold: number, most: number): Generator<Hit[]> {
   const { rows, columns } = matrix
-  const found: Hit[][] = Array.from({ length: rows }, () => [])
-  if (most === 0) return found
-  const keep = (row: number, hit: Hit) => {
-    const hits = found[row]!
-    hits.push(hit)
-    if (hits.length > 4 * most + tile) found[row] = best(hits, most)
+  const found = Array.from({ length: rows }, () => shortlist(most))
+  if (most > 0) {
+    const first = Math.ceil(columns * firstShare)
+    const rest = Float64Array.from({ length: rows }, (_, row) => Math.sqrt(productFrom(matrix, first, row, row)))
+    forEachPair(matrix, first, (row, other, product) => {
+      // Cauchy and Schwarz: the other columns add no more than the product of their lengths
+      if (product + rest[row]! * rest[other]! < threshold - 1e-9) return
+      const score = product + productFrom(matrix, first, row, other)
+      if (!(score >= threshold)) return
+      found[row]!.add(other, score)
+      found[other]!.add(row, score)
+    })
   }
-  const first = Math.ceil(columns * firstShare)
-  const rest = Float64Array.from({ length: rows }, (_, row) => Math.sqrt(productFrom(matrix, first, row, row)))
-  forEachPair(matrix, first, (row, other, product) => {
-    // Cauchy and Schwarz: the other columns add no more than the product of their lengths
-    if (product + rest[row]! * rest[other]! < threshold - 1e-9) return
-    const score = product + productFrom(matrix, first, row, other)
-    if (!(score >= threshold)) return
-    keep(row, { index: other, score })
-    keep(other, { index: row, score })
-  })
-  return found.map((hits) => best(hits, most))
+  for (const { best } of found) yield best()
 }
 
-const best = (hits: Hit[], most: number): Hit[] =>
-  hits.sort((a, b) => b.score - a.score || a.index - b.index).slice(0, most)
+/** The best few of many hits: a few more are held, in typed arrays that grow as they fill, and the worst of them dropped when they are full. */
+function shortlist(most: number) {
+  const limit = 2 * most + 16
+  let indices = new Uint32Array(4)
+  let scores = new Float64Array(4)
+  let held = 0
+  const best = (): Hit[] =>
+    Array.from(scores.subarray(0, held), (score, i) => ({ index: indices[i]!, score }))
+      .sort((a, b) => b.score - a.score || a.index - b.index)
+      .slice(0, most)
+  const widen = () => {
+    const size = Math.min(2 * held, limit)
+    const wider = { indices: new Uint32Array(size), scores: new Float64Array(size) }
+    wider.indices.set(indices)
+    wider.scores.set(scores)
+    ;({ indices, scores } = wider)
+  }
+  const drop = () => {
+    const kept = best()
+    indices.set(kept.map(({ index }) => index))
+    scores.set(kept.map(({ score }) => score))
+    held = kept.length
+  }
+  const add = (index: number, score: number) => {
+    if (held === limit) drop()
+    else if (held === indices.length) widen()
+    indices[held] = index
+    scores[held++] = score
+  }
+  return { add, best }
+}
 
 /** The inner product of two rows over the columns from one on. */
 function productFrom({ data, columns }: Matrix, column: number, row: number, other: number): number {

@@ -49,15 +49,15 @@ export function phraseEdges(
     }
   }
   const relations = weights.size
-  const synonyms = synonymsOf(phrases, vectors, options)
+  let synonymEdges = 0
   let onRelations = 0
-  for (const [from, similar] of synonyms.entries())
-    for (const { index: to, score } of similar) {
-      const key = from * count + to
-      const known = weights.get(key)
-      if (known !== undefined) onRelations++
-      weights.set(key, synonymMode === 'add' ? (known ?? 0) + score : score)
-    }
+  for (const { from, to, score } of synonymsOf(phrases, vectors, options)) {
+    const key = from * count + to
+    const known = weights.get(key)
+    if (known !== undefined) onRelations++
+    synonymEdges++
+    weights.set(key, synonymMode === 'add' ? (known ?? 0) + score : score)
+  }
   return {
     from: Uint32Array.from(weights.keys(), (key) => Math.floor(key / count)),
     to: Uint32Array.from(weights.keys(), (key) => key % count),
@@ -66,15 +66,15 @@ export function phraseEdges(
     facts: {
       relationPairs: relations / 2,
       relationEdges: relations,
-      synonymEdges: synonyms.reduce((sum, similar) => sum + similar.length, 0),
+      synonymEdges,
       synonymsOnRelations: onRelations,
       selfLoopsDropped: loops.size,
     },
   }
 }
 
-/** Of each phrase long enough to mean something, the phrases most like it. */
-function synonymsOf(
+/** From each phrase long enough to mean something to the phrases most like it. */
+function* synonymsOf(
   phrases: readonly string[],
   vectors: Matrix,
   options: Pick<PhraseEdgeOptions, 'synonymThreshold' | 'synonymK' | 'maxSynonyms'>,
@@ -82,7 +82,10 @@ function synonymsOf(
   const { synonymThreshold, synonymK, maxSynonyms } = options
   // the nearest of the K neighbours is the phrase itself
   const most = Math.min(maxSynonyms, synonymK - 1)
-  return similarRows(vectors, synonymThreshold, most).map((similar, row) =>
-    (phrases[row] ?? '').replaceAll(' ', '').length > 2 ? similar : [],
-  )
+  let from = 0
+  for (const similar of similarRows(vectors, synonymThreshold, most)) {
+    if ((phrases[from] ?? '').replaceAll(' ', '').length > 2)
+      for (const { index: to, score } of similar) yield { from, to, score }
+    from++
+  }
 }
