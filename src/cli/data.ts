@@ -56,9 +56,11 @@ export async function dataCheckCommand(path: string, { use, set, json }: CheckFl
   const counts = await checkData(use, path, options)
   if (json) printJson(counts)
   else {
+    for (const { path: file, sha256 } of counts.files) print(`${file}  sha256 ${sha256}`)
     const tags = Object.entries(counts.tags).map(([tag, count]) => `${tag} ${count}`)
     print(
       `${counts.corpora} corpora, ${counts.documents} documents, ${counts.questions} questions${tags.length > 0 ? ` (${tags.join(', ')})` : ''}`,
     )
+    for (const [what, count] of Object.entries(counts.leftOut ?? {})) print(`left out: ${count} ${what}`)
   }
 }

@@ -7,6 +7,8 @@ export interface Counts {
   readonly documents: number
   readonly questions: number
   readonly tags: Readonly<Record<string, number>>
+  /** What the files hold and the options leave out; before it was left out, the counts were larger by as much. */
+  readonly leftOut?: Readonly<Record<string, number>>
 }
 
 /** Reads a dataset to its end and counts. Throws UserError on what is malformed or breaks the promises of `checkedCorpora`. */
@@ -15,14 +17,23 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
   let documents = 0
   let questions = 0
   const tags = new Map<string, number>()
+  const leftOut: Record<string, number> = {}
   for await (const corpus of checkedCorpora(dataset, path, options)) {
     corpora++
     documents += corpus.documents.length
     questions += corpus.questions.length
     for (const tag of corpus.questions.flatMap((question) => question.tags ?? []))
       if (!tag.includes(':')) tags.set(tag, (tags.get(tag) ?? 0) + 1)
+    for (const [what, count] of Object.entries(corpus.leftOut ?? {}))
+      if (count > 0) leftOut[what] = (leftOut[what] ?? 0) + count
   }
-  return { corpora, documents, questions, tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))) }
+  return {
+    corpora,
+    documents,
+    questions,
+    tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(Object.keys(leftOut).length > 0 && { leftOut }),
+  }
 }
 
 /**

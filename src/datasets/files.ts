@@ -1,20 +1,23 @@
 import { access, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { UserError } from '../errors.ts'
 
 /**
  * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
- * Throws UserError naming what was looked for, the command that brings it and what may be done `otherwise`.
+ * Throws UserError naming what was looked for, the `dataset` that `gembench data get` brings with it (null: none), and what may be done `otherwise`.
  */
 export async function officialFile(
   path: string,
   names: readonly string[],
-  dataset: string,
+  dataset: string | null,
   otherwise = 'name a file',
 ): Promise<string> {
-  const remedy = `bring it with "gembench data get ${dataset}"`
+  const remedy = dataset === null ? 'put it there' : `bring it with "gembench data get ${dataset}"`
   const there = await stat(path).catch(() => undefined)
-  if (!there) throw new UserError(`${path}: no such file or folder; ${remedy}`)
+  if (!there) {
+    const fetched = extname(path) === '' || names.includes(basename(path))
+    throw new UserError(`${path}: no such file or folder; ${fetched ? remedy : 'mend the path of the dataset'}`)
+  }
   if (!there.isDirectory()) return path
   for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {
     const file = join(path, name)

@@ -11,7 +11,7 @@ import { sample } from './sample.ts'
 import { techqa } from './techqa.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './check.ts'
-export { datasetChecksum } from './checksum.ts'
+export { datasetChecksum, fileChecksum } from './checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './get.ts'
 
 /** The menu: every dataset that a config can name. */

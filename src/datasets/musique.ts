@@ -53,14 +53,19 @@ export const musique = defineDataset({
     const [questionFile, corpusFile] = await filesOf(path, chosen)
     const documents = new Map<string, Document>()
     const questions: Question[] = []
+    let unanswerable = 0
     for await (const { question, answerable, paragraphs, supporting } of musiqueItems(questionFile)) {
-      if (!answerable && chosen.answerableOnly) continue
+      if (!answerable && chosen.answerableOnly) {
+        unanswerable++
+        continue
+      }
       questions.push(question)
       const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
       for (const document of searched) documents.set(document.id, document)
     }
     const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile)
-    yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions }
+    const leftOut = { 'unanswerable twins': unanswerable }
+    yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, leftOut }
   },
   download: {
     files: [
@@ -89,7 +94,10 @@ async function filesOf(
   const full = `musique_full_v1.0_${split}.jsonl`
   const answerable = [`musique_ans_v1.0_${split}.jsonl`, full, ...(split === 'dev' ? ['musique.json'] : [])]
   const questions = await officialFile(path, answerableOnly ? answerable : [full], 'musique')
-  if (corpus === 'gold') return [questions]
+  if (corpus === 'gold') {
+    if (corpusFile !== null) throw new UserError('musique: "corpusFile" is for the option "corpus: all"; leave it out')
+    return [questions]
+  }
   const beside = corpusFile ?? basename(questions).replace('.', '_corpus.')
   const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
   if (await exists(passages)) return [questions, passages]

@@ -78,6 +78,7 @@ test('the first row of a question stays, with its documents, each once, blank on
         expect.objectContaining({ id: '2', evidence: [at('Three.'), at('Two.')], tags: ['unsupported'] }),
         expect.objectContaining({ id: '3', evidence: [at('Four.')], tags: [] }),
       ],
+      leftOut: { 'rows that repeat a question': 1 },
     },
   ])
 })
@@ -169,7 +170,13 @@ const shared = fileURLToPath(new URL('../../../shared/data/ragbench', import.met
 describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/ragbench is absent)', () => {
   test('emanual train: 1054 rows, 522 questions, 70 of them with an unsupported answer, 219 documents', async () => {
     const emanual = (given: object = {}) => checkDataset(ragbench, shared, options({ subset: 'emanual', ...given }))
-    expect(await emanual()).toEqual({ corpora: 1, documents: 219, questions: 522, tags: { unsupported: 70 } })
+    expect(await emanual()).toEqual({
+      corpora: 1,
+      documents: 219,
+      questions: 522,
+      tags: { unsupported: 70 },
+      leftOut: { 'rows that repeat a question': 532 },
+    })
     expect(await emanual({ dedupe: 'none' })).toMatchObject({ documents: 219, questions: 1054 })
   })
 

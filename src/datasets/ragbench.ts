@@ -35,6 +35,14 @@ const options = z.strictObject({
 
 type Options = z.output<typeof options>
 
+/** Digests that were seen; the card of the dataset names none. */
+const known: Readonly<Record<string, string>> = {
+  'emanual-train': '30844fe31992f25f509495d0a203caa51634188f081eb62277e279d674d5f497',
+}
+
+/** The subsets of UnWeaver. */
+const fetched: readonly string[] = ['covidqa', 'emanual', 'techqa']
+
 /**
  * RAGBench (Friel et al., 2024): one corpus of all documents that the rows kept were given, each distinct text once, blank ones left out.
  * `unsupported` marks questions whose right answer was itself judged not to follow from the documents (adherence_score).
@@ -55,9 +63,13 @@ export const ragbench = defineDataset({
     const asked = new Set<string>()
     const idOf = uniqueIds()
     let id = 'ragbench'
+    let repeated = 0
     for await (const row of ragbenchRows(await fileOf(path, chosen))) {
       id = row.dataset_name
-      if (chosen.dedupe === 'question' && asked.has(row.question)) continue
+      if (chosen.dedupe === 'question' && asked.has(row.question)) {
+        repeated++
+        continue
+      }
       asked.add(row.question)
       for (const text of row.documents.filter(isWritten))
         documents.set(documentId(text), { id: documentId(text), text })
@@ -69,10 +81,11 @@ export const ragbench = defineDataset({
         tags: row.adherence_score === false ? ['unsupported'] : [],
       })
     }
-    yield { id, documents: [...documents.values()], questions }
+    const leftOut = { 'rows that repeat a question': repeated }
+    yield { id, documents: [...documents.values()], questions, leftOut }
   },
   download: {
-    files: ['covidqa', 'emanual', 'techqa'].flatMap(officialFiles),
+    files: fetched.flatMap(officialFiles),
     note: 'These are the three subsets of UnWeaver. Any other lies at the same address: put its files into a folder named after it.',
   },
 })
@@ -84,7 +97,7 @@ const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
     [`${split}-00000-of-00001.parquet`, `${split}.parquet`, `${split}.jsonl`].flatMap((name) =>
       subset === null ? [name] : [`${subset}/${name}`, `${subset}-${name}`],
     ),
-    'ragbench',
+    subset === null || fetched.includes(subset) ? 'ragbench' : null,
     subset === null ? 'set the option "subset", or name a file' : 'name a file',
   )
 
@@ -92,7 +105,8 @@ function officialFiles(subset: string): Download['files'] {
   return ['train', 'validation', 'test'].map((split) => {
     const name = `${split}-00000-of-00001.parquet`
     const url = `https://huggingface.co/datasets/rungalileo/ragbench/resolve/main/${subset}/${name}`
-    return { url, name: `${subset}-${name}` }
+    const sha256 = known[`${subset}-${split}`]
+    return { url, name: `${subset}-${name}`, ...(sha256 && { sha256 }) }
   })
 }
 

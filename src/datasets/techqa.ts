@@ -54,6 +54,7 @@ export const techqa = defineDataset({
         id: 'techqa',
         documents: [...technotes.values()].map(({ document }) => document),
         questions: kept.map((one) => toQuestion(one, technotes)),
+        leftOut: { 'questions that no technote answers': asked.length - kept.length },
       }
   },
   download: {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Downloaded, DownloadOptions } from '../datasets/get.ts'
-import { checkDataset, datasetNamed, datasets, download, type Counts } from '../datasets/index.ts'
+import { checkDataset, datasetNamed, datasets, download, fileChecksum, type Counts } from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
@@ -31,15 +31,27 @@ export function shelvedData(): Promise<readonly Shelved[]> {
   )
 }
 
+/** What a dataset holds, and in which files. */
+export interface Checked extends Counts {
+  readonly files: readonly { readonly path: string; readonly sha256: string }[]
+}
+
 /** Reads a file or folder as a dataset and counts what it holds. Throws UserError naming what is wrong and where. */
 export async function checkData(
   name: string,
   path: string,
   options: Readonly<Record<string, unknown>>,
-): Promise<Counts> {
+): Promise<Checked> {
   const dataset = datasetNamed(name)
   const parsed = dataset.options.safeParse(options)
-  if (parsed.success) return checkDataset(dataset, path, parsed.data)
+  if (parsed.success) {
+    const counts = await checkDataset(dataset, path, parsed.data)
+    const files = await dataset.files(path, parsed.data)
+    return {
+      files: await Promise.all(files.map(async (file) => ({ path: file, sha256: await fileChecksum(file) }))),
+      ...counts,
+    }
+  }
   const [issue] = parsed.error.issues
   if (issue?.code === 'unrecognized_keys' && dataset.options instanceof z.ZodObject) {
     throw new UserError(unknownName(`option of ${name}`, issue.keys[0] ?? '', Object.keys(dataset.options.shape)))

@@ -64,6 +64,8 @@ export interface Corpus {
   readonly id: string
   readonly documents: readonly Document[]
   readonly questions: readonly Question[]
+  /** What the files hold and the options leave out, counted: `{'rows that repeat a question': 532}`. */
+  readonly leftOut?: Readonly<Record<string, number>>
 }
 
 /** Files on disk, read as corpora. */
