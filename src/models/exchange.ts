@@ -6,6 +6,7 @@ import type { Made } from './memory.ts'
 import { messagesOf } from './messages.ts'
 import type { Able, Opened } from './opened.ts'
 import type { Completion, CompletionRequest, Provider } from './provider.ts'
+import { replyLimit } from './reply-limit.ts'
 import { readReply } from './read-reply.ts'
 import { timed } from './timed.ts'
 
@@ -61,7 +62,7 @@ async function complete(
 function checkWindow(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): void {
   const { window, parameters } = provider
   if (window === undefined) return
-  const reply = request.prompt.maxTokens ?? Number(parameters['maxTokens'] ?? 0)
+  const reply = replyLimit(request.prompt, Number(parameters['maxTokens'] ?? 0))
   const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   if (bytes + reply <= window) return
   const prompt = promptTokens(request, tokenizer)

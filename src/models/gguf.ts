@@ -19,7 +19,7 @@ export const gguf = defineProvider({
     contextSize: z.int().min(64).default(4096).describe('Longest prompt plus reply in tokens; longer ones fail.'),
     temperature: z.number().min(0).max(2).default(0).describe('0 for the likeliest reply.'),
     seed: z.int().min(0).default(42).describe('Raised by the number of the repeat; without effect at temperature 0.'),
-    maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens where the task names no other.'),
+    maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens; a task that needs more gets more.'),
     ...callOptions,
     concurrency: z
       .literal(1)

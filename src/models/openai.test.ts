@@ -82,10 +82,19 @@ describe('a question', () => {
     })
   })
 
-  test('leaves out what is null, and takes the length that the task wants', async () => {
+  test('leaves out what is null', async () => {
     const { server, ask } = await over(undefined, { temperature: null, seed: null })
-    await ask({ prompt: { ...request.prompt, maxTokens: 9 } })
-    expect(server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 9 })
+    await ask()
+    expect(server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 512 })
+  })
+
+  test.each([
+    [9, 512],
+    [600, 600],
+  ])('allows what the task needs (%i) or the config gives, whichever is more: %i', async (needed, allowed) => {
+    const { server, ask } = await over()
+    await ask({ prompt: { ...request.prompt, maxTokens: needed } })
+    expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
   })
 
   test('to be repaired holds the bad reply and what is wrong with it', async () => {

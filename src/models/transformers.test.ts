@@ -145,7 +145,8 @@ describe('a decoder', () => {
   })
 
   test('goes on with the messages', async () => {
-    const provider = (await open({ model: await write('decoder', files({})), maxTokens: 6 })) as Able<'complete'>
+    const folder = await write('decoder', files({}))
+    const provider = (await open({ model: folder, maxTokens: 6 })) as Able<'complete'>
     expect(provider.parameters).toMatchObject({ task: 'text-generation', window: 12, maxTokens: 6 })
     expect(await provider.complete(request('four', 'one two'), signal)).toEqual({
       text: 'three four five',
@@ -153,8 +154,9 @@ describe('a decoder', () => {
       promptTokens: 3,
       completionTokens: 4,
     })
-    const short = { ...request('one'), prompt: { ...request('one').prompt, maxTokens: 2 } }
-    expect(await provider.complete(short, signal)).toMatchObject({
+    const short = (await open({ model: folder, maxTokens: 1 })) as Able<'complete'>
+    const more = { ...request('one'), prompt: { ...request('one').prompt, maxTokens: 2 } }
+    expect(await short.complete(more, signal)).toMatchObject({
       text: 'two three',
       finish: 'length',
       completionTokens: 2,

@@ -92,7 +92,8 @@ test('the last message is the prompt, what came before is history, and tokens ar
 
 test.each([
   { name: 'the option', maxTokens: undefined, contextSize: 100, given: 50 },
-  { name: 'the task', maxTokens: 20, contextSize: 100, given: 20 },
+  { name: 'the option, which allows more than the task needs', maxTokens: 20, contextSize: 100, given: 50 },
+  { name: 'the task', maxTokens: 60, contextSize: 100, given: 60 },
   // "Be brief." and "Who?" are 13 tokens, and the library keeps one free
   { name: 'the context', maxTokens: 20, contextSize: 30, given: 16 },
 ])('a reply is bounded by $name', async ({ maxTokens, contextSize, given }) => {

@@ -3,6 +3,7 @@ import { ModelError } from '../../errors.ts'
 import type { Message } from '../../types.ts'
 import { messagesOf } from '../messages.ts'
 import type { Completion, CompletionRequest, Provider } from '../provider.ts'
+import { replyLimit } from '../reply-limit.ts'
 import { grammarSchema } from './grammar-schema.ts'
 import type { ChatItem, ChatSession, Grammar, OpenedLlama } from './library.ts'
 
@@ -33,7 +34,7 @@ export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<
       session.setChatHistory(messages.slice(0, -1).map(chatItem))
       const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {
         signal,
-        maxTokens: Math.min(room, request.prompt.maxTokens ?? sampling.maxTokens),
+        maxTokens: Math.min(room, replyLimit(request.prompt, sampling.maxTokens)),
         temperature: sampling.temperature,
         seed: sampling.seed + request.sample,
         // the library's own default would forbid a reply to repeat words of its context

@@ -2,6 +2,7 @@ import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { messagesOf } from '../messages.ts'
 import type { Completion, CompletionRequest } from '../provider.ts'
+import { replyLimit } from '../reply-limit.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
 import { checked, count } from './reply.ts'
 import { refusesFormat, schemaFormat } from './structured.ts'
@@ -34,7 +35,7 @@ export function chat(client: OpenAI, options: OpenaiOptions, translated: (error:
 
 function chatBody(request: CompletionRequest, options: OpenaiOptions): ChatBody {
   const { model, baseUrl, temperature, topP, seed } = options
-  const maxTokens = request.prompt.maxTokens ?? options.maxTokens
+  const maxTokens = replyLimit(request.prompt, options.maxTokens)
   return {
     model,
     messages: [...messagesOf(request)],

@@ -27,7 +27,7 @@ export const openaiOptions = z.strictObject({
     .describe('The key; for api.openai.com OPENAI_API_KEY is taken when it is absent, a local server may need none.'),
   temperature: z.number().min(0).max(2).nullable().default(0).describe('0 for the likeliest reply; null: not sent.'),
   topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling; not sent when absent.'),
-  maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens where the task names no other.'),
+  maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens; a task that needs more gets more.'),
   seed: z
     .int()
     .nullable()

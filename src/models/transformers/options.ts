@@ -42,7 +42,7 @@ export const transformersOptions = z.strictObject({
     .describe(
       'chat: the prompt, through the chat template where the model has one. unifiedqa: question, options and context as UnifiedQA was trained on them; tasks other than answers get the prompt.',
     ),
-  maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens where the task names no other.'),
+  maxTokens: z.int().min(1).default(512).describe('Longest reply in tokens; a task that needs more gets more.'),
   threads: z.int().min(0).max(256).default(0).describe('Threads of one inference; 0: one per core.'),
   ...callOptions,
   concurrency: callOptions.concurrency.unwrap().default(1).describe('Calls under way at once; one fills every core.'),
