@@ -5,6 +5,7 @@ import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import type { Memory } from '../../src/methods/gem-rag/memory.ts'
 import { averaged, type GemNode } from '../../src/methods/gem-rag/node.ts'
 import { bestQuestion, recall } from '../../src/methods/gem-rag/recall.ts'
+import type { Spectrum } from '../../src/methods/gem-rag/spectrum.ts'
 import { themesOf } from '../../src/methods/gem-rag/themes.ts'
 import type { Case } from './read.ts'
 import type { Adapter } from './run.ts'
@@ -57,7 +58,7 @@ interface Input {
 
 export const methodAdapters: Readonly<Record<string, Adapter>> = {
   'gem.averaged': (input: Input) => ({
-    averaged: memoryOf(input).nodes.map((node) => node.questions.map((question) => [...Array.from(question.averaged)])),
+    averaged: memoryOf(input).nodes.map((node) => node.questions.map(({ raw }) => [...averaged(raw, node.vector)])),
   }),
   'gem.themes': (input: Input) => {
     const { operator } = memoryOf(input)
@@ -76,10 +77,18 @@ export const methodAdapters: Readonly<Record<string, Adapter>> = {
     const memory = memoryOf(input)
     const bare = { ...memory, nodes: memory.nodes.map((node) => ({ ...node, questions: [] })) }
     const { prompt } = input
-    const order = (of: Memory, mode: 'alg1' | 'bestFirst' | 'bestFirstPrompt', questionEmbedding: 'averaged' | 'raw') =>
-      recall([of], prompt, of.nodes.length, { mode, questionEmbedding, edge: 'symmetric', symmetrize: 'mean' }).map(
-        ({ node }) => node,
-      )
+    const order = (
+      of: GemTiny,
+      mode: 'alg1' | 'bestFirst' | 'bestFirstPrompt',
+      questionEmbedding: 'averaged' | 'raw',
+    ) =>
+      recall([of], prompt, of.nodes.length, {
+        mode,
+        questionEmbedding,
+        edge: 'symmetric',
+        symmetrize: 'mean',
+        negatives: 'clamp',
+      }).map(({ node }) => node)
     const scores = (form: 'averaged' | 'raw') => memory.nodes.map((node) => bestQuestion(node, prompt, form))
     const best = (form: 'averaged' | 'raw') => {
       const found = scores(form)
@@ -102,17 +111,19 @@ export const methodAdapters: Readonly<Record<string, Adapter>> = {
   },
 }
 
+type GemTiny = Pick<Memory, 'nodes' | 'factors'> & Pick<Spectrum, 'operator'>
+
 /** The memory that a file describes, in 64 bits. */
-function memoryOf({ nodes, questions, symmetrize }: Input): Memory {
+function memoryOf({ nodes, questions, symmetrize }: Input): GemTiny {
   const made = nodes.map((vector, index): GemNode => {
-    const asked = questions[index]!.map((raw) => ({ text: '', raw, averaged: averaged(raw, vector) }))
+    const asked = questions[index]!.map((raw) => ({ text: '', raw, asDocument: raw }))
     return { kind: 'chunk', text: '', from: [String(index)], vector, questions: asked }
   })
   const factors = similarityFactors(
-    made.map((node) => node.questions.map((question) => question.averaged)),
+    made.map(({ questions: asked, vector }) => asked.map(({ raw }) => averaged(raw, vector))),
     nodes,
     64,
   )
   const operator = graphOperator(factors, { ...(symmetrize && { symmetrize }) })
-  return { nodes: made, factors, operator, pairs: leadingEigenpairs(operator, 0) }
+  return { nodes: made, factors, operator }
 }

@@ -1,11 +1,11 @@
 import { messageOf } from '../../src/errors.ts'
-import { differencesFrom, type Difference, type Raised } from './compare.ts'
+import { differencesFrom, notOurs, type Difference, type Raised } from './compare.ts'
 import type { Case } from './read.ts'
 
 /** Calls our functions on the input of a case, whose shape its metric fixes, and names the results as the vectors do. */
 export type Adapter = (input: never) => unknown
 
-/** What came of the cases of a file; `skipped` holds the metric of each that was not run. */
+/** What came of the cases of a file; `skipped` holds the metric of each that was not run, and the parts that are not ours. */
 export interface Tally {
   readonly passed: number
   readonly failed: readonly { readonly id: string; readonly differences: readonly Difference[] }[]
@@ -26,13 +26,17 @@ export const runCases = (cases: readonly Case[], table: Readonly<Record<string, 
 
 function runCase({ id, metric, input, expected, tol }: Case, adapter: Adapter | undefined): Tally {
   if (!adapter) return { ...nothing, skipped: [metric] }
-  const differences = differencesFrom(
-    expected,
-    attempt(() => (adapter as (input: unknown) => unknown)(input)),
-    tol,
-  )
-  return differences.length > 0 ? { ...nothing, failed: [{ id, differences }] } : { ...nothing, passed: 1 }
+  const got = attempt(() => (adapter as (input: unknown) => unknown)(input))
+  const differences = differencesFrom(expected, got, tol)
+  if (differences.length > 0) return { ...nothing, failed: [{ id, differences }] }
+  return { ...nothing, passed: 1, skipped: partsLeftOut(expected, got).map((part) => `${metric} ${part}`) }
 }
+
+/** The expected fields of a result that are not ours. */
+const partsLeftOut = (expected: unknown, got: unknown): readonly string[] =>
+  Object.entries(got ?? {}).flatMap(([key, value]) =>
+    value === notOurs && Object.hasOwn(expected as object, key) ? [key] : [],
+  )
 
 /** The result, or that there is none. */
 export function attempt<T>(make: () => T): T | Raised {

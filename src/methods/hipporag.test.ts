@@ -6,7 +6,7 @@ import { ModelError } from '../errors.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/method.ts'
 import { words } from '../text/words.ts'
-import type { Chunk, Method, Models, Passage } from '../types.ts'
+import type { Chunk, Index, Method, Models, Passage } from '../types.ts'
 import { hipporag } from './hipporag.ts'
 import { hipporag2 } from './hipporag2.ts'
 import { vector } from './vector.ts'
@@ -110,11 +110,10 @@ describe('hipporag2', () => {
       keptFacts: ["('a', 'r', 'b')"],
       phrases: ['a', 'b'],
       phraseWeights: [1, 0.5],
-      filterReadable: true,
-      fallback: 'none',
       dense: 1,
       seeds: ['a', 'b'],
     })
+    expect(first?.why).not.toHaveProperty('fallback')
     expect(second?.why).toEqual({ dense: 0, seeds: ['b'] })
   })
 
@@ -135,15 +134,17 @@ describe('hipporag2', () => {
 
   describe('filter', () => {
     test.each([
-      ['keeps no fact', () => ({ fact: [] }), true],
-      ['cannot be read', unreadable, false],
-    ])('%s: dense retrieval, exactly', async (_name, reply, readable) => {
+      ['keeps no fact', () => ({ fact: [] }), 'dense: the filter kept no fact'],
+      ['cannot be read', unreadable, 'dense: the reply of the filter could not be read'],
+      ['is refused', refused, 'dense: the reply of the filter was refused'],
+    ])('%s: dense retrieval, exactly', async (_name, reply, fallback) => {
       const models = known(facts, vectors, { 'filter-facts': reply })
       const texts = ['p2', 'p3', 'p1']
       const [found, dense] = [await ask(hipporag2, texts, models), await ask(vector, texts, models)]
       expect(found.map(({ text }) => text)).toEqual(dense.map(({ text }) => text))
       expect(found.map(({ score }) => score)).toEqual([1, 0.5, 0])
-      expect(found[0]?.why).toMatchObject({ fallback: 'dense', filterReadable: readable, keptFacts: [], iterations: 0 })
+      expect(found[0]?.why).toMatchObject({ fallback, keptFacts: [], iterations: 0 })
+      expect(found[1]?.why).not.toHaveProperty('fallback')
     })
 
     test('an invented fact is taken for the nearest candidate', async () => {
@@ -165,10 +166,18 @@ describe('hipporag2', () => {
     test('kept facts that score 0 have no phrases: the walk starts from passages', async () => {
       const reply = { 'filter-facts': () => ({ fact: [['b', 'r2', 'c']] }) }
       const [first] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply))
-      expect(first).toMatchObject({ text: 'p1', why: { fallback: 'passagesOnly', phrases: [] } })
+      expect(first).toMatchObject({ text: 'p1', why: { phrases: [] } })
+      expect(first?.why?.['fallback']).toBe('a walk from passages alone: no phrase of a kept fact has weight')
       // and when those have no weight either, there is nowhere to start
       const [dense] = await ask(hipporag2, ['p1', 'p2'], known(facts, vectors, reply), { passageNodeWeight: 0 })
-      expect(dense).toMatchObject({ text: 'p1', score: 1, why: { fallback: 'dense' } })
+      expect(dense).toMatchObject({ text: 'p1', score: 1 })
+      expect(dense?.why?.['fallback']).toBe('dense: the walk has nowhere to start')
+    })
+
+    test('is asked for as many facts and in as many tokens as the options say', async () => {
+      const models = known(facts, vectors, keepsFirst)
+      await ask(hipporag2, ['p1', 'p2'], models, { filterMaxFacts: 2, filterTokens: 99 })
+      expect(models.calls.at(-1)?.input).toMatchObject({ most: 2, maxTokens: 99 })
     })
 
     test('none: all linked facts are kept and the model is not asked', async () => {
@@ -184,6 +193,11 @@ describe('hipporag2', () => {
       }
       await expect(ask(hipporag2, ['p1'], known(facts, vectors, { 'filter-facts': reply }))).rejects.toThrow('too slow')
     })
+  })
+
+  test('no fact at all: dense retrieval, which is said', async () => {
+    const [first] = await ask(hipporag2, ['p1', 'p2'], findsNothing())
+    expect(first?.why).toMatchObject({ fallback: 'dense: no fact was found' })
   })
 
   test('calls: two a passage and one a question, or none where there are no facts', async () => {
@@ -249,6 +263,9 @@ describe('hipporag2', () => {
       selfLoopsDropped: 0,
       contextEdges: 4,
       passagesWithoutTriples: 1,
+      passagesWithoutPhrases: 1,
+      triplesWithoutPhrases: 0,
+      endsWithoutPhrase: 0,
       parseFailures: 0,
       triplesMalformed: 0,
       triplesRepeated: 0,
@@ -260,6 +277,9 @@ describe('hipporag2', () => {
 describe('hipporag', () => {
   const asks = (...names: string[]) => ({
     'name-entities': ({ passage }: { passage: string }) => ({ named_entities: passage === 'question' ? names : [] }),
+  })
+  const failsOn = (fail: () => never) => ({
+    'name-entities': ({ passage }: { passage: string }) => (passage === 'question' ? fail() : { named_entities: [] }),
   })
   // a fact in p1 and one in p2, which share no phrase
   const apart = { p1: [['ann', 'built', 'mill']], p2: [['bob', 'sold', 'bread']] } as const
@@ -273,10 +293,9 @@ describe('hipporag', () => {
       entities: ['ann b'],
       phrases: ['ann'],
       similarities: [1],
-      entitiesReadable: true,
-      fallback: 'none',
       walk: 1,
     })
+    expect(found[0]?.why).not.toHaveProperty('fallback')
   })
 
   test('a phrase that many passages hold starts with less', async () => {
@@ -289,13 +308,14 @@ describe('hipporag', () => {
   })
 
   test.each([
-    ['names nothing', asks(), true],
-    ['names nothing that is left', asks('灯塔', '…'), true],
-    ['cannot be read', { 'name-entities': ({ passage }: { passage: string }) => (passage === 'question' ? unreadable() : { named_entities: [] }) }, false], // prettier-ignore
-  ])('a question that %s: all passages alike, in order', async (_name, replies, readable) => {
+    ['names nothing', asks(), 'the question names no entity'],
+    ['names nothing that is left', asks('灯塔', '…'), 'the question names no entity'],
+    ['cannot be read', failsOn(unreadable), 'the reply that names its entities could not be read'],
+    ['is refused', failsOn(refused), 'the reply that names its entities was refused'],
+  ])('a question that %s: all passages alike, in order', async (_name, replies, lack) => {
     const found = await ask(hipporag, ['p2', 'p1'], known(apart, near, replies))
     expect(scoresOf(found)).toEqual([['p2', 0.5], ['p1', 0.5]]) // prettier-ignore
-    expect(found[0]?.why).toMatchObject({ fallback: 'uniform', entitiesReadable: readable })
+    expect(found[0]?.why).toMatchObject({ fallback: `all passages alike: ${lack}` })
   })
 
   test('the ensemble joins dense retrieval where the worst link is weak, and is it where nothing is linked', async () => {
@@ -313,6 +333,8 @@ describe('hipporag', () => {
     // "stranger" lies 0.8 from bob
     expect(await scores(asks('ann', 'stranger'))).toEqual([['p1', 0.5], ['p2', 1], ['p3', 0.4]].sort(byScore)) // prettier-ignore
     expect(await scores(asks())).toEqual([['p2', 1], ['p3', 0.8], ['p1', 0]]) // prettier-ignore
+    const [first] = await ask(hipporag, ['p1', 'p2'], known(apart, dense, asks()), { ensemble: true })
+    expect(first?.why).toMatchObject({ fallback: 'dense: the question names no entity' })
   })
 
   test('calls: two a passage, one a question; passages are embedded for the ensemble alone', async () => {
@@ -326,10 +348,18 @@ describe('hipporag', () => {
   })
 })
 
+/** The losses that there were. */
+const lostIn = (index: Index) =>
+  Object.fromEntries(Object.entries(index.losses?.() ?? {}).filter(([, count]) => count > 0))
+
 const byScore = (a: (string | number)[], b: (string | number)[]) => Number(b[1]) - Number(a[1])
 
 function unreadable(): never {
   throw new ModelError('reply', 'no JSON')
+}
+
+function refused(): never {
+  throw new ModelError('refused', 'the content filter refused')
 }
 
 describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
@@ -348,12 +378,45 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
 
   test('names in other scripts vanish, or stay where they are wanted', async () => {
     const models = () => known({ p1: [['灯塔', '由', '艾达'], ['Ада', 'хранит', 'маяк']] }) // prettier-ignore
-    const phrases = async (normalize: string) => {
+    const said = async (normalize: string) => {
       const index = await method.index(chunksOf(['p1']), models(), method.options.parse({ normalize }))
-      return index.stats?.()['phrases']
+      return [index.stats?.()['phrases'], lostIn(index)]
     }
-    expect(await phrases('ascii')).toBe(0)
-    expect(await phrases('unicode')).toBe(4)
+    const lost = { 'triples of which normalize: ascii leaves no phrase': 2, 'passages without a phrase': 1 }
+    expect(await said('ascii')).toEqual([0, lost])
+    expect(await said('unicode')).toEqual([4, {}])
+  })
+
+  test('what is lost is counted', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
+    const triples = [['a', 'r', 'b'], ['a', 'r'], ['a', 'r', '灯塔']] // prettier-ignore
+    await writeFile(path, JSON.stringify({ docs: [{ passage: 'p1', extracted_triples: triples }] }))
+    const options = method.options.parse({ openie: path })
+    expect(lostIn(await method.index(chunksOf(['p1', 'p2', 'p3']), fakeModels(), options))).toEqual({
+      'passages that the OpenIE file does not hold': 2,
+      'malformed triples': 1,
+      'ends of triples of which normalize: ascii leaves nothing': 1,
+      'passages without a phrase': 2,
+    })
+    const replies = {
+      'extract-triples': ({ passage }: { passage: string }) =>
+        passage === 'p1' ? unreadable() : { triples: [['a', 'r', 'b']] },
+    }
+    expect(
+      lostIn(await method.index(chunksOf(['p1', 'p2']), known({}, {}, replies), method.options.parse({}))),
+    ).toEqual({
+      'extraction replies that could not be read or were refused': 1,
+      'passages without a phrase': 1,
+    })
+  })
+
+  test('an extraction of which nothing can be read is no index', async () => {
+    const index = method.index(
+      chunksOf(['p1', 'p2']),
+      known({}, {}, { 'extract-triples': unreadable }),
+      method.options.parse({}),
+    )
+    await expect(index).rejects.toMatchObject({ name: 'ModelError', kind: 'reply' })
   })
 
   test('the order in which replies come in changes nothing', async () => {

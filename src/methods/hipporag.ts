@@ -40,7 +40,7 @@ export const hipporag = defineMethod({
     return {
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        const { linked, readable } = await linkEntities(text, phraseVectors, options.normalize, models)
+        const { linked, lack } = await linkEntities(text, phraseVectors, options.normalize, models)
         const remembered = remember(linked)
         const sure = linked.length > 0 && linked.every(({ similarity }) => similarity > options.ensembleThreshold)
         const dense = passageVectors && !sure ? await denseScores(text, passageVectors, models) : undefined
@@ -49,8 +49,7 @@ export const hipporag = defineMethod({
           entities: linked.map(({ entity }) => entity),
           phrases: linked.map(({ phrase }) => phrases[phrase] ?? ''),
           similarities: linked.map(({ similarity }) => similarity),
-          entitiesReadable: readable,
-          fallback: linked.length > 0 ? 'none' : dense ? 'dense' : 'uniform',
+          ...(lack !== undefined && { fallback: `${dense ? 'dense' : 'all passages alike'}: ${lack}` }),
         }
         const most = Math.min(options.qaTopK, budget.passages)
         return contextOf(passages, scores, most, shared, (row) => ({
@@ -60,6 +59,7 @@ export const hipporag = defineMethod({
       },
       graph: () => knowledgeGraph(knowledge, false),
       stats: () => knowledge.stats,
+      losses: () => knowledge.losses,
     }
   },
 })

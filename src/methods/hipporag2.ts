@@ -40,8 +40,7 @@ export const hipporag2 = defineMethod({
         if (!toPassage || !toFact) throw new Error('the embedder gave no vector for the question')
         const dense = minMax(products(toPassage, passageVectors))
         const linked = linkFacts(facts, factVectors, toFact, options.linkingTopK)
-        const recognised =
-          options.filter === 'llm' ? await recognise(text, linked, options.filterMaxFacts, models) : { kept: linked }
+        const recognised = await recognise(text, linked, options, models)
         const seeds = phraseWeights(recognised.kept, knowledge, options.topPhrases)
         const walked = recognised.kept.length > 0 ? walk(seeds, dense) : undefined
         const most = Math.min(options.qaTopK, options.retrievalTopK, budget.passages)
@@ -56,6 +55,7 @@ export const hipporag2 = defineMethod({
       },
       graph: () => knowledgeGraph(knowledge, true),
       stats: () => ({ ...knowledge.stats, contextEdges: holders.reduce((sum, own) => sum + own.length, 0) }),
+      losses: () => knowledge.losses,
     }
   },
 })
@@ -64,19 +64,30 @@ export const hipporag2 = defineMethod({
 function traceOf(
   knowledge: Knowledge,
   linked: readonly LinkedFact[],
-  { kept, readable = true }: Recognised,
+  recognised: Recognised,
   seeds: readonly PhraseWeight[],
   walked: Walked | undefined,
 ): Trace {
+  const fallback = fallbackOf(recognised, seeds, walked)
   return {
     linkedFacts: linked.map(({ fact }) => textOf(fact)),
-    keptFacts: kept.map(({ fact }) => textOf(fact)),
+    keptFacts: recognised.kept.map(({ fact }) => textOf(fact)),
     phrases: namesOf(knowledge, seeds),
     phraseWeights: seeds.map(({ weight }) => weight),
-    filterReadable: readable,
-    fallback: !walked ? 'dense' : seeds.length === 0 ? 'passagesOnly' : 'none',
     iterations: walked?.iterations ?? 0,
+    ...(fallback !== undefined && { fallback }),
   }
+}
+
+/** What stood in for the walk from phrases, and why. */
+function fallbackOf(
+  { lack }: Recognised,
+  seeds: readonly PhraseWeight[],
+  walked: Walked | undefined,
+): string | undefined {
+  if (lack !== undefined) return `dense: ${lack}`
+  if (!walked) return 'dense: the walk has nowhere to start'
+  return seeds.length === 0 ? 'a walk from passages alone: no phrase of a kept fact has weight' : undefined
 }
 
 const textOf = ({ triple }: Fact): string => factText(triple)

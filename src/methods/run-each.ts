@@ -1,28 +1,26 @@
 import { ModelError } from '../errors.ts'
 import type { Models, Task } from '../types.ts'
+import { attempt } from './attempt.ts'
 
 /**
  * What a task makes of each input, in order; undefined where the reply could not be read or was refused, for the method to count.
- * Every other failure is thrown, and so is a refusal of every input: such a model cannot do the task at all.
+ * Throws ModelError where no call at all was of use, for then the index would be of nothing; and every other failure.
  */
 export async function runEach<I, T>(
   models: Models,
   task: Task<I, T>,
   inputs: readonly I[],
 ): Promise<readonly (T | undefined)[]> {
-  const refusals: ModelError[] = []
-  const results = await Promise.all(
-    inputs.map(async (input) => {
-      try {
-        return await models.run(task, input)
-      } catch (error) {
-        if (!(error instanceof ModelError) || (error.kind !== 'reply' && error.kind !== 'refused')) throw error
-        if (error.kind === 'refused') refusals.push(error)
-        return undefined
-      }
-    }),
-  )
-  const [refusal] = refusals
-  if (refusal && refusals.length === inputs.length) throw refusal
-  return results
+  const outcomes = await Promise.all(inputs.map((input) => attempt(models, task, input)))
+  refuseAllLost(task, outcomes)
+  return outcomes.map((outcome) => (outcome instanceof ModelError ? undefined : outcome))
+}
+
+/** Throws ModelError where there were calls of a task and all were lost: such a model cannot do it. */
+export function refuseAllLost({ name }: { readonly name: string }, outcomes: readonly unknown[]): void {
+  const [first] = outcomes
+  if (!(first instanceof ModelError) || !outcomes.every((outcome) => outcome instanceof ModelError)) return
+  throw new ModelError(first.kind, `${name}: no reply of ${outcomes.length} was of use; the first: ${first.message}`, {
+    cause: first,
+  })
 }

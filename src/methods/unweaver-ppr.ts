@@ -35,24 +35,27 @@ export const unweaverPpr = defineMethod({
       .describe('Weigh every edge 1 instead of as often as the chunk names the entity (our reading).'),
   }),
   async index(chunks, models, { damping, seedWeight, binaryEdges, ...options }) {
-    const { entities, nearest, graph, stats } = await entityIndex(chunks, models, options)
+    const { entities, nearest, graph, stats, losses } = await entityIndex(chunks, models, options)
     const walk = pagerankSolver(bipartite(chunks.length, entities, binaryEdges), { damping })
     return {
       async retrieve({ text }, budget, models) {
         const { voters } = await nearest(text, options.k0, models)
         if (voters.length === 0) return []
         const cosines = voters.map(({ similarity }) => Math.max(0, similarity))
-        const byRank = seedWeight === 'rank' || !cosines.some((cosine) => cosine > 0)
+        const near = cosines.some((cosine) => cosine > 0)
+        const byRank = seedWeight === 'rank' || !near
         const seeds = byRank ? voters.map((_, rank) => 1 - rank / options.k0) : cosines
         const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
         const why = { seeds: byRank ? 'rank' : 'cosine', iterations }
         const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.r).flatMap(({ index, score }) =>
           score > 0 ? [{ chunk: index, score, why }] : [],
         )
-        return contextOf(chunks, ranking, voters, options, budget)
+        const fallback = near || seedWeight === 'rank' ? undefined : 'seeds by rank: no entity is near the question'
+        return contextOf(chunks, ranking, voters, options, budget, fallback)
       },
       graph,
       stats,
+      losses,
     }
   },
 })

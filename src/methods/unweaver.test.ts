@@ -57,7 +57,7 @@ const wide = { passages: 20, tokens: 1e6 }
 async function ask(method: Method, chunks: readonly Chunk[], models: Models, options: unknown = {}, budget = wide) {
   const index = await method.index(chunks, models, method.options.parse(options))
   const found = await index.retrieve({ id: 'q', text: 'question' }, budget, models)
-  return { found, stats: index.stats?.() ?? {}, graph: index.graph?.() }
+  return { found, stats: index.stats?.() ?? {}, losses: index.losses?.() ?? {}, graph: index.graph?.() }
 }
 
 const scoresOf = (found: readonly Passage[]) => found.map(({ from, score }) => [from[0], Number(score.toFixed(6))])
@@ -114,7 +114,36 @@ describe('unweaver', () => {
       await ask(unweaver, chunks, known(four, far), { alignment: 'utility' }),
       await ask(unweaver, chunks, known(four, far)),
     ]
-    expect(aligned.found).toEqual(voted.found)
+    const [first, ...others] = voted.found
+    expect(aligned.found).toEqual([
+      { ...first, why: { ...first?.why, fallback: 'vote: no entity is near enough to align' } },
+      ...others,
+    ])
+    expect(first?.why).not.toHaveProperty('fallback')
+  })
+
+  test('alignment takes as many entities as r, or as is said, and they alone speak for their chunks', async () => {
+    const entities = async (options: object) => {
+      const { found } = await ask(unweaver, chunks, known(four, nearness), { alignment: 'utility', ...options })
+      return found.map(({ why }) => why?.['entities'])
+    }
+    expect(await entities({ r: 1 })).toEqual(await entities({ r: 1, alignmentClasses: 1 }))
+    expect((await entities({ alignmentClasses: 1 })).flat()).toHaveLength(1)
+    expect(new Set((await entities({ r: 4 })).flat())).toEqual(new Set(['e0', 'e1', 'e2', 'e3']))
+  })
+
+  test('a description that cannot be shortened keeps its start, which is counted', async () => {
+    const models = fakeModels({
+      replies: {
+        'extract-entities': () => [{ entity_name: 'a', entity_description: 'a long one' }],
+        'shorten-description': () => {
+          throw new ModelError('reply', 'no JSON')
+        },
+      },
+    })
+    const { losses, graph } = await ask(unweaver, chunksOf(['a']), models, { shortenAboveChars: 6 })
+    expect(graph?.nodes.at(-1)).toMatchObject({ data: { description: 'a long' } })
+    expect(losses).toMatchObject({ 'descriptions cut short, for the reply that shortens them was of no use': 1 })
   })
 
   test('calls: one a chunk and one for each description that is too long; descriptions alone are embedded, as documents', async () => {
@@ -157,7 +186,13 @@ describe('unweaver-ppr', () => {
 
   test('no entity near the question: they start by rank, and it is said', async () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, { e0: -0.1, e1: -0.2, e2: -0.3, e3: -0.4, e4: -0.5 }))
-    expect(found[0]).toMatchObject({ from: ['c1'], why: { seeds: 'rank' } })
+    expect(found[0]).toMatchObject({
+      from: ['c1'],
+      why: { seeds: 'rank', fallback: 'seeds by rank: no entity is near the question' },
+    })
+    expect(found[1]?.why).not.toHaveProperty('fallback')
+    const near = await ask(unweaverPpr, chunks, known(named, nearness), { seedWeight: 'rank' })
+    expect(near.found[0]?.why).not.toHaveProperty('fallback')
   })
 
   test('chunks out of reach are left out', async () => {
@@ -196,9 +231,23 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     ['no reply', '', 0, 1],
     ['cut in the first item', '[{"entity_name": "Ad', 0, 1],
   ])('%s', async (_name, reply, entities, parseFailures) => {
-    const { found, stats } = await ask(method, chunksOf(['one']), writing({ one: reply }))
-    expect(stats).toMatchObject({ entities, parseFailures, unreachableChunks: 1 - entities })
+    const { found, stats, losses } = await ask(method, chunksOf(['one', 'two']), writing({ one: reply }))
+    expect(stats).toMatchObject({ entities, parseFailures, unreachableChunks: 2 - entities })
+    expect(losses).toEqual({
+      'extraction replies that could not be read or were refused': parseFailures,
+      'descriptions cut short, for the reply that shortens them was of no use': 0,
+      'chunks that no entity names': 2 - entities,
+    })
     expect(found).toHaveLength(entities)
+  })
+
+  test('nothing but prose is no index', async () => {
+    const index = ask(method, chunksOf(['one', 'two']), writing({ one: 'There is Ada.', two: 'There is Bo.' }))
+    await expect(index).rejects.toMatchObject({
+      name: 'ModelError',
+      kind: 'reply',
+      message: 'extract-entities: no reply of 2 was of use; the first: the reply holds no JSON list',
+    })
   })
 
   test('odd spaces in names are plain spaces; everything else in a name counts', async () => {

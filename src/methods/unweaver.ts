@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { align } from './unweaver/align.ts'
-import { contextOf } from './unweaver/context.ts'
+import { contextOf, type RankedChunk } from './unweaver/context.ts'
 import { entityIndex } from './unweaver/entity-index.ts'
 import { entityOptions } from './unweaver/options.ts'
 import { vote, votings } from './unweaver/vote.ts'
@@ -20,13 +20,13 @@ export const unweaver = defineMethod({
       .enum(votings)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / k0) (released code). approval, pav, chamberlin-courant: that rule, member by member; in ties the chunk of the nearer entity (our reading).',
+        'weighted: share of all votes times (1 - rank / k0) (released code). approval, pav, chamberlin-courant: that rule, member by member; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
       ),
     dedupVotes: z
       .boolean()
       .default(false)
       .describe(
-        'In the weighted vote, count an entity that a chunk names twice once: the binary matrix of the paper; the released code counts it twice.',
+        'In the weighted vote, count an entity that a chunk names twice once: the binary matrix of the paper; the released code counts it twice. The other votes always count it once.',
       ),
     alignment: z
       .enum(['none', 'utility', 'cls'])
@@ -38,40 +38,47 @@ export const unweaver = defineMethod({
       .enum(['gammaX', 'x'])
       .default('gammaX')
       .describe(
-        'What ranks the entities once their shares x are known: similarity times share, or share (our reading).',
+        'With alignment, what ranks the entities once their shares x are known: similarity times share, or share (our reading).',
       ),
     alignmentClasses: z
       .int()
       .min(1)
-      .default(5)
+      .nullable()
+      .default(null)
       .describe(
-        'Entities whose chunks are taken after alignment; the paper names no number: as many as r (our reading).',
+        'Entities whose chunks are taken after alignment; null takes as many as r, for the paper names no number (our reading).',
       ),
     alignmentTolerance: z
       .number()
       .positive()
       .default(1e-4)
-      .describe('How exactly the fair shares are found (our reading: the printed stopping rule never fires).'),
-    alignmentIterations: z.int().min(1).default(5000).describe('Steps to the fair shares at most (our reading).'),
+      .describe(
+        'With alignment: utility, how exactly the fair shares are found (our reading: the printed stopping rule never fires).',
+      ),
+    alignmentIterations: z
+      .int()
+      .min(1)
+      .default(5000)
+      .describe('With alignment: utility, steps to the fair shares at most (our reading).'),
   }),
   async index(chunks, models, options) {
-    const { nearest, graph, stats } = await entityIndex(chunks, models, options)
+    const { nearest, graph, stats, losses } = await entityIndex(chunks, models, options)
     return {
       async retrieve({ text }, budget, models) {
         const { voters, query } = await nearest(text, options.k0, models)
-        const elected = () =>
-          vote(
-            voters.map(({ chunks }) => chunks),
-            options,
-          )
-        const { alignment } = options
-        // no entity near enough to be aligned: the vote is what is left
-        const ranking =
-          alignment === 'none' ? elected() : (align(voters, query, { ...options, alignment }) ?? elected())
-        return contextOf(chunks, ranking, voters, options, budget)
+        const ballots = voters.map(({ chunks }) => chunks)
+        const { alignment, alignmentClasses, r } = options
+        const given = (ranking: readonly RankedChunk[], fallback?: string) =>
+          contextOf(chunks, ranking, voters, options, budget, fallback)
+        if (alignment === 'none') return given(vote(ballots, options))
+        const aligned = align(voters, query, { ...options, alignment, alignmentClasses: alignmentClasses ?? r })
+        return aligned
+          ? given(aligned.ranking, aligned.fallback)
+          : given(vote(ballots, options), 'vote: no entity is near enough to align')
       },
       graph,
       stats,
+      losses,
     }
   },
 })

@@ -37,7 +37,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'shorten-description': { description: text },
   'name-entities': { passage: text },
   'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
-  'filter-facts': { question: text, facts: [[text, 'is', text]] },
+  'filter-facts': { question: text, facts: [[text, 'is', text]], most: 4 },
   'decompose-claims': { text, atomicity: 'high', coverage: 'low' },
   'verify-claims': { claims: [text], context: text },
   'judge-usefulness': { question: text, answer: text, passage: text },

@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { hashOf } from '../text/hash.ts'
-import { conform, expectedBy, parseLenient, stripReasoning } from '../text/json.ts'
+import { conform, type Expected, expectedBy, fit, parseLenient, stripReasoning } from '../text/json.ts'
 import type { Task } from '../types.ts'
 
 /** A reply as its task wants it, or what is wrong with it. `skipped`: items of lists that did not fit. */
@@ -20,7 +20,9 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
     case 'json': {
       const parsed = parseLenient(reply, formOf(task.output).expected)
       if (parsed.outcome === 'failed') return { error: parsed.reason }
-      const fitted = conform(task.output, parsed.value)
+      if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)
+        return { error: 'a part of the reply is missing' }
+      const fitted = task.whole ? fit(task.output, parsed.value) : conform(task.output, parsed.value)
       if ('error' in fitted) return fitted
       return { ...fitted, outcome: fitted.skipped > 0 ? 'partial' : parsed.outcome }
     }
@@ -31,7 +33,7 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
 export interface ReplyForm {
   readonly schema: Readonly<Record<string, unknown>>
   readonly hash: string
-  readonly expected: 'list' | 'object'
+  readonly expected: Expected
 }
 
 const forms = new WeakMap<ZodType, ReplyForm>()

@@ -57,6 +57,12 @@ describe('answer-relevancy', () => {
     ])
   })
 
+  test('an empty question among others is not embedded, and has nothing in common with what was asked', async () => {
+    const models = judge([''], ['Alpha, beta?'], ['beta alpha'])
+    expect(await score(models)).toMatchObject(value(2 / 3))
+    expect(models.embedded[1]).toEqual({ texts: ['Alpha, beta?', 'beta alpha'], role: 'document' })
+  })
+
   test('is skipped without an answer, and where no question is found in it', async () => {
     const models = judge([''], ['  '])
     expect(await score(models, 3, ' ')).toEqual({ skipped: 'there is no answer' })

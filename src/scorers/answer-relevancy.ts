@@ -7,7 +7,7 @@ import { answerRelevancy as meanCosine } from './ragas/answer-relevancy.ts'
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
-  version: 1,
+  version: 2,
   summary: 'Mean cosine between the question and those that a judge would have asked, given the answer; 0 for evasion.',
   source: 'RAGAS v0.4.0, metrics/_answer_relevance.py',
   kinds: ['answer', 'summary', 'turn'],
@@ -25,14 +25,16 @@ export const answerRelevancy = defineScorer({
     const [[asked], embeddings] = await allDone([
       models.embed([question.text], 'query'),
       models.embed(
-        generated.map((one) => one.question),
+        generated.map((one) => one.question).filter((text) => text !== ''),
         'document',
       ),
     ])
-    const guesses = generated.map((one, index) => ({
+    const next = embeddings.values()
+    const guesses = generated.map((one) => ({
       text: one.question,
       noncommittal: one.noncommittal !== 0,
-      embedding: embeddings[index] ?? [],
+      // many servers refuse to embed nothing
+      embedding: one.question === '' ? [] : (next.next().value ?? []),
     }))
     return { metrics: { answerRelevancy: meanCosine(asked ?? [], guesses) }, parts: { generated } }
   },

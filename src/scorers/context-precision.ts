@@ -9,7 +9,7 @@ import { referenceText } from './reference-text.ts'
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',
-  version: 1,
+  version: 2,
   summary: 'Mean precision at the ranks of the passages that a judge finds useful for the right answer.',
   source: 'RAGAS v0.4.0, metrics/_context_precision.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],

@@ -10,7 +10,7 @@ import { referenceText } from './reference-text.ts'
 /** How much of the right answer the context holds. */
 export const contextRecall = defineScorer({
   name: 'context-recall',
-  version: 1,
+  version: 2,
   summary: "Share of the right answer's sentences that a judge can attribute to the context.",
   source: 'RAGAS v0.4.0, metrics/_context_recall.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],

@@ -33,7 +33,7 @@ const options = z.strictObject({
 /** RAGAS' factual correctness, and beside it the value whose recall counts the claims of the reference alone. */
 export const factualCorrectness = defineScorer({
   name: 'factual-correctness',
-  version: 1,
+  version: 2,
   summary:
     "F1 of the claims of answer and reference, each checked by a judge against the other text (UnWeaver's Table 1).",
   source: 'RAGAS v0.4.0, metrics/_factual_correctness.py; its recall counts across the two texts (issue 1964)',

@@ -6,7 +6,7 @@ import { faithfulness as shareSupported } from './ragas/context.ts'
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',
-  version: 1,
+  version: 2,
   summary: "Share of the answer's statements that a judge finds supported by the context.",
   source: 'RAGAS v0.4.0, metrics/_faithfulness.py',
   kinds: ['answer', 'summary', 'turn'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import { testScorer } from '../testing/scorer.ts'
 import type { AcceptedAnswer, Asked } from '../types.ts'
-import { musique, supportF1 } from './musique.ts'
+import { musique, supportScores } from './musique.ts'
 
 testScorer(musique)
 
@@ -50,9 +50,12 @@ describe('musique', () => {
 
   test('the context predicts its documents, each once, however many passages come from it', async () => {
     const context = [['d0'], ['d0', 'd1'], [], ['d4']]
-    const metrics = { exactMatch: 1, f1: 1, supportF1: 0.8 }
+    const metrics = { exactMatch: 1, f1: 1, supportEM: 0, supportF1: 0.8 }
     expect(await score(asked('x', texts('x'), context, ['d0', 'd1', 'd1']))).toEqual({ metrics })
     expect(await score(asked('x', texts('x'), [], ['d0']))).toMatchObject({ metrics: { supportF1: 0 } })
+    expect(await score(asked('x', texts('x'), [['d1'], ['d0']], ['d0', 'd1']))).toMatchObject({
+      metrics: { supportEM: 1 },
+    })
   })
 
   test('says nothing of support where no evidence is named, or none supports', async () => {
@@ -66,25 +69,28 @@ describe('musique', () => {
   })
 })
 
-describe('supportF1', () => {
+describe('supportScores', () => {
   test.each([
-    [[], [], 1],
-    [[], ['a'], 0],
-    [['a'], [], 0],
-    [['b', 'c'], ['b', 'c', 'e'], 0.8],
-    [['a', 'b', 'e'], ['a', 'b'], 0.8],
-    [['a', 'b'], ['c'], 0],
-  ])('%j against %j is %d', (predicted, gold, expected) => {
-    expect(supportF1(new Set(predicted), new Set(gold))).toBeCloseTo(expected, 12)
+    [[], [], 1, 1],
+    [[], ['a'], 0, 0],
+    [['a'], [], 0, 0],
+    [['b', 'c'], ['b', 'c', 'e'], 0, 0.8],
+    [['a', 'b', 'e'], ['a', 'b'], 0, 0.8],
+    [['a', 'b'], ['c'], 0, 0],
+    [['a', 'b'], ['b', 'a'], 1, 1],
+  ])('%j against %j: EM %d, F1 %d', (predicted, gold, supportEM, f1) => {
+    const supportF1 = expect.closeTo(f1, 12) as number
+    expect(supportScores(new Set(predicted), new Set(gold))).toEqual({ supportEM, supportF1 })
   })
 
   test('is symmetric and 1 only for equal sets', () => {
     const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))
     fc.assert(
       fc.property(ids, ids, (one, other) => {
-        const value = supportF1(new Set(one), new Set(other))
-        expect(supportF1(new Set(other), new Set(one))).toBe(value)
-        expect(value === 1).toBe([...one].sort().join() === [...other].sort().join())
+        const scores = supportScores(new Set(one), new Set(other))
+        expect(supportScores(new Set(other), new Set(one))).toEqual(scores)
+        const same = [...one].sort().join() === [...other].sort().join()
+        expect([scores.supportEM === 1, scores.supportF1 === 1]).toEqual([same, same])
       }),
     )
   })

@@ -3,18 +3,28 @@ import { defineScorer } from '../define.ts'
 import { exactMatch, tokenF1 } from './answers/token-f1.ts'
 import { fBeta } from './f-beta.ts'
 
-/** F1 in 0..1 of two sets of paragraphs; 1 when both are empty (metrics/support.py). */
-export function supportF1(predicted: ReadonlySet<string>, gold: ReadonlySet<string>): number {
-  if (predicted.size === 0 && gold.size === 0) return 1
+/** Exact match and token F1 in 0..1 of an answer, each against the best of the golds (metrics/answer.py). */
+export const answerScores = (answer: string, golds: readonly string[]) => ({
+  exactMatch: Math.max(...golds.map((gold) => exactMatch(answer, gold))),
+  f1: Math.max(...golds.map((gold) => tokenF1(answer, gold, 1))),
+})
+
+/** Exact match and F1 in 0..1 of two sets of paragraphs; 1 when both are empty (metrics/support.py). */
+export function supportScores(predicted: ReadonlySet<unknown>, gold: ReadonlySet<unknown>) {
+  if (predicted.size === 0 && gold.size === 0) return { supportEM: 1, supportF1: 1 }
   const shared = [...predicted].filter((id) => gold.has(id)).length
-  return shared === 0 ? 0 : fBeta(shared / predicted.size, shared / gold.size)
+  return {
+    supportEM: shared === predicted.size && shared === gold.size ? 1 : 0,
+    supportF1: shared === 0 ? 0 : fBeta(shared / predicted.size, shared / gold.size),
+  }
 }
 
 /** MuSiQue's answer and support scores, as fractions; the official script prints them rounded to three places. */
 export const musique = defineScorer({
   name: 'musique',
-  version: 1,
-  summary: 'Exact match and token F1 against the best of answer and aliases, and F1 of the documents in the context.',
+  version: 2,
+  summary:
+    'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped, and so the groups of such twins (sufficiency) are not scored.',
   source: 'Official MuSiQue script (StonyBrookNLP/musique@922ac98f, evaluate_v1.0.py)',
   kinds: ['answer'],
   options: z.strictObject({}),
@@ -33,9 +43,11 @@ export const musique = defineScorer({
     const supporting = new Set(evidence.map((piece) => piece.documentId))
     return {
       metrics: {
-        exactMatch: Math.max(...golds.map(({ text }) => exactMatch(answer.text, text))),
-        f1: Math.max(...golds.map(({ text }) => tokenF1(answer.text, text, 1))),
-        ...(supporting.size > 0 && { supportF1: supportF1(predicted, supporting) }),
+        ...answerScores(
+          answer.text,
+          golds.map(({ text }) => text),
+        ),
+        ...(supporting.size > 0 && supportScores(predicted, supporting)),
       },
     }
   },

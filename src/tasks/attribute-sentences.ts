@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { twoMessages } from './two-messages.ts'
+import { verdictShape } from './verdict.ts'
 
 /** The sentences of the right answer to a question, and the context that should hold them. */
 export interface AttributeSentencesInput {
@@ -19,10 +20,8 @@ export const attributeSentences = defineTask<AttributeSentencesInput, Attributio
   name: 'attribute-sentences',
   version: 1,
   reply: 'json',
-  output: z.object({
-    // models also write true or "1"
-    attributions: z.array(z.object({ sentence: z.string(), attributed: z.coerce.number() })),
-  }),
+  whole: true,
+  output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
   prompt: ({ question, sentences, context }) =>
     twoMessages(
       [

@@ -23,6 +23,7 @@ export const decomposeClaims = defineTask<DecomposeClaimsInput, Claims>({
   name: 'decompose-claims',
   version: 1,
   reply: 'json',
+  whole: true,
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
   prompt: ({ text, question, atomicity, coverage }) =>
     twoMessages(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { demonstratedEntities, demonstratedPassage } from './name-entities.ts'
-import { type Triple, tripleShape } from './triple.ts'
+import { type Triple, tripleOf, tripleShape } from './triple.ts'
 import { twoMessages } from './two-messages.ts'
 
 /** A passage and the entities named in it. */
@@ -10,17 +10,27 @@ export interface ExtractTriplesInput {
   readonly entities: readonly string[]
 }
 
-/** The facts of a passage. */
+/** The facts of a passage; `malformed` counts what was no triple. */
 export interface Triples {
   readonly triples: readonly Triple[]
+  readonly malformed: number
 }
+
+// a triple is asked for, and whatever is written is looked at, for it to be counted
+const { $schema: _, ...formOfTriple } = z.toJSONSchema(tripleShape, { io: 'input' })
 
 /** Second step of OpenIE: the facts of a passage as triples around its named entities (HippoRAG 2, section 3.1; one-shot). */
 export const extractTriples = defineTask<ExtractTriplesInput, Triples>({
   name: 'extract-triples',
   version: 1,
   reply: 'json',
-  output: z.object({ triples: z.array(tripleShape) }),
+  output: z
+    .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
+    .transform(({ triples: written }) => {
+      const triples = written.flatMap(tripleOf)
+      return { triples, malformed: written.length - triples.length }
+    })
+    .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
   prompt: (input) =>
     twoMessages(
       [

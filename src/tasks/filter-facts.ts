@@ -3,10 +3,12 @@ import { defineTask } from '../define.ts'
 import { type Triple, tripleShape } from './triple.ts'
 import { twoMessages } from './two-messages.ts'
 
-/** A question and the facts found for it. */
+/** A question and the facts found for it; how many are wanted at most, and how long the reply may be. */
 export interface FilterFactsInput {
   readonly question: string
   readonly facts: readonly Triple[]
+  readonly most: number
+  readonly maxTokens: number
 }
 
 /** The facts that help, possibly none. */
@@ -20,16 +22,16 @@ export const filterFacts = defineTask<FilterFactsInput, FilteredFacts>({
   version: 1,
   reply: 'json',
   output: z.object({ fact: z.array(tripleShape) }),
-  prompt: ({ question, facts }) =>
+  prompt: ({ question, facts, most, maxTokens }) =>
     twoMessages(
       [
-        `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most four, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+        `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[most] ?? most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
 Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
 For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
         `Facts:\n${JSON.stringify(facts)}`,
       ],
       question,
-      { maxTokens: 512 }, // HippoRAG's own limit for the filter
+      { maxTokens },
     ),
 })
 
@@ -39,4 +41,8 @@ export const sample: FilterFactsInput = {
     ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
     ['orkney', 'lies north of', 'scotland'],
   ],
+  most: 4,
+  maxTokens: 512,
 }
+
+const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']

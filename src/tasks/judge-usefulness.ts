@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { twoMessages } from './two-messages.ts'
+import { reasonShape, verdictShape } from './verdict.ts'
 
 /** A passage that was retrieved for a question, and the answer that is right. */
 export interface JudgeUsefulnessInput {
@@ -20,8 +21,8 @@ export const judgeUsefulness = defineTask<JudgeUsefulnessInput, Usefulness>({
   name: 'judge-usefulness',
   version: 1,
   reply: 'json',
-  // models also write true or "1"
-  output: z.object({ reason: z.string(), verdict: z.coerce.number() }),
+  whole: true,
+  output: z.object({ reason: reasonShape, verdict: verdictShape }),
   prompt: ({ question, answer, passage }) =>
     twoMessages(
       [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
+import { wordShape } from './triple.ts'
 import { twoMessages } from './two-messages.ts'
 
 /** The text of one passage. */
@@ -24,7 +25,7 @@ export const nameEntities = defineTask<NameEntitiesInput, NamedEntities>({
   name: 'name-entities',
   version: 1,
   reply: 'json',
-  output: z.object({ named_entities: z.array(z.string()) }),
+  output: z.object({ named_entities: z.array(wordShape) }),
   prompt: ({ passage }) =>
     twoMessages(
       [

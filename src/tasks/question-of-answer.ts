@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { twoMessages } from './two-messages.ts'
+import { verdictShape } from './verdict.ts'
 
 /** An answer without its question; `index` counts the questions wanted of it, from 0. */
 export interface QuestionOfAnswerInput {
@@ -19,8 +20,8 @@ export const questionOfAnswer = defineTask<QuestionOfAnswerInput, QuestionOfAnsw
   name: 'question-of-answer',
   version: 1,
   reply: 'json',
-  // models also write true or "1"
-  output: z.object({ question: z.string().trim(), noncommittal: z.coerce.number() }),
+  whole: true,
+  output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
   prompt: ({ answer, index }) =>
     twoMessages(
       [

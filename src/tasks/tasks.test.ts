@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { formOf } from '../models/read-reply.ts'
 import { answerChoice } from './answer-choice.ts'
 import { answerQuestion } from './answer-question.ts'
 import { attributeSentences } from './attribute-sentences.ts'
 import { decomposeClaims } from './decompose-claims.ts'
 import { extractEntities } from './extract-entities.ts'
 import { extractTriples } from './extract-triples.ts'
+import { filterFacts } from './filter-facts.ts'
 import { tasks } from './index.ts'
 import { judgeUsefulness } from './judge-usefulness.ts'
+import { nameEntities } from './name-entities.ts'
 import { promptHash } from './prompt-hash.ts'
 import { questionOfAnswer } from './question-of-answer.ts'
 import { summarise } from './summarise.ts'
@@ -131,6 +134,13 @@ describe('decompose-claims', () => {
   })
 })
 
+test('the filter is asked for as many facts as are wanted, in as many tokens as it may have', () => {
+  const prompt = (most: number) => filterFacts.prompt({ question: 'Who?', facts: [], most, maxTokens: 99 })
+  expect(text(prompt(4))).toContain('Choose at most four, the most helpful first')
+  expect(text(prompt(12))).toContain('Choose at most 12, the most helpful first')
+  expect(prompt(4).maxTokens).toBe(99)
+})
+
 test('every question of one answer is asked for in words of its own', () => {
   const prompts = [0, 1, 2].map((index) => text(questionOfAnswer.prompt({ answer: 'Ann did.', index })))
   expect(new Set(prompts).size).toBe(3)
@@ -143,10 +153,38 @@ describe('schemas', () => {
     expect(extractEntities.output.safeParse([{ entity_name: 'Ann' }]).success).toBe(false)
   })
 
-  test('a triple has three strings', () => {
-    expect(extractTriples.output.safeParse({ triples: [['a', 'b', 'c']] }).success).toBe(true)
+  test('a triple has three words; what is none is counted, and refused where nothing else is there', () => {
+    const triples = [['a', 'b', 1790], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', null, 'c'], 'a b c', ['a', true, 'c']]
+    expect(extractTriples.output.parse({ triples })).toEqual({
+      triples: [
+        ['a', 'b', '1790'],
+        ['a', 'true', 'c'],
+      ],
+      malformed: 4,
+    })
+    expect(extractTriples.output.parse({ triples: [] })).toEqual({ triples: [], malformed: 0 })
     expect(extractTriples.output.safeParse({ triples: [['a', 'b']] }).success).toBe(false)
-    expect(extractTriples.output.safeParse({ triples: [['a', 'b', 'c', 'd']] }).success).toBe(false)
+    expect(filterFacts.output.parse({ fact: [['a', 'b', 3]] })).toEqual({ fact: [['a', 'b', '3']] })
+    expect(nameEntities.output.parse({ named_entities: ['a', 1790] })).toEqual({ named_entities: ['a', '1790'] })
+  })
+
+  test('the form that models are asked for stays narrow: what else is read changes no cached call', () => {
+    const triple = {
+      type: 'array',
+      prefixItems: Array(3).fill({ type: 'string' }),
+      items: false,
+      minItems: 3,
+      maxItems: 3,
+    }
+    expect(formOf(extractTriples.output).schema).toMatchObject({ properties: { triples: { items: triple } } })
+    expect(formOf(filterFacts.output).schema).toMatchObject({ properties: { fact: { items: triple } } })
+    expect(formOf(verifyClaims.output).schema).toMatchObject({
+      properties: {
+        statements: {
+          items: { properties: { verdict: { type: 'number' } }, required: ['statement', 'reason', 'verdict'] },
+        },
+      },
+    })
   })
 
   test.each([
@@ -161,6 +199,32 @@ describe('schemas', () => {
     expect(questionOfAnswer.output.parse({ question: 'q', noncommittal: verdict }).noncommittal).toBe(read)
     const attributions = [{ sentence: 's', attributed: verdict }]
     expect(attributeSentences.output.parse({ attributions }).attributions[0]?.attributed).toBe(read)
+  })
+
+  test.each([null, '', ' ', [], 'yes', undefined, {}])('verdict %j is none', (verdict) => {
+    const reply = { statements: [{ statement: 's', reason: 'r', verdict }] }
+    expect(verifyClaims.output.safeParse(reply).success).toBe(false)
+    expect(judgeUsefulness.output.safeParse({ reason: 'r', verdict }).success).toBe(false)
+    expect(questionOfAnswer.output.safeParse({ question: 'q', noncommittal: verdict }).success).toBe(false)
+    expect(
+      attributeSentences.output.safeParse({ attributions: [{ sentence: 's', attributed: verdict }] }).success,
+    ).toBe(false)
+  })
+
+  test('a verdict counts without its reason', () => {
+    expect(judgeUsefulness.output.parse({ verdict: 1 })).toEqual({ reason: '', verdict: 1 })
+    const statement = { statement: 's', verdict: 0 }
+    expect(verifyClaims.output.parse({ statements: [statement] }).statements).toEqual([{ ...statement, reason: '' }])
+  })
+
+  test('whatever a judge says counts as a whole, and nothing else does', () => {
+    expect(tasks.filter(({ whole }) => whole).map(({ name }) => name)).toEqual([
+      'decompose-claims',
+      'verify-claims',
+      'judge-usefulness',
+      'attribute-sentences',
+      'question-of-answer',
+    ])
   })
 })
 

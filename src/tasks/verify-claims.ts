@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { twoMessages } from './two-messages.ts'
+import { reasonShape, verdictShape } from './verdict.ts'
 
 /** Claims and the text that they are checked against. */
 export interface VerifyClaimsInput {
@@ -18,9 +19,9 @@ export const verifyClaims = defineTask<VerifyClaimsInput, Verdicts>({
   name: 'verify-claims',
   version: 1,
   reply: 'json',
+  whole: true,
   output: z.object({
-    // models also write true or "1"
-    statements: z.array(z.object({ statement: z.string(), reason: z.string(), verdict: z.coerce.number() })),
+    statements: z.array(z.object({ statement: z.string(), reason: reasonShape, verdict: verdictShape })),
   }),
   prompt: ({ claims, context }) =>
     twoMessages(

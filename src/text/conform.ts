@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { ZodType } from 'zod'
 
+import type { Expected } from './json.ts'
+
 export type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 
 /**
@@ -8,17 +10,27 @@ export type Conformed<T> = { readonly value: T; readonly skipped: number } | { r
  * are left out and counted in `skipped`, and it is an error when none was good. `error` names the place and what is wrong there.
  */
 export function conform<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
-  const whole = schema.safeParse(value)
-  if (whole.success) return { value: whole.data, skipped: 0 }
+  const whole = fit(schema, value)
+  if ('value' in whole) return whole
   const pruned = prune(schema, value)
-  if (pruned.skipped === 0 || pruned.kept === 0) return { error: describe(whole.error) }
-  const rest = schema.safeParse(pruned.value)
-  return rest.success ? { value: rest.data, skipped: pruned.skipped } : { error: describe(rest.error) }
+  if (pruned.skipped === 0 || pruned.kept === 0) return whole
+  const rest = fit(schema, pruned.value)
+  return 'value' in rest ? { ...rest, skipped: pruned.skipped } : rest
+}
+
+/** Checks a value against a schema as a whole: nothing is left out. */
+export function fit<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
+  const read = schema.safeParse(value)
+  return read.success ? { value: read.data, skipped: 0 } : { error: describe(read.error) }
 }
 
 /** What `parseLenient` is to look for when a reply must fit the schema. */
-export const expectedBy = (schema: ZodType): 'list' | 'object' =>
-  unwrap(schema) instanceof z.ZodArray ? 'list' : 'object'
+export function expectedBy(schema: ZodType): Expected {
+  const bare = unwrap(schema)
+  if (bare instanceof z.ZodArray) return 'list'
+  const [sole, ...others] = bare instanceof z.ZodObject ? Object.entries<z.core.$ZodType>(bare.shape) : []
+  return sole && others.length === 0 && unwrap(sole[1]) instanceof z.ZodArray ? { listOf: sole[0] } : 'object'
+}
 
 interface Pruned {
   readonly value: unknown

@@ -38,6 +38,9 @@ export function bracketed(text = ''): string | undefined {
   return body.slice(0, outline(body).whole) || undefined
 }
 
+/** Whether a bracket that opens in the text is never closed. */
+export const breaksOff = (text: string): boolean => outline(text).open
+
 /** The texts of all outermost pairs of brackets, in order, where words stand between some of them; else none. */
 export function scattered(text: string): string[] {
   const { pieces } = outline(text)

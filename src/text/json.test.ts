@@ -5,6 +5,7 @@ import { conform, expectedBy, parseLenient, stripReasoning } from './json.ts'
 const list = (text: string) => parseLenient(text, 'list')
 const clean = (value: unknown) => ({ outcome: 'clean', value })
 const repaired = (value: unknown) => ({ outcome: 'repaired', value })
+const lossy = (value: unknown) => ({ outcome: 'repaired', value, lossy: true })
 
 describe('the nine replies that spoil a naive repair', () => {
   test.each([
@@ -13,7 +14,7 @@ describe('the nine replies that spoil a naive repair', () => {
     ['prose before', 'Here is the list:\n["a", "b"]', clean(['a', 'b'])],
     ['prose after', '["a", "b"]\nI hope this helps!', clean(['a', 'b'])],
     ['fenced with prose around', 'Sure:\n```json\n["a", "b"]\n```\nAnything else?', clean(['a', 'b'])],
-    ['truncated', '[{"a": 1}, {"b": 2}, {"c":', repaired([{ a: 1 }, { b: 2 }])],
+    ['truncated', '[{"a": 1}, {"b": 2}, {"c":', lossy([{ a: 1 }, { b: 2 }])],
     ['newline-separated objects', '{"a": 1}\n{"a": 2}', repaired([{ a: 1 }, { a: 2 }])],
   ])('%s', (_name, text, expected) => expect(list(text)).toEqual(expected))
 
@@ -51,7 +52,7 @@ describe('what else models write around a list', () => {
     ['an empty last fence', '```json\n["a"]\n```\n```\n\n```', clean(['a'])],
     ['a fence on one line', '```json ["a"]```', clean(['a'])],
     ['words on the closing fence', '```json\n["a"]\n```Hope this helps', clean(['a'])],
-    ['a fence never closed', '```json\n["a", "b"', repaired(['a'])],
+    ['a fence never closed', '```json\n["a", "b"', lossy(['a'])],
     ['exotic spaces between', '[\u00a0"a",\u3000"b\u00a0c"\u2009]', repaired(['a', 'b\u00a0c'])],
     [
       'bare NaN',
@@ -64,7 +65,7 @@ describe('what else models write around a list', () => {
     ['line breaks in strings', '["a\nb"]', repaired(['a\nb'])],
     ['Python words and quotes', "{'a': True, 'b': None}", repaired([{ a: true, b: null }])],
     ['comments', '[1, // one\n2]', repaired([1, 2])],
-    ['an inch sign', '["5" tall", "b"]', repaired(['5" tall', 'b'])],
+    ['an inch sign, after which no end is certain', '["5" tall", "b"]', lossy(['5" tall', 'b'])],
     ['one object', '{"a": 1, "b": [2]}', clean([{ a: 1, b: [2] }])],
     ['items', '{"items": ["a"], "count": 1}', clean(['a'])],
     ['the sole key', '{"facts": [["a", "b", "c"]]}', clean([['a', 'b', 'c']])],
@@ -77,14 +78,14 @@ describe('what else models write around a list', () => {
 
 describe('a reply that was cut', () => {
   test.each([
-    ['in a string', '["a", "b, c", "d, e', repaired(['a', 'b, c'])],
-    ['after a bracket in a string', '["a [1]", "b]", "c', repaired(['a [1]', 'b]'])],
-    ['in the second list of an item', '[{"a": [1], "b": [2]}, {"a": [3], "b": [4,', repaired([{ a: [1], b: [2] }])],
-    ['in a wrapped list', '{"items": [{"a": 1}, {"a": 2, "b"', repaired([{ a: 1 }])],
+    ['in a string', '["a", "b, c", "d, e', lossy(['a', 'b, c'])],
+    ['after a bracket in a string', '["a [1]", "b]", "c', lossy(['a [1]', 'b]'])],
+    ['in the second list of an item', '[{"a": [1], "b": [2]}, {"a": [3], "b": [4,', lossy([{ a: [1], b: [2] }])],
+    ['in a wrapped list', '{"items": [{"a": 1}, {"a": 2, "b"', lossy([{ a: 1 }])],
     [
       'between items',
       '[[1, 2], [3, 4]',
-      repaired([
+      lossy([
         [1, 2],
         [3, 4],
       ]),
@@ -98,7 +99,7 @@ describe('a reply that was cut', () => {
   })
 
   test('in an object: whole properties stay', () =>
-    expect(parseLenient('{"a": ["x"], "b": ["y", "z', 'object')).toEqual(repaired({ a: ['x'], b: ['y'] })))
+    expect(parseLenient('{"a": ["x"], "b": ["y", "z', 'object')).toEqual(lossy({ a: ['x'], b: ['y'] })))
 })
 
 describe('where an object is expected', () => {
@@ -111,6 +112,32 @@ describe('where an object is expected', () => {
 
   test.each(['[1, 2]', '[{"a": 1}, {"a": 2}]', '"a"', '7'])('%s is none', (text) =>
     expect(parseLenient(text, 'object').outcome).toBe('failed'),
+  )
+
+  test.each([
+    ['one of several is picked', 'First {"a": [1]}, then {"a": [2, 3]}.', lossy({ a: [2, 3] })],
+    ['it is whole but for its end', '{"a": [1, 2]', lossy({ a: [1, 2] })],
+  ])('something may be lost where %s', (_name, text, expected) =>
+    expect(parseLenient(text, 'object')).toEqual(expected),
+  )
+})
+
+describe('where an object is expected that holds one list', () => {
+  const listOf = (text: string) => parseLenient(text, { listOf: 'a' })
+  test.each([
+    ['the object stays', '{"a": [1]}', clean({ a: [1] })],
+    ['and is taken out of a list', '[{"a": [1]}]', clean({ a: [1] })],
+    ['a list alone', '["x", "y"]', clean({ a: ['x', 'y'] })],
+    ['an empty list', '[]', clean({ a: [] })],
+    ['a list of one object', '[{"b": 1}]', clean({ a: [{ b: 1 }] })],
+    ['a list of objects', '[{"b": 1}, {"b": 2}]', clean({ a: [{ b: 1 }, { b: 2 }] })],
+    ['a list in a fence', 'Here:\n```json\n["x"]\n```', clean({ a: ['x'] })],
+    ['a list to mend in a fence', '```json\n["x",]\n```', repaired({ a: ['x'] })],
+    ['an object without it, for what is wrong to be said', '{"b": 1}', clean({ b: 1 })],
+  ])('%s', (_name, text, expected) => expect(listOf(text)).toEqual(expected))
+
+  test.each(['I found none [1].', 'See [1] and [2].', '["x", "y'])('%j is none', (text) =>
+    expect(listOf(text).outcome).toBe('failed'),
   )
 })
 
@@ -199,5 +226,9 @@ describe('conform', () => {
   test('the schema says what to look for', () => {
     expect(expectedBy(z.array(z.string()).default([]))).toBe('list')
     expect(expectedBy(people)).toBe('object')
+    expect(expectedBy(z.object({ places: z.array(z.string()) }).transform(({ places }) => places))).toEqual({
+      listOf: 'places',
+    })
+    expect(expectedBy(z.object({ note: z.string() }))).toBe('object')
   })
 })

@@ -1,35 +1,51 @@
 import { jsonrepair } from 'jsonrepair'
-import { bracketed, lastFenced, scattered } from './json-pieces.ts'
+import { bracketed, breaksOff, lastFenced, scattered } from './json-pieces.ts'
 import { stripReasoning } from './reasoning.ts'
 
-export { conform, expectedBy, type Conformed } from './conform.ts'
+export { conform, expectedBy, fit, type Conformed } from './conform.ts'
 export { stripReasoning } from './reasoning.ts'
 
-/** `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out. */
+/** What is looked for: a list, an object, or an object that holds a list of that name and nothing else. */
+export type Expected = 'list' | 'object' | { readonly listOf: string }
+
+/**
+ * `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out. `lossy`: it broke
+ * off, or other objects stood beside the one that was picked.
+ */
 export type Lenient =
-  | { readonly outcome: 'clean' | 'repaired'; readonly value: unknown }
+  | { readonly outcome: 'clean'; readonly value: unknown }
+  | { readonly outcome: 'repaired'; readonly value: unknown; readonly lossy?: true }
   | { readonly outcome: 'failed'; readonly reason: string }
 
 /**
  * The list or object in a model's reply, whatever stands around it. Reasoning is dropped; the last fenced block, else the text from
  * the first bracket to the last, is parsed or repaired. Of bracketed parts scattered over prose the longest counts, or all objects.
+ * A list that stands alone is taken for that of an object that holds nothing else.
  */
-export function parseLenient(text: string, expected: 'list' | 'object'): Lenient {
+export function parseLenient(text: string, expected: Expected): Lenient {
   const body = stripReasoning(text)
   if (body === '')
     return failed(text.trim() === '' ? 'the reply is empty' : 'the reply holds nothing but unfinished reasoning')
-  if (!/[[{]/.test(body)) return failed(`the reply holds no JSON ${expected}`)
-  const shape = expected === 'list' ? asList : asObject
+  const kind = expected === 'list' ? 'list' : 'object'
+  if (!/[[{]/.test(body)) return failed(`the reply holds no JSON ${kind}`)
+  const shape = shapeOf(expected)
+  const alone = shapeOf(expected, true)
   const fenced = bracketed(lastFenced(body))
   const sliced = bracketed(body)
-  const clean = shape(read(body)) ?? shape(read(fenced)) ?? shape(read(sliced))
+  const clean = alone(read(body)) ?? alone(read(fenced)) ?? shape(read(sliced))
   if (clean !== undefined) return { outcome: 'clean', value: clean }
-  const repaired = shape(mend(fenced)) ?? shape(pick(scattered(body), expected)) ?? shape(mend(sliced))
-  if (repaired !== undefined) return { outcome: 'repaired', value: repaired }
+  const pieces = scattered(body)
+  const mended = alone(mend(fenced))
+  const picked = mended ?? shape(pick(pieces, kind))
+  const repaired = picked ?? shape(mend(sliced))
+  if (repaired !== undefined) {
+    const passedOver = mended === undefined && picked !== undefined && kind === 'object' && objectsOf(pieces).length > 1
+    return { outcome: 'repaired', value: repaired, ...((passedOver || breaksOff(body)) && { lossy: true }) }
+  }
   return failed(
     sliced === undefined
       ? 'the reply breaks off before its first item ends'
-      : `the reply could not be read as a JSON ${expected}`,
+      : `the reply could not be read as a JSON ${kind}`,
   )
 }
 
@@ -56,12 +72,14 @@ function mend(text: string | undefined): unknown {
 
 /** The longest piece; or all objects where a list is wanted and the longest is one of them. */
 function pick(pieces: readonly string[], expected: 'list' | 'object'): unknown {
-  const objects = pieces.filter((piece) => piece.startsWith('{'))
+  const objects = objectsOf(pieces)
   const longest = longestOf(expected === 'list' ? pieces : objects)
   if (longest === undefined) return undefined
   if (expected === 'object' || longest.startsWith('[') || objects.length === 1) return read(longest) ?? mend(longest)
   return objects.map((object) => read(object) ?? mend(object))
 }
+
+const objectsOf = (pieces: readonly string[]): readonly string[] => pieces.filter((piece) => piece.startsWith('{'))
 
 const longestOf = (texts: readonly string[]): string | undefined =>
   texts.reduce<string | undefined>(
@@ -74,6 +92,18 @@ const plain = (text: string): string =>
   text.replace(/"(?:[^"\\]+|\\[^])*"?|-?\b(?:NaN|Infinity)\b|[^\S\r\n]|[\u200B-\u200D\u2060]/g, (found) =>
     found.startsWith('"') ? found : found.trim().length > 1 ? 'null' : ' ',
   )
+
+/** What a value is as the thing expected; undefined where it is none. A list for an object counts only where it stands `alone`. */
+function shapeOf(expected: Expected, alone = false): (value: unknown) => unknown {
+  if (expected === 'list') return asList
+  if (expected === 'object') return asObject
+  const { listOf } = expected
+  return (value) => {
+    const object = asObject(value)
+    if (!isList(value) || (object && Object.hasOwn(object, listOf))) return object
+    return alone ? { [listOf]: value } : undefined
+  }
+}
 
 /** A list stays, is taken out of an object that only wraps it, or is made of one object. Prose that stands as a string beside a list goes. */
 function asList(value: unknown): readonly unknown[] | undefined {

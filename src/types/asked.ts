@@ -5,17 +5,21 @@ export interface Message {
   readonly content: string
 }
 
-/** `maxTokens` bounds the reply; the model's own setting holds where it is absent. */
+/** `maxTokens`: what the reply may need; a model set to longer replies may use more. */
 export interface Prompt {
   readonly messages: readonly Message[]
   readonly maxTokens?: number
 }
 
-/** What is asked of a language model, as data. `text` replies are parsed as they stand, `json` replies leniently. */
+/**
+ * What is asked of a language model, as data. `text` replies are parsed as they stand, `json` replies leniently: of a list, items that do
+ * not fit or were cut are left out and counted. Where the reply counts only as a `whole`, it is unreadable then.
+ */
 export interface Task<I, T> {
   readonly name: string
   readonly version: number
   readonly reply: 'text' | 'json'
+  readonly whole?: true
   prompt(input: I): Prompt
   readonly output: ZodType<T>
 }

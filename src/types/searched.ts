@@ -43,7 +43,10 @@ export interface Budget {
   readonly tokens: number
 }
 
-/** A drawable graph: what `gembench graph` shows. */
+/**
+ * A drawable graph: what `gembench graph` shows. Group 0, or none, is no group; `groups` names the others, group 1 first. `facts` are
+ * whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs there.
+ */
 export interface Graph {
   readonly nodes: readonly {
     readonly id: string
@@ -58,7 +61,9 @@ export interface Graph {
     readonly weight: number
     readonly kind?: string
   }[]
+  readonly groups?: readonly string[]
   readonly spectrum?: readonly number[]
+  readonly facts?: readonly string[]
 }
 
 /** A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph has no such node, and then `text` is there. */
@@ -85,7 +90,7 @@ export interface Drawing {
   readonly failed: number
 }
 
-/** Facts about an index for the manifest and the notes under a table. */
+/** Facts about an index for the manifest. A number `paperCalls`, calls as the method's paper counts them, stands beside ours under a table. */
 export type IndexStats = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /** A searchable form of the chunks of one corpus. */

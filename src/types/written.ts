@@ -57,11 +57,21 @@ export interface Scorer<O = unknown> {
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
 export type Phase = 'index' | 'retrieve' | 'answer' | 'judge'
 
-/** Tokens and calls, cached ones counted as if made. `estimated` calls were counted by our tokenizer. */
+/**
+ * Tokens and calls, cached ones counted as if made. `estimated` calls were counted by our tokenizer. What replies lacked is absent where
+ * there is nothing to say.
+ */
 export interface Usage {
   readonly calls: number
   readonly promptTokens: number
   readonly completionTokens: number
   readonly embeddedTokens: number
   readonly estimated: number
+  /** Replies that ended at the token limit. */
+  readonly cut?: number
+  /** Replies that had to be mended, or asked for once more, before they could be read. */
+  readonly repaired?: number
+  /** Replies read without the items that did not fit, and the number of those items. */
+  readonly partial?: number
+  readonly skippedItems?: number
 }

@@ -1,7 +1,11 @@
-/** The candidate most like a text by Ratcliff and Obershelp's measure, as Python's difflib.get_close_matches with cutoff 0; the first of equals. */
+/** The candidate most like a text by Ratcliff and Obershelp's measure; of equals the largest text, as Python's difflib.get_close_matches with cutoff 0. */
 export function closest(text: string, candidates: readonly string[]): number {
-  const scores = candidates.map((candidate) => likeness(candidate, text))
-  return scores.reduce((best, score, index) => (score > (scores[best] ?? -1) ? index : best), 0)
+  const found = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
+  const [best] = found.sort(
+    // Python compares texts by code points, whose order is that of their bytes
+    (a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.candidate), Buffer.from(a.candidate)),
+  )
+  return best?.index ?? 0
 }
 
 /** Twice the characters that match, over all characters; difflib also ignores what is frequent in texts of 200 characters, we do not. */

@@ -19,6 +19,8 @@ export interface KnowledgeIndex extends Knowledge {
   readonly phraseVectors: Matrix
   readonly edges: PhraseEdges
   readonly stats: IndexStats
+  /** In words that end a note. */
+  readonly losses: Readonly<Record<string, number>>
 }
 
 /** OpenIE of every distinct passage, or as it was imported; then the knowledge graph without passages. */
@@ -29,11 +31,12 @@ export async function knowledgeIndex(
 ): Promise<KnowledgeIndex> {
   const passages = distinctPassages(chunks)
   const texts = passages.map(({ text }) => text)
-  const { triples, ...losses } =
+  const { triples, ...lost } =
     options.openie === null ? await openIe(texts, models) : await importOpenIe(options.openie, texts)
   const knowledge = knowledgeOf(triples, options.normalize)
   const phraseVectors = await documentVectors(knowledge.phrases, models)
   const edges = phraseEdges(knowledge, phraseVectors, options)
+  const withoutPhrases = passages.length - new Set(knowledge.holders.flat()).size
   return {
     ...knowledge,
     passages,
@@ -46,10 +49,21 @@ export async function knowledgeIndex(
       triples: knowledge.facts.reduce((sum, { times }) => sum + times, 0),
       ...edges.facts,
       passagesWithoutTriples: triples.filter((own) => own.length === 0).length,
-      parseFailures: losses.failures,
-      triplesMalformed: losses.malformed,
-      triplesRepeated: losses.repeated,
-      passagesNotImported: losses.missing,
+      passagesWithoutPhrases: withoutPhrases,
+      triplesWithoutPhrases: knowledge.emptyTriples,
+      endsWithoutPhrase: knowledge.emptyEnds,
+      parseFailures: lost.failures,
+      triplesMalformed: lost.malformed,
+      triplesRepeated: lost.repeated,
+      passagesNotImported: lost.missing,
+    },
+    losses: {
+      'extraction replies that could not be read or were refused': lost.failures,
+      'passages that the OpenIE file does not hold': lost.missing,
+      'malformed triples': lost.malformed,
+      [`triples of which normalize: ${options.normalize} leaves no phrase`]: knowledge.emptyTriples,
+      [`ends of triples of which normalize: ${options.normalize} leaves nothing`]: knowledge.emptyEnds,
+      'passages without a phrase': withoutPhrases,
     },
   }
 }

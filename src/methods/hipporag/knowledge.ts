@@ -18,12 +18,18 @@ export interface Knowledge {
   /** Of each phrase, the rows of the passages that hold it, ascending. */
   readonly holders: readonly (readonly number[])[]
   readonly facts: readonly Fact[]
+  /** Triples of which no end is left, which are no facts. */
+  readonly emptyTriples: number
+  /** Ends of facts of which nothing is left. */
+  readonly emptyEnds: number
 }
 
 /** The phrases and distinct facts of the triples of each passage. An end without a letter or digit is no phrase. */
 export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Normal): Knowledge {
   const phrases = new Map<string, { readonly row: number; readonly holders: Set<number> }>()
   const facts = new Map<string, { readonly triple: Triple; times: number; readonly passages: Set<number> }>()
+  let emptyTriples = 0
+  let emptyEnds = 0
   const place = (phrase: string, passage: number) => {
     if (phrase === '') return
     const known = phrases.get(phrase) ?? { row: phrases.size, holders: new Set() }
@@ -34,7 +40,11 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
     for (const raw of own) {
       const triple = normalTriple(raw, normal)
       const [subject, , object] = triple
-      if (subject === '' && object === '') continue
+      if (subject === '' && object === '') {
+        emptyTriples++
+        continue
+      }
+      if (subject === '' || object === '') emptyEnds++
       place(subject, passage)
       place(object, passage)
       const key = JSON.stringify(triple)
@@ -54,5 +64,7 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
       times,
       passages: [...passages],
     })),
+    emptyTriples,
+    emptyEnds,
   }
 }

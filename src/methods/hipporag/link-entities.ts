@@ -1,7 +1,8 @@
+import { ModelError } from '../../errors.ts'
 import { topK, type Matrix } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/name-entities.ts'
 import type { Models } from '../../types.ts'
-import { runReadable } from '../run-readable.ts'
+import { attempt, lossOf } from '../attempt.ts'
 import { normalPhrase, type Normal } from './normalise.ts'
 
 /** The phrase nearest to an entity of the question. */
@@ -11,17 +12,26 @@ export interface LinkedEntity {
   readonly similarity: number
 }
 
-/** What a question names, each linked to its nearest phrase (HippoRAG, section 2.3); `readable` is false where the reply was of no use. */
+export interface Linking {
+  readonly linked: readonly LinkedEntity[]
+  /** Why nothing is linked, in words. */
+  readonly lack?: string
+}
+
+/** What a question names, each linked to its nearest phrase (HippoRAG, section 2.3). */
 export async function linkEntities(
   question: string,
   phrases: Matrix,
   normal: Normal,
   models: Models,
-): Promise<{ readonly linked: readonly LinkedEntity[]; readonly readable: boolean }> {
-  const reply = await runReadable(models, nameEntities, { passage: question })
-  const names = (reply?.named_entities ?? []).map((name) => normalPhrase(name, normal))
+): Promise<Linking> {
+  const reply = await attempt(models, nameEntities, { passage: question })
+  if (reply instanceof ModelError) return { linked: [], lack: `the reply that names its entities ${lossOf(reply)}` }
+  const names = reply.named_entities.map((name) => normalPhrase(name, normal))
   const entities = [...new Set(names)].filter((name) => name !== '')
-  const vectors = entities.length > 0 && phrases.rows > 0 ? await models.embed(entities, 'query') : []
+  if (entities.length === 0) return { linked: [], lack: 'the question names no entity' }
+  if (phrases.rows === 0) return { linked: [], lack: 'the graph has no phrase' }
+  const vectors = await models.embed(entities, 'query')
   const linked = vectors.flatMap((vector, index) =>
     topK(vector, phrases, 1).map((hit) => ({
       entity: entities[index] ?? '',
@@ -29,5 +39,5 @@ export async function linkEntities(
       similarity: hit.score,
     })),
   )
-  return { linked, readable: reply !== undefined }
+  return { linked }
 }

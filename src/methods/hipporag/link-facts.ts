@@ -1,7 +1,8 @@
+import { ModelError } from '../../errors.ts'
 import { highest, products, type Matrix } from '../../math/vectors.ts'
 import { filterFacts } from '../../tasks/filter-facts.ts'
 import type { Models } from '../../types.ts'
-import { runReadable } from '../run-readable.ts'
+import { attempt, lossOf } from '../attempt.ts'
 import { closest } from './closest.ts'
 import type { Fact } from './knowledge.ts'
 import { minMax } from './min-max.ts'
@@ -20,28 +21,34 @@ export const linkFacts = (facts: readonly Fact[], vectors: Matrix, query: Float3
     return fact ? [{ fact, score }] : []
   })
 
-/** The facts that were kept; `readable` is false where the reply of the filter was of no use and none is. */
 export interface Recognised {
   readonly kept: readonly LinkedFact[]
-  readonly readable?: boolean
+  /** Why none is kept, in words. */
+  readonly lack?: string
+}
+
+export interface FilterOptions {
+  readonly filter: 'llm' | 'none'
+  readonly filterMaxFacts: number
+  readonly filterTokens: number
 }
 
 /**
  * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the candidate most
- * like it, so that an invented fact always maps to something; a fact named twice counts twice.
+ * like it, so that an invented fact always maps to something; a fact named twice counts twice. Without the filter all are kept.
  */
 export async function recognise(
   question: string,
   candidates: readonly LinkedFact[],
-  most: number,
+  { filter, filterMaxFacts: most, filterTokens: maxTokens }: FilterOptions,
   models: Models,
 ): Promise<Recognised> {
-  if (candidates.length === 0) return { kept: [] }
+  if (candidates.length === 0) return { kept: [], lack: 'no fact was found' }
+  if (filter === 'none') return { kept: candidates }
   const facts = candidates.map(({ fact }) => fact.triple)
   const texts = facts.map(factText)
-  const reply = await runReadable(models, filterFacts, { question, facts })
-  return {
-    kept: (reply?.fact ?? []).slice(0, most).flatMap((named) => candidates[closest(factText(named), texts)] ?? []),
-    readable: reply !== undefined,
-  }
+  const reply = await attempt(models, filterFacts, { question, facts, most, maxTokens })
+  if (reply instanceof ModelError) return { kept: [], lack: `the reply of the filter ${lossOf(reply)}` }
+  const kept = reply.fact.slice(0, most).flatMap((named) => candidates[closest(factText(named), texts)] ?? [])
+  return kept.length > 0 ? { kept } : { kept, lack: 'the filter kept no fact' }
 }

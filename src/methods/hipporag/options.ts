@@ -13,7 +13,13 @@ const graphOptions = {
         'A file of OpenIE results in the JSON that HippoRAG publishes, seen from the config: no model is asked then; null asks the model of the run.',
       ),
   ),
-  qaTopK: z.int().min(1).default(5).describe('Passages of a context at most (released code).'),
+  qaTopK: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe(
+      'Passages of a context at most (released code). Its one-shot answer prompt and its loop of thoughts and retrievals (IRCoT, off in the main runs) are not here: every method shares one prompt.',
+    ),
   damping: z
     .number()
     .min(0)
@@ -68,7 +74,7 @@ export const hipporagOptions = z.strictObject({
   ensembleThreshold: z
     .number()
     .default(0.9)
-    .describe('The lowest cosine of a linked entity above which the ensemble is not used (released code).'),
+    .describe('With ensemble, the lowest cosine of a linked entity above which it is not used (released code).'),
 })
 
 /** Options of version 2. */
@@ -83,7 +89,12 @@ export const hipporag2Options = z.strictObject({
     .int()
     .min(1)
     .default(4)
-    .describe('Facts that the filter keeps at most; its prompt asks for no more than four (paper).'),
+    .describe('With filter: llm, facts that it keeps at most, as its prompt says (paper).'),
+  filterTokens: z
+    .int()
+    .min(1)
+    .default(512)
+    .describe('With filter: llm, tokens of its reply at most, reasoning included (released code).'),
   topPhrases: z
     .int()
     .min(1)
@@ -98,5 +109,7 @@ export const hipporag2Options = z.strictObject({
     .int()
     .min(1)
     .default(200)
-    .describe('Passages that are ranked at most; a context takes qaTopK of them (released code).'),
+    .describe(
+      'Passages that are ranked at most (released code); a context takes qaTopK of them, so that only a smaller number changes it.',
+    ),
 })

@@ -27,7 +27,7 @@ describe('normal phrases', () => {
 })
 
 describe('knowledge', () => {
-  const { phrases, holders, facts } = knowledgeOf(
+  const { phrases, holders, facts, emptyTriples, emptyEnds } = knowledgeOf(
     [
       [
         ['Ann', 'built', 'Mill'],
@@ -51,6 +51,8 @@ describe('knowledge', () => {
       [0, 2],
     ])
   })
+
+  test('what is left of nothing is counted', () => expect([emptyTriples, emptyEnds]).toEqual([1, 1]))
 
   test('a fact once, with how often it was found and where; one without any phrase is dropped', () => {
     expect(facts).toEqual([
@@ -156,11 +158,15 @@ describe('the closest fact', () => {
     ["('robert stevenson', 'planned', 'lighthouse')", "('stevenson', 'planned the', 'lighthouse')", 0.8735632183908046],
   ])('%j and %j are %d alike', (a, b, expected) => expect(likeness(a, b)).toBeCloseTo(expected, 12))
 
-  test('anything maps to something, the first of equals', () => {
+  // as difflib.get_close_matches(text, candidates, n=1, cutoff=0) has it
+  test('anything maps to something, of equals the largest text', () => {
     const candidates = ["('bob', 'sold', 'mill')", "('ann', 'built', 'arden mill')", "('ann', 'is', 'old')"]
     expect(closest("('ann', 'built', 'a mill')", candidates)).toBe(1)
-    expect(closest('灯塔', candidates)).toBe(0)
-    expect(closest('x', ['xa', 'xb'])).toBe(0)
+    expect(closest('灯塔', ['ab', 'cd', 'bc'])).toBe(1)
+    expect(closest('x', ['xa', 'xb'])).toBe(1)
+    expect(closest("('x', 'y', 'z')", ["('d', 'r', 'e')", "('b', 'r', 'c')"])).toBe(0)
+    // by code points, not by the halves of characters
+    expect(closest('x', ['\u{1F600}', '\uFF5E'])).toBe(0)
   })
 })
 

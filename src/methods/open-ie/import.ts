@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf, UserError } from '../../errors.ts'
-import type { Triple } from '../../tasks/triple.ts'
+import { tripleOf } from '../../tasks/triple.ts'
 import { distinct, type OpenIe } from './open-ie.ts'
 
 /**
@@ -52,11 +52,3 @@ async function read(path: string): Promise<z.infer<typeof published>> {
 /** Python writes NaN and Infinity, which JSON does not know; inside strings they are words. */
 const withoutNaN = (text: string): string =>
   text.replace(/"(?:[^"\\]+|\\[^])*"|-?\b(?:NaN|Infinity)\b/g, (found) => (found.startsWith('"') ? found : 'null'))
-
-/** A list of three texts or numbers, as texts; nothing of anything else. */
-function tripleOf(raw: unknown): readonly Triple[] {
-  const parsed = z.tuple([item, item, item]).safeParse(raw)
-  return parsed.success ? [parsed.data] : []
-}
-
-const item = z.union([z.string(), z.number(), z.boolean()]).transform(String)

@@ -56,6 +56,35 @@ describe('openIe', () => {
     expect(models.calls[2]).toEqual({ task: 'extract-triples', input: { passage: 'a', entities: [] } })
   })
 
+  test('years and truths written bare are words; what is no triple is counted', async () => {
+    const triples = [['mill', 'built in', 1790], ['mill', 'is'], 'mill', ['mill', 'is', true], [1, 2, 3, 4]]
+    const replies = { 'name-entities': () => ({ named_entities: [1790] }), 'extract-triples': () => ({ triples }) }
+    const models = fakeModels({ replies })
+    const found = await openIe(['a'], models)
+    expect(found.triples).toEqual([[['mill', 'built in', '1790'], ['mill', 'is', 'true']]]) // prettier-ignore
+    expect(found.malformed).toBe(3)
+    expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1790'] })
+  })
+
+  test.each(['name-entities', 'extract-triples'])(
+    'a model of which no %s can be read gives no facts at all',
+    async (task) => {
+      const unreadable = () => {
+        throw new ModelError('reply', 'no JSON')
+      }
+      const replies = {
+        'name-entities': () => ({ named_entities: [] }),
+        'extract-triples': () => ({ triples: [] }),
+        [task]: unreadable,
+      }
+      await expect(openIe(['a', 'b'], fakeModels({ replies }))).rejects.toMatchObject({
+        name: 'ModelError',
+        kind: 'reply',
+        message: `${task}: no reply of 2 was of use; the first: no JSON`,
+      })
+    },
+  )
+
   test('nothing is asked for no passage', async () => {
     const models = fakeModels()
     expect((await openIe([], models)).triples).toEqual([])

@@ -16,7 +16,8 @@ export interface OpenIe {
 
 /**
  * Open information extraction, two calls a passage (HippoRAG 2, section 3.1): its named entities, then triples around them. Names that
- * could not be read leave the second call without any; triples that could not be read leave the passage without facts.
+ * could not be read leave the second call without any; triples that could not be read leave the passage without facts. Throws ModelError
+ * where no reply to one of the two was of use.
  */
 export async function openIe(passages: readonly string[], models: Models): Promise<OpenIe> {
   const named = await runEach(
@@ -30,14 +31,12 @@ export async function openIe(passages: readonly string[], models: Models): Promi
     passages.map((passage, index) => ({ passage, entities: named[index]?.named_entities ?? [] })),
   )
   const triples = replies.map((reply) => distinct(reply?.triples ?? []))
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return {
     triples,
     failures: [...named, ...replies].filter((reply) => reply === undefined).length,
-    malformed: 0,
-    repeated: replies.reduce(
-      (sum, reply, index) => sum + (reply?.triples.length ?? 0) - (triples[index]?.length ?? 0),
-      0,
-    ),
+    malformed: sum(replies.map((reply) => reply?.malformed ?? 0)),
+    repeated: sum(replies.map((reply, index) => (reply?.triples.length ?? 0) - (triples[index]?.length ?? 0))),
     missing: 0,
   }
 }

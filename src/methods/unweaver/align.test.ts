@@ -23,19 +23,19 @@ describe('the numeric example of Appendix D', () => {
   const query = Float32Array.of(1, 1)
 
   test('utility: x = (2/3, 2/3, 1/3) in two steps; of the best two classes, chunks 1 and 2', () => {
-    const ranking = align(classes, query, options)
+    const ranking = align(classes, query, options)?.ranking
     expect(ranking?.map(({ chunk }) => chunk)).toEqual([1, 2])
     for (const { score, why } of ranking ?? []) {
       expect(score).toBeCloseTo(2 / 3, 12)
       expect(why).toEqual({ iterations: 2, converged: true, classesLeftOut: 0 })
     }
     // with the third class each chunk is worth all that it gives
-    for (const { score } of align(classes, query, { ...options, alignmentClasses: 3 }) ?? [])
+    for (const { score } of align(classes, query, { ...options, alignmentClasses: 3 })?.ranking ?? [])
       expect(score).toBeCloseTo(1, 12)
   })
 
   test('constrained least squares: x = (1, 1, 0), nothing left over', () => {
-    const ranking = align(classes, query, { ...options, alignment: 'cls', alignmentClasses: 3 })
+    const ranking = align(classes, query, { ...options, alignment: 'cls', alignmentClasses: 3 })?.ranking
     expect(ranking?.map(({ chunk }) => chunk).toSorted()).toEqual([1, 2])
     for (const { score, why } of ranking ?? []) {
       expect(score).toBeCloseTo(1, 9)
@@ -51,7 +51,9 @@ describe('what is left out', () => {
       Float32Array.of(1),
       options,
     )
-    expect(ranking).toEqual([{ chunk: 3, score: 1, why: { iterations: 2, converged: true, classesLeftOut: 3 } }])
+    expect(ranking).toEqual({
+      ranking: [{ chunk: 3, score: 1, by: [0], why: { iterations: 2, converged: true, classesLeftOut: 3 } }],
+    })
   })
 
   test('nothing is left', () => {
@@ -64,14 +66,29 @@ test('classes are ranked by similarity times share, or by share', () => {
   // chunk 0 is shared by the first two, who split it 3 : 1; chunk 5 is all the third one's
   const classes = [one(0.9, [0], 1), one(0.3, [0], 1), one(0.2, [5], 1)]
   const best = (alignmentRank: 'gammaX' | 'x') =>
-    align(classes, Float32Array.of(1), { ...options, alignmentRank, alignmentClasses: 1 })?.map(({ chunk }) => chunk)
+    align(classes, Float32Array.of(1), { ...options, alignmentRank, alignmentClasses: 1 })?.ranking.map(
+      ({ chunk }) => chunk,
+    )
   expect(best('gammaX')).toEqual([0])
   expect(best('x')).toEqual([5])
 })
 
+test('the classes that were taken speak for their chunks, by their ranks; the others do not', () => {
+  const classes = [one(0.9, [0], 1), one(-1, [0, 5], 1), one(0.8, [0, 5], 1), one(0.1, [0], 1)]
+  const by = align(classes, Float32Array.of(1), options)?.ranking.map(({ chunk, by }) => [chunk, by])
+  // the shares of the first and third are found; of the last there is next to none
+  expect(by?.toSorted()).toEqual([[0, [0, 2]], [5, [2]]]) // prettier-ignore
+})
+
+test('shares that were not found within the steps are said to be a fallback', () => {
+  const classes = [one(0.9, [0], 1), one(0.3, [0], 1)]
+  const aligned = align(classes, Float32Array.of(1), { ...options, alignmentIterations: 1, alignmentTolerance: 1e-12 })
+  expect(aligned).toMatchObject({ fallback: 'shares as they were when the steps ran out' })
+})
+
 test('chunks that contradict each other make the system singular, which is said', () => {
   const classes = [one(1, [0, 2], 1, 0), one(1, [1, 2], 0, 1)]
-  const ranking = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls' })
+  const ranking = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls' })?.ranking
   expect(ranking?.[0]?.why).toMatchObject({ singular: true })
   for (const { score } of ranking ?? []) expect(score).toSatisfy(Number.isFinite)
 })
@@ -87,8 +104,8 @@ test('chunks of the same classes count each, though they are one equation', () =
         target: [1, 1],
         constraints: chunks.map((chunk) => lists.map((list) => Number(list.includes(chunk)))),
       })
-      const ranking = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls', alignmentClasses: 9 })
-      for (const { chunk, score } of ranking ?? [])
+      const aligned = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls', alignmentClasses: 9 })
+      for (const { chunk, score } of aligned?.ranking ?? [])
         expect(score).toBeCloseTo(
           x.reduce((sum, share, i) => sum + (lists[i]?.includes(chunk) ? share : 0), 0),
           6,

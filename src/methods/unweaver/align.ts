@@ -15,34 +15,43 @@ export interface AlignOptions {
 /** An entity as a class: its vector, its similarity to the question (gamma), and the chunks that hold it. */
 export type AlignedClass = Pick<Voter, 'similarity' | 'vector' | 'chunks'>
 
+/** `fallback` says that the shares are not those of the method. */
+export interface Aligned {
+  readonly ranking: readonly RankedChunk[]
+  readonly fallback?: string
+}
+
 /**
  * Chunks by the share of the classes in them (UnWeaver, Appendix C, Algorithm 1; what it leaves open is our reading). Classes that
  * the question is not near to, or that no chunk holds, are left out; of the best others all chunks are taken, by the sum of their x.
  * Undefined when no class is left.
  */
-export function align(
-  found: readonly AlignedClass[],
-  query: Float32Array,
-  options: AlignOptions,
-): readonly RankedChunk[] | undefined {
-  const classes = found.filter(({ similarity, chunks }) => similarity > 0 && chunks.length > 0)
+export function align(found: readonly AlignedClass[], query: Float32Array, options: AlignOptions): Aligned | undefined {
+  const classes = found
+    .map((one, rank) => ({ ...one, rank }))
+    .filter(({ similarity, chunks }) => similarity > 0 && chunks.length > 0)
   if (classes.length === 0) return undefined
   const chunks = [...new Set(classes.flatMap((one) => one.chunks))]
-  const { x, why } =
+  const { x, why, fallback } =
     options.alignment === 'utility' ? fairShares(classes, chunks, options) : fit(classes, chunks, query)
   const best = bestClasses(classes, x, options)
-  const held = new Map<number, number>()
-  for (const { chunks, share } of best)
-    for (const chunk of new Set(chunks)) held.set(chunk, (held.get(chunk) ?? 0) + share)
   const trace = { ...why, classesLeftOut: found.length - classes.length }
   // a stable sort: equals stay in the order of the best class that holds them, then of its list
-  return Array.from(held, ([chunk, score]) => ({ chunk, score, why: trace })).sort((a, b) => b.score - a.score)
+  const ranking = [...new Set(best.flatMap((one) => one.chunks))]
+    .map((chunk) => {
+      const holding = best.filter((one) => one.chunks.includes(chunk))
+      const score = holding.reduce((sum, { share }) => sum + share, 0)
+      return { chunk, score, by: holding.map(({ rank }) => rank), why: trace }
+    })
+    .sort((a, b) => b.score - a.score)
+  return { ranking, ...(fallback !== undefined && { fallback }) }
 }
 
 interface Shares {
   /** Of each class. */
   readonly x: readonly number[]
   readonly why: Trace
+  readonly fallback?: string
 }
 
 /** Proportional fairness: every chunk has one unit to give to the classes that it holds. */
@@ -53,7 +62,8 @@ function fairShares(classes: readonly AlignedClass[], chunks: readonly number[],
   }
   const settings = { tolerance: options.alignmentTolerance, maxIterations: options.alignmentIterations }
   const { x, iterations, converged } = proportionalFairness(problem, settings)
-  return { x, why: { iterations, converged } }
+  const why = { iterations, converged }
+  return converged ? { x, why } : { x, why, fallback: 'shares as they were when the steps ran out' }
 }
 
 /**
@@ -82,13 +92,17 @@ const membership = (chunk: number, classes: readonly AlignedClass[]): readonly n
   classes.map(({ chunks }) => (chunks.includes(chunk) ? 1 : 0))
 
 /** The classes with the largest gamma·x, or x; equal ones by gamma, then in order. */
-function bestClasses(classes: readonly AlignedClass[], x: readonly number[], options: AlignOptions) {
+function bestClasses(
+  classes: readonly (AlignedClass & { readonly rank: number })[],
+  x: readonly number[],
+  options: AlignOptions,
+) {
   const { alignmentRank, alignmentClasses } = options
   return classes
-    .map(({ similarity, chunks }, index) => {
+    .map(({ similarity, chunks, rank }, index) => {
       const share = x[index] ?? 0
       const value = alignmentRank === 'gammaX' ? similarity * share : share
-      return { chunks, share, similarity, value: Math.round(value * 1e9) }
+      return { chunks, rank, share, similarity, value: Math.round(value * 1e9) }
     })
     .sort((a, b) => b.value - a.value || b.similarity - a.similarity)
     .slice(0, alignmentClasses)

@@ -5,6 +5,8 @@ import type { Voter } from './entity-index.ts'
 export interface RankedChunk {
   readonly chunk: number
   readonly score: number
+  /** Ranks of the voters that speak for it; all that name it where absent. */
+  readonly by?: readonly number[]
   readonly why?: Trace
 }
 
@@ -16,7 +18,7 @@ export interface ContextOptions {
 /**
  * The first r chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only). `why` names
  * the entities that spoke for a chunk with their ranks, from 0, and similarities. Its CSV table and header belong to its own
- * prompt; here every method shares one, so chunks are given as they are.
+ * prompt; here every method shares one, so chunks are given as they are. The first says why the ranking is a `fallback`.
  */
 export function contextOf(
   chunks: readonly Chunk[],
@@ -24,10 +26,11 @@ export function contextOf(
   voters: readonly Voter[],
   { r, contextTokens }: ContextOptions,
   { passages }: Budget,
+  fallback?: string,
 ): Passage[] {
   let room = contextTokens
   const context: Passage[] = []
-  for (const { chunk: row, score, why } of ranking.slice(0, Math.min(r, passages))) {
+  for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(r, passages))) {
     const chunk = chunks[row]
     if (!chunk || chunk.tokens > room) break
     room -= chunk.tokens
@@ -36,14 +39,20 @@ export function contextOf(
       score,
       from: [chunk.id],
       kind: 'chunk',
-      why: { ...spokenFor(row, voters), ...why },
+      why: {
+        ...spokenFor(row, voters, by),
+        ...why,
+        ...(context.length === 0 && fallback !== undefined && { fallback }),
+      },
     })
   }
   return context
 }
 
-function spokenFor(row: number, voters: readonly Voter[]): Trace {
-  const own = voters.flatMap((voter, rank) => (voter.chunks.includes(row) ? [{ ...voter, rank }] : []))
+function spokenFor(row: number, voters: readonly Voter[], by?: readonly number[]): Trace {
+  const own = voters
+    .map((voter, rank) => ({ ...voter, rank }))
+    .filter(({ chunks, rank }) => by?.includes(rank) ?? chunks.includes(row))
   return {
     entities: own.map(({ name }) => name),
     ranks: own.map(({ rank }) => rank),

@@ -25,6 +25,8 @@ export interface EntityIndex {
   readonly nearest: (text: string, k: number, models: Models) => Promise<Nearest>
   readonly graph: () => Graph
   readonly stats: () => IndexStats
+  /** In words that end a note. */
+  readonly losses: () => Readonly<Record<string, number>>
 }
 
 /** Extraction, exact-name merging, shortening, vectors of the descriptions alone (UnWeaver, Algorithm 1). */
@@ -60,6 +62,11 @@ export async function entityIndex(
       shortened: rewriting.shortened,
       shorteningFailures: rewriting.failures,
       parseFailures: failures,
+    }),
+    losses: () => ({
+      'extraction replies that could not be read or were refused': failures,
+      'descriptions cut short, for the reply that shortens them was of no use': rewriting.failures,
+      'chunks that no entity names': chunks.length - reached.size,
     }),
   }
 }

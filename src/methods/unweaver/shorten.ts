@@ -1,7 +1,8 @@
+import { ModelError } from '../../errors.ts'
 import { shortenDescription } from '../../tasks/shorten-description.ts'
 import type { Models } from '../../types.ts'
+import { attempt } from '../attempt.ts'
 import { longestStart } from '../longest-start.ts'
-import { runEach } from '../run-each.ts'
 import type { Entity } from './entity.ts'
 
 /** `shortenAboveChars` counts code points, as the reference does. */
@@ -21,12 +22,13 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
     description: within(maxDescriptionTokens, entity.description, models),
   }))
   const long = cut.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
-  const replies = await runEach(
-    models,
-    shortenDescription,
-    long.map(({ description }) => ({ description })),
+  const replies = await Promise.all(long.map(({ description }) => attempt(models, shortenDescription, { description })))
+  const brief = new Map(
+    long.map(({ name }, index) => {
+      const reply = replies[index]
+      return [name, reply instanceof ModelError ? undefined : reply?.[0]]
+    }),
   )
-  const brief = new Map(long.map(({ name }, index) => [name, replies[index]?.[0]]))
   return {
     entities: cut.map((entity) =>
       brief.has(entity.name)
@@ -34,7 +36,7 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
         : entity,
     ),
     shortened: long.length,
-    failures: replies.filter((reply) => reply === undefined).length,
+    failures: replies.filter((reply) => reply instanceof ModelError).length,
   }
 }
 

@@ -98,8 +98,8 @@ describe('triples', () => {
 })
 
 describe('helpful facts', () => {
-  const helpful = (question: string, facts: readonly Triple[]) =>
-    (JSON.parse(helpfulFacts(language, { question, facts })) as { fact: Triple[] }).fact
+  const helpful = (question: string, facts: readonly Triple[], most = 4) =>
+    (JSON.parse(helpfulFacts(language, { question, facts, most, maxTokens: 512 })) as { fact: Triple[] }).fact
   const planned: Triple = ['robert stevenson', 'planned', 'lighthouse on cape wrath']
   const orkney: Triple = ['orkney', 'lies north of', 'scotland']
 
@@ -109,8 +109,9 @@ describe('helpful facts', () => {
     expect(helpful('Who sang?', [])).toEqual([])
   })
 
-  test('four at most, ties in order', () => {
+  test('as many as are wanted at most, ties in order', () => {
     const facts = ['a', 'b', 'c', 'd', 'e'].map((name): Triple => [`tower ${name}`, 'stands in', 'Tarn'])
     expect(helpful('What stands in Tarn?', facts)).toEqual(facts.slice(0, 4))
+    expect(helpful('What stands in Tarn?', facts, 1)).toEqual(facts.slice(0, 1))
   })
 })

@@ -2,8 +2,8 @@ import type { FilterFactsInput } from '../../tasks/filter-facts.ts'
 import type { Language } from './language.ts'
 import { coverage, rarity, stems } from './overlap.ts'
 
-/** Up to four facts that share the most with the question, by rarity of the words; none that shares nothing. */
-export function helpfulFacts(language: Language, { question, facts }: FilterFactsInput): string {
+/** The facts, so many as are wanted, that share the most with the question, by rarity of the words; none that shares nothing. */
+export function helpfulFacts(language: Language, { question, facts, most }: FilterFactsInput): string {
   const lines = facts.map((fact) => language.line(fact.join(' ')))
   const weight = rarity(lines)
   const asked = stems(language.line(question).words)
@@ -11,10 +11,7 @@ export function helpfulFacts(language: Language, { question, facts }: FilterFact
     .map((fact, index) => ({ fact, index, score: coverage(asked, stems(lines[index]?.words ?? []), weight) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.index - b.index)
-    .slice(0, MOST_FACTS)
+    .slice(0, most)
     .map(({ fact }) => fact)
   return JSON.stringify({ fact })
 }
-
-/** HippoRAG 2: the filter keeps up to four of the facts found. */
-const MOST_FACTS = 4

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clauses } from './clauses.ts'
 import { type Language, openLanguage } from './language.ts'
-import { paragraphs } from './paragraphs.ts'
+import { unwrappedParagraphs } from './unwrapped-paragraphs.ts'
 import { placesOf, proximity } from './overlap.ts'
 import { mentions, phrases } from './phrases.ts'
 import { denies, opposes } from './polarity.ts'
@@ -103,7 +103,7 @@ describe('paragraphs', () => {
     ['a short line goes on in lower case', 'The keeper\nrang', ['The keeper rang']],
     ['nothing', ' \n\n ', []],
   ])('%s', (_, text, expected) => {
-    expect(paragraphs(text)).toEqual(expected)
+    expect(unwrappedParagraphs(text)).toEqual(expected)
   })
 })
 

@@ -1,5 +1,5 @@
 import { sentences } from '../../text/sentences.ts'
-import { paragraphs } from './paragraphs.ts'
+import { unwrappedParagraphs } from './unwrapped-paragraphs.ts'
 import { openParser } from './parser.ts'
 import { remembered } from './remembered.ts'
 import { joined, type Sentence } from './sentence.ts'
@@ -16,7 +16,7 @@ export async function openLanguage(): Promise<Language> {
   const parse = remembered(SENTENCES_KEPT, await openParser())
   return {
     read: (text) =>
-      paragraphs(text)
+      unwrappedParagraphs(text)
         .flatMap((paragraph) => sentences(paragraph).flatMap((sentence) => pieces(plain(sentence.text))))
         .filter((sentence) => sentence !== '')
         .map(parse),

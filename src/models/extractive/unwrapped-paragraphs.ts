@@ -1,13 +1,11 @@
+import { paragraphs } from '../../text/paragraphs.ts'
+
 /**
  * A text as paragraphs of one line each. A blank line ends a paragraph; so does a line break after a heading or a list item,
  * but not one that only wraps a long line.
  */
-export function paragraphs(text: string): readonly string[] {
-  return text
-    .split(/\n[^\S\n]*\n/)
-    .flatMap(unwrapped)
-    .filter((paragraph) => paragraph !== '')
-}
+export const unwrappedParagraphs = (text: string): readonly string[] =>
+  paragraphs(text).flatMap((paragraph) => unwrapped(paragraph.text))
 
 function unwrapped(block: string): readonly string[] {
   const joined: string[] = []
