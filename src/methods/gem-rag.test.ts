@@ -151,20 +151,30 @@ describe('retrieval', () => {
     expect(places).toHaveLength(3)
   })
 
-  test('permuting chunks permutes what is found', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray(texts, { minLength: texts.length }), async (shuffled) => {
-        const found = await retrieve(shuffled, { components: 0 }, 'the storm and the weir', {
-          passages: 2,
-          tokens: 1000,
-        })
-        expect(textsOf(found)).toEqual(
-          textsOf(await retrieve(texts, { components: 0 }, 'the storm and the weir', { passages: 2, tokens: 1000 })),
-        )
-      }),
-      { numRuns: 20 },
-    )
-  })
+  test.each([{}, { select: 'both-ends', mode: 'bestFirst' }, { components: 0 }])(
+    '%j: permuting chunks permutes themes and what is found',
+    async (options) => {
+      // a summary that does not depend on the order of its texts
+      const summarise = ({ texts: given }: SummariseInput) => given.toSorted().join(' ')
+      const found = async (all: readonly string[]) => {
+        const using = models({ replies: { summarise } })
+        const index = await build(all, { nodesPerTheme: 3, components: 3, ...options }, using)
+        return (await index.retrieve(ask('What is a storm?'), wide, using)).map(({ from, why, ...passage }) => ({
+          text: passage.text,
+          chunks: from.map((id) => all[Number(id.slice(2))]),
+          theme: why?.['theme'],
+          eigenvalue: typeof why?.['eigenvalue'] === 'number' ? why['eigenvalue'].toFixed(9) : undefined,
+        }))
+      }
+      const expected = await found(texts)
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray(texts, { minLength: texts.length }), async (shuffled) => {
+          expect(await found(shuffled)).toEqual(expected)
+        }),
+        { numRuns: 20 },
+      )
+    },
+  )
 
   test('one graph a document, or one for all', async () => {
     const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))

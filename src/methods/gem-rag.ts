@@ -1,10 +1,14 @@
 import { defineMethod } from '../define.ts'
-import type { Chunk, Models, Passage } from '../types.ts'
+import { utilityQuestions } from '../tasks/utility-questions.ts'
+import type { Models, Passage } from '../types.ts'
+import { byDocument } from './by-document.ts'
+import { queryVector } from './embed.ts'
 import { drawingOf } from './gem-rag/drawing.ts'
-import { factsOf } from './gem-rag/facts.ts'
+import { factsOf, lossesOf } from './gem-rag/facts.ts'
 import { remember } from './gem-rag/memory.ts'
 import { gemOptions } from './gem-rag/options.ts'
 import { recall } from './gem-rag/recall.ts'
+import { refuseAllLost } from './run-each.ts'
 
 /**
  * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the other's text, and the
@@ -19,15 +23,18 @@ export const gemRag = defineMethod({
     'Rappazzo, Wang, Ferber and Gomes, GEM-RAG: Graphical Eigen Memories For Retrieval Augmented Generation (our reading)',
   options: gemOptions,
   async index(chunks, models, options) {
-    const groups = options.scope === 'corpus' ? [chunks] : byDocument(chunks)
+    const groups = options.scope === 'corpus' ? [chunks] : [...byDocument(chunks).values()]
     const memories = await Promise.all(
       groups.filter((group) => group.length > 0).map((group) => remember(group, models, options)),
+    )
+    refuseAllLost(
+      utilityQuestions,
+      memories.flatMap(({ nodes }) => nodes.map(({ lost }) => lost)),
     )
     return {
       async retrieve({ text }, budget, models) {
         if (memories.length === 0) return []
-        const [prompt] = await models.embed([text], 'query')
-        if (!prompt) throw new Error('the embedder gave no vector for the question')
+        const prompt = await queryVector(text, models)
         const found = recall(memories, prompt, budget.passages, options).flatMap(({ memory, node, score, why }) => {
           const { kind, text: words, from } = memories[memory]?.nodes[node] ?? { from: [] }
           return kind && words !== undefined
@@ -38,8 +45,9 @@ export const gemRag = defineMethod({
           ? found.map(({ passage }) => passage)
           : inDocumentOrder(found, budget.tokens, models)
       },
-      graph: () => drawingOf(memories, options),
+      graph: () => drawingOf(memories, options, chunks),
       stats: () => factsOf(memories, options),
+      losses: () => lossesOf(memories, options),
     }
   },
 })
@@ -56,14 +64,4 @@ function inDocumentOrder(
     .slice(0, end < 0 ? undefined : end)
     .sort((a, b) => a.memory - b.memory || a.node - b.node)
     .map(({ passage }, rank) => ({ ...passage, score: 1 / (1 + rank) }))
-}
-
-function byDocument(chunks: readonly Chunk[]): readonly (readonly Chunk[])[] {
-  const groups = new Map<string, Chunk[]>()
-  for (const chunk of chunks) {
-    const group = groups.get(chunk.documentId)
-    if (group) group.push(chunk)
-    else groups.set(chunk.documentId, [chunk])
-  }
-  return [...groups.values()]
 }

@@ -1,4 +1,5 @@
 import type { Chunk } from '../types.ts'
+import { byDocument } from './by-document.ts'
 
 /** A document put together again. Offsets of its chunks are offsets into `text`. */
 export interface WholeDocument {
@@ -9,13 +10,7 @@ export interface WholeDocument {
 
 /** The documents that the chunks were cut from, in order, with no overlap repeated; what no chunk covers is spaces. */
 export function wholeDocuments(chunks: readonly Chunk[]): WholeDocument[] {
-  const byDocument = new Map<string, Chunk[]>()
-  for (const chunk of chunks) {
-    const known = byDocument.get(chunk.documentId)
-    if (known) known.push(chunk)
-    else byDocument.set(chunk.documentId, [chunk])
-  }
-  return Array.from(byDocument, ([id, own]) => ({ id, text: join(own), chunks: own }))
+  return Array.from(byDocument(chunks), ([id, own]) => ({ id, text: join(own), chunks: own }))
 }
 
 function join(chunks: readonly Chunk[]): string {

@@ -5,7 +5,7 @@ import { lanes } from './kernels.ts'
 import { negativeEntries } from './negative-entries.ts'
 import type { Operator } from './operator.ts'
 import { fewNodes, graphDefaults, type GraphOptions } from './options.ts'
-import type { Panel } from './products.ts'
+import { emptyPanel, type Panel } from './products.ts'
 import { storedWeights } from './stored-weights.ts'
 import type { PairFacts, Weights } from './weights.ts'
 
@@ -36,7 +36,7 @@ function graphWeights(factors: Factors, options: GraphOptions): Weights {
   if (symmetrize !== 'mean' && symmetrize !== 'sum') {
     if (n * n * 8 <= memory) return storedWeights(factors, options)
     throw new UserError(
-      `symmetrize: ${symmetrize} needs all weights of ${n} nodes, ${n * n * 8} bytes, more than ${memory}; take symmetrize: mean, or a larger memory`,
+      `symmetrize: ${symmetrize} needs all weights of ${n} nodes, ${n * n * 8} bytes, more than ${memory}; take symmetrize: mean`,
     )
   }
   if (negatives !== 'clamp') return implicitWeights(factors, options)
@@ -44,7 +44,7 @@ function graphWeights(factors: Factors, options: GraphOptions): Weights {
   if (found) return implicitWeights(factors, options, found)
   if (n <= storedNodes) return storedWeights(factors, options)
   throw new UserError(
-    `negatives: clamp finds more negative weights between ${n} nodes than ${memory} bytes hold; take negatives: keep or shift, or a larger memory`,
+    `negatives: clamp finds more negative weights between ${n} nodes than ${memory} bytes hold; take negatives: keep or shift`,
   )
 }
 
@@ -60,7 +60,8 @@ export function normalized(weights: Weights): GraphOperator {
     degrees,
     trace: diagonal.reduce((sum, weight, i) => sum + weight * scale[i]! ** 2, 0),
     facts: weights.facts,
-    times: (panels) => weights.times(panels.map((x) => scaled(x, scale))).map((y) => scaled(y, scale)),
+    times: (panels) =>
+      weights.times(panels.map((x) => scaled(x, scale, emptyPanel(n)))).map((y) => scaled(y, scale, y)),
     squares: () => weights.squares(scale),
     dense: () => weights.dense().map((weight, at) => weight * scale[Math.floor(at / n)]! * scale[at % n]!),
     // L√d = √d, and nothing is larger where no weight is negative
@@ -76,8 +77,8 @@ function degreesOf(weights: Weights): Float64Array {
   return Float64Array.from({ length: n }, (_, i) => (sums![i * lanes]! > rounding ? sums![i * lanes]! : 0))
 }
 
-function scaled(x: Panel, scale: Float64Array): Panel {
-  const product = new Float64Array(x.length)
+/** The rows of x times their scales, in `product`. */
+function scaled(x: Panel, scale: Float64Array, product: Panel): Panel {
   for (let i = 0; i < scale.length; i++) {
     for (let v = i * lanes; v < (i + 1) * lanes; v++) product[v] = x[v]! * scale[i]!
   }

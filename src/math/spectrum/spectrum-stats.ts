@@ -1,5 +1,6 @@
 import type { GraphOperator } from './graph-operator.ts'
-import { largestGap, themeEstimate, type ThemeEstimateOptions } from './theme-estimate.ts'
+import type { EigenOrder } from './order.ts'
+import { largestGap, themeEstimate, type ThemeEstimateOptions, type Unknown } from './theme-estimate.ts'
 import type { PairFacts } from './weights.ts'
 
 /** Facts about a graph and its spectrum, for the notes under a table. */
@@ -11,25 +12,35 @@ export interface SpectrumStats extends PairFacts {
   readonly trace: number
   /** Λ of remark 3: the sum of all squared eigenvalues. */
   readonly Lambda: number
-  /** Remark 2; null where its conditions are not met by the eigenvalues at hand. */
-  readonly themeEstimate: number | null
-  readonly largestGapIndex: number | null
+  /** Remark 2; null where nothing meets its conditions, undefined where eigenvalues that were not computed may. */
+  readonly themeEstimate: number | null | undefined
+  /** null for fewer than three nodes, undefined where a larger gap may lie between eigenvalues that were not computed. */
+  readonly largestGapIndex: number | null | undefined
 }
 
-/** The facts of L and of those of its eigenvalues that were computed. */
+/** The facts of L and of those of its eigenvalues that were computed, the first ones in their order. */
 export function spectrumStats(
   operator: GraphOperator,
   values: ArrayLike<number>,
-  options: Partial<ThemeEstimateOptions> = {},
+  { order = 'magnitude', ...options }: Partial<ThemeEstimateOptions & { readonly order: EigenOrder }> = {},
 ): SpectrumStats {
+  const unknown = unknownOf(values, operator.n, order)
   return {
     n: operator.n,
     form: operator.form,
     isolated: operator.degrees.filter((degree) => degree === 0).length,
     trace: operator.trace,
     Lambda: operator.squares(),
-    themeEstimate: themeEstimate(values, options),
-    largestGapIndex: largestGap(values),
+    themeEstimate: themeEstimate(values, options, unknown),
+    largestGapIndex: largestGap(values, unknown),
     ...operator.facts,
   }
+}
+
+/** What comes after the last of the leading eigenvalues is no larger: in magnitude, or as it stands. */
+function unknownOf(values: ArrayLike<number>, n: number, order: EigenOrder): Unknown | undefined {
+  if (values.length >= n) return undefined
+  if (order === 'algebraic') return { low: -Infinity, high: Math.min(...Array.from(values)) }
+  const high = Math.min(...Array.from(values, Math.abs))
+  return { low: -high, high }
 }

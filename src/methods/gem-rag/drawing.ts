@@ -1,64 +1,70 @@
-import type { Graph } from '../../types.ts'
-import { edgeWeight } from './edges.ts'
+import type { Chunk, Graph } from '../../types.ts'
+import { strongestEdges } from './drawing-edges.ts'
+import { spectrumFacts } from './drawing-facts.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
 
-/** The strongest edges of every node that are drawn: the graph is complete, and all of them would be n². */
+/** The strongest edges of every node that are drawn. */
 const neighbours = 8
 
-/** The memories as one drawing: chunks and eigenthemes as nodes, their strongest edges, the spectrum of the largest memory. */
-export function drawingOf(memories: readonly Memory[], options: GemOptions): Graph {
+/** The memories as one drawing: chunks and eigenthemes as nodes, a group for every theme, and the spectrum of the largest memory. */
+export function drawingOf(memories: readonly Memory[], options: GemOptions, chunks: readonly Chunk[]): Graph {
+  const documents = new Map(chunks.map(({ id, documentId }) => [id, documentId]))
+  const documentOf = ({ nodes }: Memory): string => documents.get(nodes[0]?.from[0] ?? '') ?? ''
   const nodes: Graph['nodes'][number][] = []
   const edges: Graph['edges'][number][] = []
-  for (const [number, memory] of memories.entries()) {
-    const offset = nodes.length
-    memory.nodes.forEach(({ kind, text, from, questions, theme }, index) => {
+  const groups: string[] = []
+  for (const memory of memories) {
+    const firstNode = nodes.length
+    const groupOf = themeGroups(memory, groups.length)
+    for (const [index, { kind, text, from, questions, theme }] of memory.nodes.entries()) {
+      const name = theme && `theme ${theme.number}${memories.length > 1 ? ` of ${documentOf(memory)}` : ''}`
+      if (name !== undefined) groups.push(name)
+      const degree = memory.spectrum?.operator.degrees[index]
       nodes.push({
-        id: kind === 'chunk' ? (from[0] ?? String(index)) : `theme ${number + 1}.${theme?.number ?? index}`,
+        id: name ?? from[0] ?? String(index),
         kind,
         text,
-        group: theme?.number ?? themeOf(memory, index),
+        group: groupOf.get(index) ?? 0,
         data: {
           questions: questions.map((question) => question.text),
           ...(theme && {
             theme: theme.number,
             eigenvalue: theme.eigenvalue,
-            members: theme.members.map((member) => offset + member),
+            members: theme.members.map((member) => firstNode + member),
           }),
-          ...(kind === 'chunk' && { degree: memory.operator.degrees[index] ?? 0 }),
+          ...(degree !== undefined && { degree }),
         },
       })
-    })
-    edges.push(
-      ...strongest(memory, options).map(({ from, to, weight }) => ({ from: offset + from, to: offset + to, weight })),
-    )
+    }
+    for (const { from, to, weight } of strongestEdges(memory.factors, options, neighbours))
+      edges.push({ from: firstNode + from, to: firstNode + to, weight })
   }
-  const largest = memories.reduce<Memory | undefined>(
-    (most, memory) => (memory.nodes.length > (most?.nodes.length ?? -1) ? memory : most),
-    undefined,
-  )
-  return { nodes, edges, spectrum: [...(largest?.pairs.values ?? [])] }
+  return { nodes, edges, groups, ...spectrumOf(memories, documentOf, options) }
 }
 
-/** The first theme that a chunk is a member of; 0 where it is in none. */
-const themeOf = ({ nodes }: Memory, index: number): number =>
-  nodes.find(({ theme }) => theme?.members.includes(index))?.theme?.number ?? 0
+/** The group of every node that has one: that of its theme, or of the first theme that a chunk is a member of. */
+function themeGroups({ nodes }: Memory, before: number): ReadonlyMap<number, number> {
+  const groups = new Map<number, number>()
+  const themes = nodes.flatMap(({ theme }, index) => (theme ? [[index, ...theme.members]] : []))
+  for (const [number, members] of themes.entries()) {
+    for (const node of members) if (!groups.has(node)) groups.set(node, before + number + 1)
+  }
+  return groups
+}
 
-function strongest(memory: Memory, options: GemOptions): readonly { from: number; to: number; weight: number }[] {
-  const kept = new Map<string, { from: number; to: number; weight: number }>()
-  memory.nodes.forEach((_node, from) => {
-    memory.nodes
-      .map((_other, to) => ({
-        to,
-        weight: to === from ? 0 : edgeWeight(memory, from, to, { ...options, edge: 'symmetric' }),
-      }))
-      .filter(({ weight }) => weight > 0)
-      .sort((a, b) => b.weight - a.weight)
-      .slice(0, neighbours)
-      .forEach(({ to, weight }) => {
-        const [low, high] = from < to ? [from, to] : [to, from]
-        kept.set(`${low} ${high}`, { from: low, to: high, weight })
-      })
-  })
-  return [...kept.values()]
+/** The spectrum of the memory of the most chunks, and what is to be said of it; nothing where it was not computed. */
+function spectrumOf(
+  memories: readonly Memory[],
+  documentOf: (memory: Memory) => string,
+  options: GemOptions,
+): Pick<Graph, 'spectrum' | 'facts'> {
+  const size = ({ nodes }: Memory): number => nodes.filter(({ kind }) => kind === 'chunk').length
+  const [largest] = [...memories].sort((a, b) => size(b) - size(a))
+  if (!largest?.spectrum) return {}
+  const name =
+    memories.length > 1
+      ? `${documentOf(largest)}, the largest of ${memories.length} memories`
+      : `the graph of ${size(largest)} chunks`
+  return { spectrum: [...largest.spectrum.pairs.values], facts: spectrumFacts(largest.spectrum, name, options) }
 }

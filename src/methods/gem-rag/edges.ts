@@ -1,28 +1,42 @@
 import type { Factors } from '../../math/spectrum/factors.ts'
 import type { GemOptions } from './options.ts'
 
-/** The weight of the edge between two nodes: from the first to the second where edges are directed, one for both ways where not. */
+/** The weight of the edge between two nodes: W, one for both ways, or where edges are directed S from the first to the second as it is. */
 export function edgeWeight(
   { factors }: { readonly factors: Factors },
   from: number,
   to: number,
-  { edge, symmetrize }: Pick<GemOptions, 'edge' | 'symmetrize'>,
+  { edge, symmetrize, negatives }: Pick<GemOptions, 'edge' | 'symmetrize' | 'negatives'>,
 ): number {
-  const forth = similarity(factors, from, to)
-  if (edge === 'directed') return forth
-  const back = similarity(factors, to, from)
-  switch (symmetrize) {
-    case 'mean':
-      return (forth + back) / 2
-    case 'sum':
-      return forth + back
-    case 'max':
-      return Math.max(forth, back)
-    case 'min':
-      return Math.min(forth, back)
-    case 'lower':
-      return from > to ? forth : back
-  }
+  if (edge === 'directed') return similarity(factors, from, to)
+  const [low, high] = from < to ? [from, to] : [to, from]
+  const [above, below] = [similarity(factors, low, high), similarity(factors, high, low)]
+  return weightOf(factors, low, high, above, below, { symmetrize, negatives })
+}
+
+/** W_ij from S_ij and S_ji with i < j. */
+export function weightOf(
+  { terms }: Pick<Factors, 'terms'>,
+  i: number,
+  j: number,
+  above: number,
+  below: number,
+  { symmetrize, negatives }: Pick<GemOptions, 'symmetrize' | 'negatives'>,
+): number {
+  const shift = negatives === 'shift'
+  const weight = joined[symmetrize](
+    shift ? ((terms[i] ?? 0) + above) / 2 : above,
+    shift ? ((terms[j] ?? 0) + below) / 2 : below,
+  )
+  return negatives === 'clamp' ? Math.max(weight, 0) : weight
+}
+
+const joined: Readonly<Record<GemOptions['symmetrize'], (above: number, below: number) => number>> = {
+  mean: (above, below) => (above + below) / 2,
+  sum: (above, below) => above + below,
+  max: Math.max,
+  min: Math.min,
+  lower: (_above, below) => below,
 }
 
 /** S_ij = A_i · B_j. */

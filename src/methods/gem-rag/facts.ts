@@ -1,50 +1,94 @@
-import { spectrumStats } from '../../math/spectrum/spectrum-stats.ts'
+import { spectrumStats, type SpectrumStats } from '../../math/spectrum/spectrum-stats.ts'
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
+import type { Spectrum } from './spectrum.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function factsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
+  const { chunks, summaries, questions, ...lost } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
-  const chunks = nodes.filter(({ kind }) => kind === 'chunk')
-  const few = (test: (questions: number) => boolean): number =>
-    nodes.filter(({ questions }) => test(questions.length)).length
-  const m = options.questions
+  const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
+  const isolated = sum(spectra, ({ operator }) => operator.degrees.filter((degree) => degree <= 0).length)
   return {
     graphs: memories.length,
-    chunks: chunks.length,
-    summaries: nodes.length - chunks.length,
-    questions: nodes.reduce((sum, { questions }) => sum + questions.length, 0),
-    nodesWithoutQuestions: m === 0 ? 0 : few((count) => count === 0),
-    nodesWithFewerQuestions: few((count) => count > 0 && count < m),
-    nodesWithoutEdges: memories.reduce(
-      (sum, { operator }) => sum + operator.degrees.filter((degree) => degree <= 0).length,
-      0,
-    ),
+    chunks,
+    summaries,
+    questions,
+    // a call for every question of every node, and one for every summary
+    paperCalls: options.questions * nodes.length + summaries + lost.summariesUnread,
+    ...lost,
+    nodesWithoutEdges: spectra.length < memories.length ? 'not computed' : isolated,
     nodesPerTheme: options.nodesPerTheme,
-    form: [...new Set(memories.map(({ operator }) => operator.form))],
-    solver: [...new Set(memories.map(({ pairs }) => pairs.solver))],
-    unconverged: memories.filter(({ pairs }) => !pairs.converged).length,
-    // one graph after the other, those of the largest alone where there are very many
-    ...spectra(memories.length <= fewGraphs ? memories : largestOf(memories), options),
+    themesWithFewerNodes: nodes.filter(({ theme }) => theme && theme.members.length < options.nodesPerTheme).length,
+    questionsEmbeddedAs: nodes.some((node) => node.questions.some(({ raw, asDocument }) => raw !== asDocument))
+      ? ['query', 'document']
+      : ['query'],
+    form: [...new Set(spectra.map(({ operator }) => operator.form))],
+    solver: [...new Set(spectra.map(({ pairs }) => pairs.solver))],
+    ...spectraOf(memories, options),
   }
 }
 
+/** What is not as the options ask for, in words. */
+export function lossesOf(memories: readonly Memory[], options: GemOptions): Readonly<Record<string, number>> {
+  const lost = countsOf(memories, options)
+  return {
+    'nodes without questions': lost.nodesWithoutQuestions,
+    'nodes with fewer questions than asked for': lost.nodesWithFewerQuestions,
+    'summaries that could not be read or were refused': lost.summariesUnread,
+    'themes fewer than asked for': lost.componentsCut,
+    'graphs whose eigenvectors did not converge': lost.unconverged,
+  }
+}
+
+function countsOf(memories: readonly Memory[], { questions: m, components }: GemOptions) {
+  const nodes = memories.flatMap((memory) => memory.nodes)
+  const chunks = nodes.filter(({ kind }) => kind === 'chunk').length
+  return {
+    chunks,
+    summaries: nodes.length - chunks,
+    questions: sum(nodes, ({ questions }) => questions.length),
+    nodesWithoutQuestions: m === 0 ? 0 : nodes.filter(({ questions }) => questions.length === 0).length,
+    nodesWithFewerQuestions: nodes.filter(({ questions }) => questions.length > 0 && questions.length < m).length,
+    summariesUnread: sum(memories, ({ unreadSummaries }) => unreadSummaries),
+    componentsCut: sum(memories, (memory) => components - memory.components),
+    unconverged: memories.filter(({ spectrum }) => spectrum?.pairs.converged === false).length,
+  }
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0)
+
 const fewGraphs = 16
+
+/** The spectra of the graphs, a value a graph; of the largest alone where there are very many. */
+function spectraOf(memories: readonly Memory[], options: GemOptions): IndexStats {
+  const shown = memories.length <= fewGraphs ? memories : largestOf(memories)
+  const stats = shown.map(({ spectrum }) => spectrum && remarksOn(spectrum, options))
+  const eigenvalues = shown.map(({ spectrum }) => [...(spectrum?.pairs.values ?? [])])
+  return {
+    spectraOf: shown.length < memories.length ? 'the largest graph' : 'every graph',
+    trace: stats.map((one) => one?.trace ?? 'not computed'),
+    Lambda: stats.map((one) => one?.Lambda ?? 'not computed'),
+    themeEstimate: stats.map((one) => (one ? told(one.themeEstimate) : 'not computed')),
+    largestGapIndex: stats.map((one) => (one ? told(one.largestGapIndex) : 'not computed')),
+    asymmetryMax: stats.map((one) => one?.asymmetryMax ?? 'not computed'),
+    negativeShare: stats.map((one) => one?.negativeShare ?? 'not computed'),
+    // one graph after the other
+    eigenvaluesPerGraph: eigenvalues.map((values) => values.length),
+    eigenvalues: eigenvalues.flat(),
+  }
+}
 
 const largestOf = (memories: readonly Memory[]): readonly Memory[] =>
   [...memories].sort((a, b) => b.nodes.length - a.nodes.length).slice(0, 1)
 
-/** The spectra of graphs, a value a graph. */
-function spectra(memories: readonly Memory[], { themeMinBeta: minBeta, themeGap: c }: GemOptions): IndexStats {
-  const stats = memories.map(({ operator, pairs }) => spectrumStats(operator, pairs.values, { minBeta, c }))
-  return {
-    trace: stats.map(({ trace }) => trace),
-    Lambda: stats.map(({ Lambda }) => Lambda),
-    themeEstimate: stats.map((one) => one.themeEstimate ?? 'none'),
-    largestGapIndex: stats.map(({ largestGapIndex }) => largestGapIndex ?? 'none'),
-    asymmetryMax: stats.map(({ asymmetryMax }) => asymmetryMax ?? 'not computed'),
-    negativeShare: stats.map(({ negativeShare }) => negativeShare ?? 'not computed'),
-    eigenvalues: memories.flatMap(({ pairs }) => [...pairs.values]),
-  }
-}
+/** Remarks 1 to 3 on the graph of one memory. */
+export const remarksOn = (
+  { operator, values }: Pick<Spectrum, 'operator' | 'values'>,
+  { themeEstimate, eigenOrder: order }: Pick<GemOptions, 'themeEstimate' | 'eigenOrder'>,
+): SpectrumStats => spectrumStats(operator, values, { ...themeEstimate, order })
+
+const told = (count: number | null | undefined): number | string =>
+  count === undefined ? 'not certain' : (count ?? 'none')

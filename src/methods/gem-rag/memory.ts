@@ -1,21 +1,26 @@
+import { ModelError } from '../../errors.ts'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
-import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
-import type { Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
+import { fewNodes } from '../../math/spectrum/options.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import type { Chunk, Models } from '../../types.ts'
-import { tagged, type GemNode } from './node.ts'
+import { attempt } from '../attempt.ts'
+import { averaged, tagged, type GemNode } from './node.ts'
 import type { GemOptions } from './options.ts'
+import { spectrumOf, type Spectrum } from './spectrum.ts'
 import { clusterThemes, eigenthemes, type Theme } from './themes.ts'
 
 /** A graphical eigen memory: the chunks of a document with their utility questions, and the summaries of its themes. */
 export interface Memory {
   /** Chunks first, in order, then summaries in the order of their themes. */
   readonly nodes: readonly GemNode[]
-  /** S of all nodes, summaries included, as factors: every summary has edges both ways with every node. */
+  /** S of all nodes, summaries included, as factors: every summary has edges both ways with every node. Made when first read. */
   readonly factors: Factors
-  /** L of the chunks alone: summaries do not enter the decomposition, which comes before them. */
-  readonly operator: GraphOperator
-  readonly pairs: Eigenpairs
+  /** That of the chunks alone: summaries do not enter the decomposition, which comes before them. Only where themes are made of it, or the graph is small. */
+  readonly spectrum: Spectrum | undefined
+  /** Of the k components, those that made a theme. */
+  readonly components: number
+  /** Themes whose summary could not be read or was refused: they have no node. */
+  readonly unreadSummaries: number
 }
 
 /** Builds the memory of one document, step by step as the paper does (section III). */
@@ -28,47 +33,58 @@ export async function remember(chunks: readonly Chunk[], models: Models, options
   )
 
   // similarity graph: S_ij = sum of cos(v_iq, v_j) over the questions q of i; W its symmetric part; L = D^-1/2 W D^-1/2
-  const operator = graphOperator(factorsOf(chunkNodes), options)
+  const spectral = options.clustering === 'spectral' && options.components > 0
+  const spectrum = spectral || chunks.length <= fewNodes ? spectrumOf(factorsOf(chunkNodes), options) : undefined
 
   // eigenthemes: the heaviest chunks of the leading eigenvectors
-  const { themes: spectral, pairs } = eigenthemes(operator, options)
   const themes =
-    options.clustering === 'spectral'
-      ? spectral
+    spectral && spectrum
+      ? eigenthemes(spectrum, options)
       : clusterThemes(
           chunkNodes.map(({ vector }) => vector),
           options,
         )
 
   // summary nodes: each theme in a few words, tagged with questions of its own and tied to every node
-  const summaries = await Promise.all(themes.map((theme) => summaryOf(theme, chunkNodes, models, options)))
-  const summaryNodes = await tagged(
-    summaries.map((text, index) => {
-      const { members = [], weights = [], eigenvalue = null } = themes[index] ?? {}
-      const from = members.flatMap((member) => chunkNodes[member]?.from ?? [])
-      return { kind: 'summary', text, from, theme: { number: index + 1, eigenvalue, members, weights } }
-    }),
-    options.questions,
-    models,
-  )
+  const texts = await summariesOf(themes.flat(), chunkNodes, models, options)
+  const summaryNodes = await tagged(texts, options.questions, models)
   const nodes = [...chunkNodes, ...summaryNodes]
-  return { nodes, factors: factorsOf(nodes), operator, pairs }
+  let factors: Factors | undefined
+  return {
+    nodes,
+    get factors() {
+      return (factors ??= factorsOf(nodes))
+    },
+    spectrum,
+    components: themes.filter((ofOne) => ofOne.length > 0).length,
+    unreadSummaries: themes.flat().length - texts.length,
+  }
 }
 
 /** S = A Bᵀ; a node without questions is its own single question. */
 const factorsOf = (nodes: readonly GemNode[]): Factors =>
   similarityFactors(
-    nodes.map(({ questions }) => questions.map(({ averaged }) => averaged)),
+    nodes.map(({ questions, vector }) => questions.map(({ asDocument }) => averaged(asDocument, vector))),
     nodes.map(({ vector }) => vector),
   )
 
-/** One summary of a theme's chunks, in document order. */
-function summaryOf(
-  { members }: Theme,
+/** One summary of every theme's chunks, in document order; none where the reply was of no use. */
+async function summariesOf(
+  themes: readonly Theme[],
   chunks: readonly GemNode[],
   models: Models,
   { summaryTokens }: GemOptions,
-): Promise<string> {
-  const texts = [...members].sort((a, b) => a - b).flatMap((member) => chunks[member]?.text ?? [])
-  return models.run(summarise, { texts, tokens: summaryTokens })
+): Promise<readonly Pick<GemNode, 'kind' | 'text' | 'from' | 'theme'>[]> {
+  const summaries = await Promise.all(
+    themes.map(({ members }) => {
+      const texts = [...members].sort((a, b) => a - b).flatMap((member) => chunks[member]?.text ?? [])
+      return attempt(models, summarise, { texts, tokens: summaryTokens })
+    }),
+  )
+  return themes.flatMap((theme, index) => {
+    const text = summaries[index] ?? ''
+    if (text instanceof ModelError) return []
+    const from = theme.members.flatMap((member) => chunks[member]?.from ?? [])
+    return [{ kind: 'summary', text, from, theme: { number: index + 1, ...theme } }]
+  })
 }

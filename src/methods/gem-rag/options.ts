@@ -22,7 +22,9 @@ export const gemOptions = z.strictObject({
     .int()
     .min(1)
     .default(100)
-    .describe('Longest summary, in tokens (inferred: four nodes fill the 400 tokens of section IV)'),
+    .describe(
+      "Target length of a summary, in tokens; the reply's hard limit is the model's own (inferred: four nodes fill the 400 tokens of section IV)",
+    ),
   symmetrize: z
     .enum(['mean', 'sum', 'max', 'min', 'lower'])
     .default('mean')
@@ -58,22 +60,34 @@ export const gemOptions = z.strictObject({
   questionEmbedding: z
     .enum(['averaged', 'raw'])
     .default('averaged')
-    .describe('Match prompts with the mean of question and chunk (Algorithm 1) or with the question alone'),
+    .describe(
+      `Match prompts with the mean of question and chunk (Algorithm 1) or with the question alone; vectors are always normalised ${reading}`,
+    ),
   edge: z
     .enum(['symmetric', 'directed'])
     .default('symmetric')
-    .describe(`Weight that bestFirst follows: W, or S from the visited node ${reading}`),
-  contextOrder: z.enum(['retrieval', 'document']).default('retrieval').describe(`Order of the passages ${reading}`),
+    .describe(`Weight that bestFirst follows: W, or S from the visited node as it is ${reading}`),
+  contextOrder: z
+    .enum(['retrieval', 'document'])
+    .default('retrieval')
+    .describe(`Order of the passages ${reading}; their limits are the config's budget (section IV: 4 and 400 tokens)`),
   scope: z
     .enum(['document', 'corpus'])
     .default('document')
-    .describe('One memory graph per document (inferred from the paper), or one for all that is searched together'),
+    .describe(
+      "One memory graph per document (inferred from the paper), or one for all that is searched together; the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
+    ),
   solver: z
     .enum(['auto', 'dense', 'iterative'])
     .default('auto')
     .describe(`dense up to 300 chunks, iterative above ${reading}`),
-  themeMinBeta: z.number().min(0).max(1).default(0.5).describe(`What "near 1" means in Remark 2 ${reading}`),
-  themeGap: z.number().min(0).max(1).default(0.1).describe(`The gap c of Remark 2 ${reading}`),
+  themeEstimate: z
+    .strictObject({
+      minBeta: z.number().min(0).max(1).default(0.5).describe(`What "near 1" means in Remark 2 ${reading}`),
+      c: z.number().min(0).max(1).default(0.1).describe(`The gap c of Remark 2 ${reading}`),
+    })
+    .default({ minBeta: 0.5, c: 0.1 })
+    .describe(`Remark 2, for the statistics alone: minBeta is what "near 1" means, c the gap after it ${reading}`),
   seed: z.int().default(42).describe(`Start vectors of the solver and of k-means ${reading}`),
 })
 

@@ -12,11 +12,12 @@ export interface Recalled {
   readonly why: Trace
 }
 
-type RecallOptions = Pick<GemOptions, 'mode' | 'questionEmbedding' | 'edge' | 'symmetrize'>
+type RecallOptions = Pick<GemOptions, 'mode' | 'questionEmbedding' | 'edge' | 'symmetrize' | 'negatives'>
+type Recallable = Pick<Memory, 'nodes' | 'factors'>
 
 /** The best nodes for a prompt's embedding, at most `count`, best first; every node once, so that a node's questions leave with it. */
 export function recall(
-  memories: readonly Memory[],
+  memories: readonly Recallable[],
   prompt: Vector,
   count: number,
   options: RecallOptions,
@@ -44,7 +45,7 @@ interface Match {
 }
 
 /** Algorithm 1: the nodes whose questions are most similar to the prompt; ties go to the lower index. */
-function byPrompt(matches: readonly Match[], count: number, memories: readonly Memory[]): readonly Recalled[] {
+function byPrompt(matches: readonly Match[], count: number, memories: readonly Recallable[]): readonly Recalled[] {
   return [...matches]
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, count)
@@ -58,7 +59,7 @@ function byPrompt(matches: readonly Match[], count: number, memories: readonly M
 function bestFirst(
   matches: readonly Match[],
   count: number,
-  memories: readonly Memory[],
+  memories: readonly Recallable[],
   prompt: Vector,
   options: RecallOptions,
 ): readonly Recalled[] {
@@ -115,7 +116,7 @@ const edgeTrace = (edge: { readonly weight: number; readonly from: number } | un
 function recalled(
   { memory, node, similarity, question }: Match,
   score: number,
-  memories: readonly Memory[],
+  memories: readonly Recallable[],
   edge: Trace = {},
 ): Recalled {
   const theme = memories[memory]?.nodes[node]?.theme
@@ -128,27 +129,28 @@ function recalled(
   return { memory, node, score, why }
 }
 
-/** A node's question that is most similar to the prompt; a node without questions is matched itself. */
+/** A node's question that is most similar to the prompt, averaged with the node's vector or raw; a node without questions is matched itself. */
 export function bestQuestion(
-  { questions, vector }: GemNode,
+  { questions, vector }: Pick<GemNode, 'questions' | 'vector'>,
   prompt: Vector,
   form: 'averaged' | 'raw',
 ): { readonly similarity: number; readonly question: UtilityQuestion | undefined } {
   let found: { similarity: number; question: UtilityQuestion | undefined } | undefined
   for (const question of questions) {
-    const similarity = cosineOf(prompt, question[form])
+    const similarity = cosineOf(prompt, question.raw, form === 'averaged' ? vector : question.raw)
     if (!found || similarity > found.similarity) found = { similarity, question }
   }
-  return found ?? { similarity: cosineOf(prompt, vector), question: undefined }
+  return found ?? { similarity: cosineOf(prompt, vector, vector), question: undefined }
 }
 
-function cosineOf(a: Vector, b: Vector): number {
+/** The cosine of a with (b + c)/2, which is not stored: it would take twice the memory of the embeddings. */
+function cosineOf(a: Vector, b: Vector, c: Vector): number {
   let product = 0
   let aa = 0
   let bb = 0
   for (let i = 0; i < a.length; i++) {
     const x = a[i] ?? 0
-    const y = b[i] ?? 0
+    const y = ((b[i] ?? 0) + (c[i] ?? 0)) / 2
     product += x * y
     aa += x * x
     bb += y * y

@@ -1,9 +1,8 @@
 import { kmeans } from '../../math/kmeans.ts'
-import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
-import type { GraphOperator } from '../../math/spectrum/graph-operator.ts'
 import { highest } from '../../math/vectors.ts'
 import type { GemOptions } from './options.ts'
 import type { Vector } from './node.ts'
+import type { Spectrum } from './spectrum.ts'
 
 /** Nodes that one summary is made of, strongest first, with their entries in the eigenvector (or their negative distance from the centre). */
 export interface Theme {
@@ -12,28 +11,24 @@ export interface Theme {
   readonly eigenvalue: number | null
 }
 
-type ThemeOptions = Pick<GemOptions, 'components' | 'nodesPerTheme' | 'select' | 'eigenOrder' | 'solver' | 'seed'>
+type ThemeOptions = Pick<GemOptions, 'components' | 'nodesPerTheme' | 'select' | 'seed'>
 
-/** Eigenthemes: for each of the first k eigenvectors of L the e nodes of largest weight. One node has none, two have one theme of both. */
+/**
+ * Eigenthemes: for each of the first k eigenvectors of L the e nodes of largest weight, once from either end where both are selected. One
+ * node has none, two have one theme of both.
+ */
 export function eigenthemes(
-  operator: GraphOperator,
+  { operator: { n, degrees }, pairs }: Pick<Spectrum, 'operator' | 'pairs'>,
   options: ThemeOptions,
-): { readonly themes: readonly Theme[]; readonly pairs: Eigenpairs } {
-  const { n, degrees } = operator
-  const { components, eigenOrder: order, solver, seed } = options
-  // a few more pairs than themes show the gap that Remark 2 looks for
-  const pairs = leadingEigenpairs(operator, Math.min(n, components + spare), { order, solver, seed })
-  if (components === 0 || n < 2) return { themes: [], pairs }
-  if (n === 2) return { themes: [{ members: [0, 1], weights: [1, 1], eigenvalue: pairs.values[0] ?? null }], pairs }
-  const themes = pairs.vectors
-    .slice(0, Math.min(components, n - 1))
-    .flatMap((vector, index) =>
+): readonly (readonly Theme[])[] {
+  if (n < 2) return []
+  if (n === 2) return [[{ members: [0, 1], weights: [1, 1], eigenvalue: pairs.values[0] ?? null }]]
+  return pairs.vectors
+    .slice(0, Math.min(options.components, n - 1))
+    .map((vector, index) =>
       themesOf(vector, degrees, options).map((theme) => ({ ...theme, eigenvalue: pairs.values[index] ?? null })),
     )
-  return { themes, pairs }
 }
-
-const spare = 8
 
 /** The nodes of one eigenvector's theme; a node without edges, or with no part in the eigenvector, joins none. */
 export function themesOf(
@@ -62,7 +57,7 @@ export function themesOf(
 export function clusterThemes(
   vectors: readonly Vector[],
   { components, nodesPerTheme, seed }: ThemeOptions,
-): readonly Theme[] {
+): readonly (readonly Theme[])[] {
   const rows = vectors.length
   const columns = vectors[0]?.length ?? 0
   if (rows < 2 || components === 0) return []
@@ -74,12 +69,14 @@ export function clusterThemes(
       labels[row] === cluster ? -distance(data, row, centres, cluster, columns) : -Infinity,
     )
     const members = highest(near, nodesPerTheme).filter(({ score }) => score > -Infinity)
-    return {
-      members: members.map(({ index }) => index),
-      weights: members.map(({ score }) => score + 0),
-      eigenvalue: null,
-    }
-  }).filter(isSome)
+    return [
+      {
+        members: members.map(({ index }) => index),
+        weights: members.map(({ score }) => score + 0),
+        eigenvalue: null,
+      },
+    ]
+  })
 }
 
 function distance(data: Float64Array, row: number, centres: Float64Array, centre: number, columns: number): number {

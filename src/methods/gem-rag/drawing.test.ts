@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { similarityFactors } from '../../math/spectrum/factors.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import type { Chunk, Graph } from '../../types.ts'
+import { gemRag } from '../gem-rag.ts'
+import { strongestEdges } from './drawing-edges.ts'
+import { edgeWeight } from './edges.ts'
+
+const words = ['mill', 'river', 'oats', 'weir', 'bakery', 'bread', 'oven', 'museum']
+
+/** Chunks of two words each, neighbours of which share one. */
+const documentOf = (id: string, size: number): Chunk[] =>
+  Array.from({ length: size }, (_, position) => {
+    const text = `${words[position % 8] ?? ''} ${words[(position + 1) % 8] ?? ''}`
+    return { id: `${id}:${position}`, documentId: id, position, start: 0, end: text.length, text, tokens: 2 }
+  })
+
+async function draw(chunks: readonly Chunk[], options: Readonly<Record<string, unknown>> = {}): Promise<Graph> {
+  const models = fakeModels({
+    replies: { 'utility-questions': () => ['What is it?'], summarise: () => 'A summary.' },
+  })
+  const index = await gemRag.index(chunks, models, gemRag.options.parse(options))
+  return index.graph?.() ?? { nodes: [], edges: [] }
+}
+
+const three = [...documentOf('mill', 5), ...documentOf('town', 7), ...documentOf('hut', 1)]
+
+describe('groups', () => {
+  test('every theme of every document is one of its own, named after both', async () => {
+    const { nodes, groups = [] } = await draw(three)
+    expect(groups).toEqual(['theme 1 of mill', 'theme 2 of mill', 'theme 1 of town', 'theme 2 of town'])
+    const summaries = nodes.filter(({ kind }) => kind === 'summary')
+    expect(summaries.map(({ id, group }) => [id, group])).toEqual(groups.map((name, index) => [name, index + 1]))
+    for (const { group, data } of summaries) {
+      // a chunk of several themes has the colour of its first
+      const members = ((data?.['members'] ?? []) as number[]).map((member) => nodes[member]?.group ?? 0)
+      expect(members.every((own) => own === group || own === (group ?? 0) - 1)).toBe(true)
+    }
+    expect(nodes.find(({ id }) => id === 'hut:0')?.group).toBe(0)
+  })
+
+  test('of one memory the document is not named', async () => {
+    expect((await draw(three, { scope: 'corpus' })).groups).toEqual(['theme 1', 'theme 2'])
+    expect((await draw(documentOf('mill', 4), { components: 1 })).groups).toEqual(['theme 1'])
+    expect((await draw([])).groups).toEqual([])
+  })
+})
+
+describe('what is said of the spectrum', () => {
+  test.each([
+    [{}, three, 'Leading eigenvalues of town, the largest of 3 memories, by magnitude.'],
+    [{ scope: 'corpus' }, three, 'Leading eigenvalues of the graph of 13 chunks, by magnitude.'],
+    [{ eigenOrder: 'algebraic' }, three, ', from the highest down.'],
+    [{}, three, 'The themes come from the first 2 eigenvectors, in their order.'],
+    [{ components: 1 }, three, 'The themes come from the first eigenvector.'],
+    [{ select: 'both-ends' }, three, 'The themes come from both ends of the first 2 eigenvectors, in their order.'],
+    [{ clustering: 'kmeans' }, three, 'The themes are clusters of k-means, not eigenvectors.'],
+    [{ components: 0 }, three, 'There are no themes.'],
+    [{ components: 0, clustering: 'kmeans' }, three, 'There are no themes.'],
+    [{}, documentOf('hut', 1), 'There are no themes.'],
+    [{}, documentOf('hut', 2), 'Two chunks make one theme.'],
+  ])('%j', async (options, chunks, said) => {
+    const { facts = [], spectrum = [] } = await draw(chunks, options)
+    expect(facts.join('\n')).toContain(said)
+    expect(spectrum.length).toBeGreaterThan(0)
+  })
+
+  test('two chunks: the eigenvalues are 1 and -1, so Λ is 2, and too few for a gap', async () => {
+    expect((await draw(documentOf('hut', 2))).facts?.slice(1)).toEqual([
+      'Λ, the sum of all squared eigenvalues (Remark 3): 2.',
+      'Remark 2 gives no estimate of the number of themes.',
+    ])
+  })
+
+  test('parts without an edge between them: eigenvalue 1 of each, which Remark 2 counts', async () => {
+    const parts = documentOf('d', 6).map((chunk) => ({ ...chunk, text: words[Math.floor(chunk.position / 2)] ?? '' }))
+    // each part has the eigenvalues 1 and -1
+    const { facts } = await draw(parts, { questions: 0 })
+    expect(facts?.slice(1)).toEqual([
+      'Λ, the sum of all squared eigenvalues (Remark 3): 6.',
+      'Remark 2 estimates 3 themes; from the highest down, the largest gap follows number 3.',
+    ])
+  })
+})
+
+describe('strongest edges', () => {
+  const vector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 })
+  const node = fc.tuple(vector, fc.array(vector, { maxLength: 2 }))
+
+  test('are those that a sort of all weights puts first, each once', () => {
+    const symmetrize = fc.constantFrom('mean', 'sum', 'max', 'min', 'lower')
+    const negatives = fc.constantFrom('clamp', 'shift', 'keep')
+    fc.assert(
+      fc.property(fc.array(node, { maxLength: 12 }), symmetrize, negatives, (nodes, symmetrize, negatives) => {
+        const options = { symmetrize, negatives, edge: 'symmetric' } as const
+        const factors = similarityFactors(
+          nodes.map(([, questions]) => questions),
+          nodes.map(([vector]) => vector),
+          64,
+        )
+        const weight = (from: number, to: number): number => edgeWeight({ factors }, from, to, options)
+        const wanted = nodes.flatMap((_, from) => {
+          const others = nodes.flatMap((_other, to) => (to === from ? [] : [weight(from, to)]))
+          const [, least = -Infinity] = others.sort((a, b) => b - a)
+          return nodes.flatMap((_other, to) =>
+            to !== from && weight(from, to) > Math.max(1e-9, least + 1e-9) ? [[from, to]] : [],
+          )
+        })
+        const found = strongestEdges(factors, options, 2)
+        const pairs = found.map(({ from, to }) => `${from} ${to}`)
+        expect(new Set(pairs).size).toBe(pairs.length)
+        for (const [from = 0, to = 0] of wanted) expect(pairs).toContain(`${Math.min(from, to)} ${Math.max(from, to)}`)
+        for (const edge of found) {
+          expect(edge.weight).toBeGreaterThan(0)
+          expect(edge.weight).toBeCloseTo(weight(edge.from, edge.to), 9)
+        }
+        expect(found.length).toBeLessThanOrEqual(2 * nodes.length)
+      }),
+    )
+  })
+
+  test('of equal ones the lower neighbour', () => {
+    const same = similarityFactors([[], [], [], []], [[1], [1], [1], [1]])
+    const found = strongestEdges(same, { symmetrize: 'mean', negatives: 'clamp' }, 1)
+    expect(found).toEqual([1, 2, 3].map((to) => ({ from: 0, to, weight: 1 })))
+  })
+})

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError, UserError } from '../../errors.ts'
+import { mulberry32 } from '../../math/random.ts'
+import type { SummariseInput } from '../../tasks/summarise.ts'
+import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { Chunk, IndexStats } from '../../types.ts'
+import { gemRag } from '../gem-rag.ts'
+
+const random = mulberry32(11)
+const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)
+/** Texts of some common words and some of their own. */
+const texts = Array.from({ length: 30 }, () =>
+  Array.from({ length: 12 }, () => vocabulary[Math.floor(random() ** 2 * 40)] ?? '').join(' '),
+)
+
+const chunksOf = (all: readonly string[], documentOf = (_index: number) => 'd'): Chunk[] =>
+  all.map((text, i) => ({
+    ...{ id: `0:${i}`, documentId: documentOf(i), position: i, start: i * 100, end: i * 100 + text.length },
+    ...{ text, tokens: 12 },
+  }))
+
+const models = (replies: Readonly<Record<string, FakeReply>> = {}, dimension = 64) =>
+  fakeModels({
+    replies: {
+      'utility-questions': ({ text, count }: UtilityQuestionsInput) =>
+        [...new Set(text.split(' '))].slice(0, count).map((word) => `What is ${word}?`),
+      summarise: ({ texts: given }: SummariseInput) =>
+        given.map((text) => text.split(' ').slice(0, 3).join(' ')).join(' '),
+      ...replies,
+    },
+    dimension,
+  })
+const build = (chunks: readonly Chunk[], options: object = {}, using = models()) =>
+  gemRag.index(chunks, using, gemRag.options.parse(options))
+const statsOf = async (chunks: readonly Chunk[], options: object = {}): Promise<IndexStats> =>
+  (await build(chunks, options)).stats?.() ?? {}
+
+describe('the spectrum', () => {
+  const remarks = ({ themeEstimate, largestGapIndex, Lambda }: IndexStats) => ({
+    themeEstimate,
+    largestGapIndex,
+    Lambda,
+  })
+
+  test('what remarks 2 and 3 say does not depend on how many eigenvectors make themes, nor on whether any do', async () => {
+    const whole = remarks(await statsOf(chunksOf(texts), { components: 29 }))
+    expect(whole.largestGapIndex).toEqual([expect.any(Number)])
+    for (const options of [{ components: 0 }, { components: 1 }, { components: 2 }, { clustering: 'kmeans' }])
+      expect(remarks(await statsOf(chunksOf(texts), options))).toEqual(whole)
+  })
+
+  test('nor does it in a graph of which only the leading eigenvalues are computed', async () => {
+    const many = Array.from({ length: 320 }, (_, i) => `${texts[i % 30] ?? ''} ${i} ${i % 7} ${i % 11}`)
+    const [few, more] = [
+      await statsOf(chunksOf(many), { components: 1 }),
+      await statsOf(chunksOf(many), { components: 9 }),
+    ]
+    expect(few['solver']).toEqual(['iterative'])
+    expect(remarks(few)).toEqual(remarks(more))
+  })
+
+  test('the thresholds of remark 2 are options, each with its own default', async () => {
+    const estimate = async (themeEstimate: object) =>
+      (await statsOf(chunksOf(texts), { themeEstimate }))['themeEstimate']
+    expect(await estimate({})).toEqual(['none'])
+    expect(await estimate({ minBeta: 0, c: 0 })).toEqual([2])
+    expect(gemRag.options.parse({ themeEstimate: { c: 0.2 } }).themeEstimate).toEqual({ minBeta: 0.5, c: 0.2 })
+  })
+
+  test('several graphs can be told apart; of very many the largest stands for all', async () => {
+    const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
+    const several = await statsOf(chunksOf(texts, documentOf))
+    expect(several).toMatchObject({ graphs: 6, spectraOf: 'every graph', eigenvaluesPerGraph: [1, 3, 5, 7, 9, 5] })
+    expect(several['eigenvalues']).toHaveLength(1 + 3 + 5 + 7 + 9 + 5)
+    const many = await statsOf(chunksOf(texts, (i) => `d${Math.max(0, i - 9)}`))
+    expect(many).toMatchObject({ graphs: 21, spectraOf: 'the largest graph', eigenvaluesPerGraph: [10] })
+  })
+})
+
+describe('a graph that would need too much memory', () => {
+  const flat = chunksOf(Array.from({ length: 12_000 }, (_, i) => vocabulary[i % 40] ?? ''))
+  const tooLarge = { questions: 0, symmetrize: 'max' }
+
+  test.each([{ components: 0 }, { clustering: 'kmeans', components: 1 }])('is not built for %j', async (options) => {
+    const index = await build(flat, { ...tooLarge, ...options }, models({}, 2))
+    expect(index.stats?.()).toMatchObject({
+      chunks: 12_000,
+      ...{ form: [], solver: [], unconverged: 0, nodesWithoutEdges: 'not computed', eigenvaluesPerGraph: [0] },
+      ...{ themeEstimate: ['not computed'], Lambda: ['not computed'] },
+    })
+    expect(index.losses?.()).toMatchObject({ 'graphs whose eigenvectors did not converge': 0 })
+  })
+
+  test('is refused with advice that names options only', async () => {
+    const refused = build(flat, tooLarge, models({}, 2))
+    await expect(refused).rejects.toThrow(UserError)
+    await expect(refused).rejects.toThrow(/take symmetrize: mean$/)
+  })
+})
+
+describe('what is otherwise than asked', () => {
+  test.each<[object, IndexStats, number]>([
+    [{}, { componentsCut: 0, themesWithFewerNodes: 0 }, 0],
+    [{ components: 100, nodesPerTheme: 1 }, { componentsCut: 71, themesWithFewerNodes: 0, summaries: 29 }, 71],
+    [{ nodesPerTheme: 100 }, { componentsCut: 0, themesWithFewerNodes: 2 }, 0],
+    [{ select: 'both-ends' }, { componentsCut: 0 }, 0],
+    [{ clustering: 'kmeans', components: 100 }, { componentsCut: 71 }, 71],
+  ])('%j leaves its trace', async (options, stats, cut) => {
+    const index = await build(chunksOf(texts), options)
+    expect(index.stats?.()).toMatchObject(stats)
+    expect(index.losses?.()).toMatchObject({ 'themes fewer than asked for': cut })
+  })
+
+  test('k-means that finds fewer clusters than asked for', async () => {
+    const twoTexts = chunksOf(Array.from({ length: 9 }, (_, i) => texts[i % 2] ?? ''))
+    expect(await statsOf(twoTexts, { clustering: 'kmeans', components: 5 })).toMatchObject({
+      summaries: 2,
+      componentsCut: 3,
+    })
+  })
+
+  test('questions and summaries that could not be read are counted in words, and the index stands', async () => {
+    const unreadable = (): never => {
+      throw new ModelError('reply', 'no list')
+    }
+    let summaries = 0
+    const using = models({
+      'utility-questions': ({ text, count }: UtilityQuestionsInput) =>
+        text === texts[0] ? unreadable() : text === texts[1] ? ['Only one?'] : texts.slice(0, count),
+      summarise: () => (summaries++ === 0 ? unreadable() : 'a summary'),
+    })
+    const index = await build(chunksOf(texts), {}, using)
+    expect(index.losses?.()).toEqual({
+      'nodes without questions': 1,
+      'nodes with fewer questions than asked for': 1,
+      'summaries that could not be read or were refused': 1,
+      'themes fewer than asked for': 0,
+      'graphs whose eigenvectors did not converge': 0,
+    })
+    expect(index.stats?.()).toMatchObject({ summaries: 1, summariesUnread: 1, paperCalls: 5 * 31 + 2 })
+    const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())
+    expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
+  })
+
+  test('a summariser that is gone fails the index', async () => {
+    const gone = models({
+      summarise: () => {
+        throw new ModelError('server', 'gone')
+      },
+    })
+    await expect(build(chunksOf(texts), {}, gone)).rejects.toThrow('gone')
+  })
+})
+
+test.each([
+  [{}, 5 * (30 + 2) + 2],
+  [{ questions: 0 }, 2],
+  [{ components: 0 }, 5 * 30],
+])(
+  '%j: the paper counts a call for every question of every node, and one for every summary',
+  async (options, calls) => {
+    expect(await statsOf(chunksOf(texts), options)).toMatchObject({ paperCalls: calls })
+  },
+)
+
+test('the roles in which questions were embedded are recorded', async () => {
+  const { run, embed, countTokens, embedTokens, random: seeded } = models()
+  const prefixing = {
+    ...{ run, countTokens, embedTokens, random: seeded },
+    embed: (given: readonly string[], role = '') => embed(given.map((text) => `${role} ${text}`)),
+  }
+  const index = await gemRag.index(chunksOf(texts), prefixing, gemRag.options.parse({}))
+  expect(index.stats?.()).toMatchObject({ questionsEmbeddedAs: ['query', 'document'] })
+  expect(await statsOf(chunksOf(texts))).toMatchObject({ questionsEmbeddedAs: ['query'] })
+})

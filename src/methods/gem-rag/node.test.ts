@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
+import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
+import type { Models } from '../../types.ts'
+import { tagged } from './node.ts'
+
+const texts = ['the mill by the river', 'rye bread'].map((text) => ({ kind: 'chunk' as const, text, from: [text] }))
+const models = (): FakeModels =>
+  fakeModels({
+    replies: { 'utility-questions': ({ text }: UtilityQuestionsInput) => [`Where is ${text}?`, `What is ${text}?`] },
+  })
+const questions = [
+  'Where is the mill by the river?',
+  'What is the mill by the river?',
+  'Where is rye bread?',
+  'What is rye bread?',
+]
+
+test('questions are embedded once where the first of them shows that the embedder knows no roles', async () => {
+  const using = models()
+  const nodes = await tagged(texts, 2, using)
+  expect(using.embedded).toEqual([
+    { texts: [...texts.map(({ text }) => text), questions[0]], role: 'document' },
+    { texts: questions, role: 'query' },
+  ])
+  for (const question of nodes.flatMap((node) => node.questions)) expect(question.asDocument).toBe(question.raw)
+})
+
+test('an embedder that tells queries from documents is asked for both', async () => {
+  const { run, embed, countTokens, embedTokens, random } = models()
+  const prefixing: Models = {
+    ...{ run, countTokens, embedTokens, random },
+    embed: (given, role) => embed(given.map((text) => `${role ?? ''} ${text}`)),
+  }
+  const nodes = await tagged(texts, 2, prefixing)
+  const found = nodes.flatMap((node) => node.questions)
+  expect(found.map(({ raw }) => raw)).toEqual(await embed(questions.map((text) => `query ${text}`)))
+  expect(found.map(({ asDocument }) => asDocument)).toEqual(await embed(questions.map((text) => `document ${text}`)))
+  expect(nodes.map(({ vector }) => vector)).toEqual(await embed(texts.map(({ text }) => `document ${text}`)))
+})
+
+test('embeddings are kept as they came, 32 bits a number, and nothing is kept beside them', async () => {
+  const kept = (await tagged(texts, 2, models())).flatMap(({ vector, questions: asked }) => [
+    vector,
+    ...asked.flatMap((question) => Object.values<unknown>({ ...question })),
+  ])
+  const vectors = new Set(kept.filter((one) => ArrayBuffer.isView(one)))
+  expect([...vectors].every((vector) => vector instanceof Float32Array)).toBe(true)
+  expect(vectors.size).toBe(2 + 4)
+})
+
+test('without questions nothing but the texts is embedded', async () => {
+  const using = models()
+  await tagged(texts, 0, using)
+  expect(using.embedded.flatMap((call) => call.texts)).toEqual(texts.map(({ text }) => text))
+})

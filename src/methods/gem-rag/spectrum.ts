@@ -1,0 +1,36 @@
+import type { Factors } from '../../math/spectrum/factors.ts'
+import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
+import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
+import { fewNodes } from '../../math/spectrum/options.ts'
+import type { GemOptions } from './options.ts'
+
+/** The graph of a memory's chunks in the eyes of its eigenvectors. */
+export interface Spectrum {
+  /** L = D^-1/2 W D^-1/2. */
+  readonly operator: GraphOperator
+  /** The leading eigenpairs, a few more than the k that make themes. */
+  readonly pairs: Eigenpairs
+  /** Eigenvalues for remark 2, as many whatever k is: all of a small graph, else the first ten; none where they are not sure. */
+  readonly values: Float64Array
+}
+
+/** The pairs beyond k show the gap that remark 2 looks for. */
+const shownFor = (components: number): number => Math.max(components, 2) + 8
+
+/** W of S, the operator L, and its spectrum. Throws UserError where the options would need too much memory. */
+export function spectrumOf(factors: Factors, options: GemOptions): Spectrum {
+  const operator = graphOperator(factors, options)
+  const { components, eigenOrder: order, solver, seed } = options
+  // the dense solver of a small graph finds all of them at once
+  const whole = operator.n <= fewNodes && solver !== 'iterative'
+  const shown = shownFor(components)
+  const found = leadingEigenpairs(operator, whole ? operator.n : shown, { order, solver, seed })
+  const pairs = {
+    ...found,
+    values: found.values.slice(0, shown),
+    vectors: found.vectors.slice(0, shown),
+    residuals: found.residuals.slice(0, shown),
+  }
+  const sure = found.converged ? found.values : new Float64Array()
+  return { operator, pairs, values: whole ? sure : sure.slice(0, shownFor(0)) }
+}
