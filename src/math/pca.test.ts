@@ -62,3 +62,8 @@ test('equal rows are all at the origin', () => {
   const { data } = pca(packRows(Array.from({ length: 20 }, () => Float32Array.of(1, 2, 3))), 2)
   data.forEach((value) => expect(Math.abs(value)).toBeLessThan(1e-6))
 })
+
+test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
+  const points = packRows(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
+  expect(() => pca(points, 2)).toThrow(new RangeError(`row 7 holds ${value}: rows must be of finite numbers`))
+})

@@ -1,3 +1,4 @@
+import { refuseNonFinite } from './finite-rows.ts'
 import { leadingEigenpairs } from './spectrum/leading-eigenpairs.ts'
 import { lanes } from './spectrum/kernels.ts'
 import type { Operator } from './spectrum/operator.ts'
@@ -6,9 +7,10 @@ import type { Matrix } from './vectors.ts'
 
 /**
  * The rows along their principal axes, those of largest variance first, to so many columns: 0 where there are no more axes. The
- * same rows always give the same result.
+ * same rows always give the same result. Throws RangeError where a number is not finite.
  */
 export function pca(points: Rows, dimensions: number): Matrix {
+  refuseNonFinite(points)
   const { rows, columns } = points
   const centred = aboutMean(points)
   const wide = columns >= rows

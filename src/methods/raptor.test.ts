@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mulberry32 } from '../math/random.ts'
+import { mulberry32, shuffle } from '../math/random.ts'
 import type { SummariseInput } from '../tasks/summarise.ts'
 import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
 import { testMethod } from '../testing/method.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Chunk } from '../types.ts'
-import { clusterLayer, type ClusterLog } from './raptor/clusters.ts'
+import { emptyLog } from './raptor/clusters.ts'
 import { leavesOf, type Leaf } from './raptor/leaves.ts'
 import { raptorOptions } from './raptor/options.ts'
 import { collapsed, traversal } from './raptor/search.ts'
@@ -127,19 +127,77 @@ describe('tree', () => {
   }, 300_000)
 })
 
-test('three blobs are three clusters, with posteriors', () => {
-  const random = mulberry32(7)
-  const nodes = Array.from({ length: 60 }, (_, i) => {
-    const vector = new Float32Array(16).map(() => 0.02 * random())
-    vector[i % 3] = 1
-    return { vector, tokens: 5 }
+describe('the order of the leaves', () => {
+  /** What stands under every node, by layer. */
+  const families = ({ nodes }: Tree): string[] => {
+    const leavesUnder = (number: number): number[] => {
+      const { layer = 0, children = [] } = nodes[number] ?? {}
+      return layer === 0 ? [number] : children.flatMap(leavesUnder)
+    }
+    return nodes
+      .map(({ layer, number }) => {
+        const texts = [...new Set(leavesUnder(number))].map((leaf) => nodes[leaf]?.text ?? '')
+        return `${layer}: ${texts.sort().join(' | ')}`
+      })
+      .sort()
+  }
+  /** A summary follows the order of its texts; one that does not shows what the order does to the clusters alone. */
+  const unordered = (): FakeModels =>
+    fakeModels({ replies: { summarise: ({ texts }: SummariseInput) => texts.toSorted().join(' ').slice(0, 400) } })
+  const repeated = leaves(90).map((leaf, i, all) => ({ ...leaf, text: all[i % 9 === 0 ? 3 : i]?.text ?? '' }))
+
+  test.each<[string, object, number]>([
+    ['umap', {}, 0],
+    ['pca', {}, 0],
+    ['none', {}, 0],
+    ['pca', { covariance: 'full', singleRoot: true }, 0],
+    ['none', { maxClusterTokens: 300 }, 1],
+    ['umap', { membership: 'value-compat' }, 0],
+  ])('changes nothing under any node: %s %j, %d clusterings again', async (reducer, given, again) => {
+    const build = (all: readonly Leaf[]) =>
+      grow(all, unordered(), options({ reducer, reductionDimension: 4, ...given }))
+    const tree = await build(repeated)
+    expect(tree.layers.length).toBeGreaterThan(2)
+    expect(tree.log).toMatchObject({ reclusterings: again, cut: 0 })
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        expect(families(await build(shuffle(repeated, mulberry32(seed))))).toEqual(families(tree))
+      }),
+      { numRuns: 8 },
+    )
   })
-  const log: ClusterLog = { fallbacks: [], reclusterings: 0 }
-  const clusters = clusterLayer(nodes, options({ reductionDimension: 20 }), log)
-  expect(clusters.map(({ members }) => [...new Set(members.map((member) => member % 3))])).toEqual([[0], [1], [2]])
-  expect(clusters[0]?.posteriors?.every((posterior) => posterior > 0.1)).toBe(true)
-  expect(log.fallbacks).toEqual([])
+
+  test.each<object>([
+    { scope: 'corpus', splitter: 'sentence' },
+    { scope: 'corpus', splitter: 'run' },
+    { scope: 'document', splitter: 'run', reductionDimension: 4 },
+    { scope: 'corpus', splitter: 'run', maxClusterTokens: 60 },
+  ])('no order of the chunks changes a byte of the trees, or what is found: %j', async (given) => {
+    const chunks = Array.from({ length: 6 }, (_, d) => chunksOf(`document ${d}`, leaves(14, 1 + (d % 4)))).flat()
+    const found = async (all: readonly Chunk[]) => {
+      const index = await raptor.index(all, models(), options({ chunkTokens: 20, ...given }))
+      const asked = { id: 'q', text: 'bread and rye of the mill' }
+      return [index.graph?.(), await index.retrieve(asked, { passages: 20, tokens: 5000 }, models())]
+    }
+    const before = await found(chunks)
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        expect(await found(shuffle(chunks, mulberry32(seed)))).toEqual(before)
+      }),
+      { numRuns: 5 },
+    )
+  })
 })
+
+/** A document of one chunk per text. */
+function chunksOf(documentId: string, texts: readonly Leaf[]): Chunk[] {
+  let end = 0
+  return texts.map(({ text }, position) => {
+    const start = end
+    end += text.length + 2
+    return { id: `${documentId}:${position}`, documentId, position, start, end, text: `${text}. `, tokens: 1 }
+  })
+}
 
 describe('search', () => {
   const node = (number: number, layer: number, x: number, tokens: number, children: number[] = []) => ({
@@ -165,8 +223,9 @@ describe('search', () => {
       [0, 1, 2, 3],
       [4, 5],
     ],
-    log: { fallbacks: [], reclusterings: 0 },
+    log: emptyLog(),
     singleMemberClusters: 0,
+    stopped: 'few nodes',
   }
   const question = Float32Array.of(1, 0)
   const numbers = (found: readonly { readonly node: { readonly number: number } }[]) =>
@@ -183,6 +242,18 @@ describe('search', () => {
     expect(numbers(traversal([tree], question, options({ traversalMode: 'threshold', threshold: 0.55 })))).toEqual([
       5, 1, 2,
     ])
+  })
+
+  test.each<[object, number[]]>([
+    [{}, [5, 4, 0, 1, 2, 3]],
+    [{ topK: 3 }, [5, 4, 0]],
+    [{ maxTokens: 25 }, [5, 4, 0]],
+    [{ maxTokens: 9 }, [5]],
+    [{ startLayer: 0 }, [0, 1, 2, 3]],
+    [{ startLayer: 7 }, [5, 4, 0, 1, 2, 3]],
+    [{ traversalLayers: 1 }, [5, 4]],
+  ])('traversal %j', (given, expected) => {
+    expect(numbers(traversal([tree], question, options(given)))).toEqual(expected)
   })
 
   test.each(['cosine', 'l1', 'l2', 'linf'])('%s puts the nearest first', (distance) => {
@@ -251,10 +322,7 @@ describe('leaves', () => {
 })
 
 test('the index counts what it built, and its passages say layer, cluster and children', async () => {
-  const text = leaves(60)
-    .map((leaf) => `${leaf.text}.`)
-    .join(' ')
-  const chunks: Chunk[] = [{ id: '0:0', documentId: 'd', position: 0, start: 0, end: text.length, text, tokens: 1 }]
+  const chunks = chunksOf('d', leaves(60))
   const index = await raptor.index(chunks, models(), options({ chunkTokens: 20 }))
   expect(index.stats?.()).toMatchObject({
     trees: 1,
@@ -270,4 +338,38 @@ test('the index counts what it built, and its passages say layer, cluster and ch
   expect(passages.length).toBeLessThanOrEqual(10)
   const summary = passages.find(({ kind }) => kind === 'summary')
   expect(summary?.why).toMatchObject({ layer: 1, cluster: expect.any(Number), children: expect.any(Array) })
+})
+
+describe('what was done otherwise than asked', () => {
+  const built = async (given: object, using = models()) => {
+    const index = await raptor.index(chunksOf('d', leaves(90)), using, options({ chunkTokens: 20, ...given }))
+    const losses = Object.entries(index.losses?.() ?? {}).filter(([, count]) => count > 0)
+    return { stats: index.stats?.(), losses: Object.fromEntries(losses) }
+  }
+
+  test('nothing', async () => {
+    const { stats, losses } = await built({})
+    expect(losses).toEqual({})
+    expect(stats).toMatchObject({ stopped: ['few nodes'], cutInTextOrder: 0, fallbacks: [] })
+  })
+
+  test('a tree that has its layers has lost none', async () => {
+    const { stats, losses } = await built({ numLayers: 1, reductionDimension: 4 })
+    expect(stats).toMatchObject({ stopped: ['numLayers'], layers: 2 })
+    expect(losses).toEqual({})
+  })
+
+  test('a tree that stays flat says so', async () => {
+    const { stats, losses } = await built({ maxClusterTokens: 1 })
+    expect(stats).toMatchObject({ stopped: ['staircase'], layers: 1 })
+    expect(losses['trees that ended early because the next layer would have had nearly as many nodes']).toBe(1)
+  })
+
+  test('clusterings by another shape are counted by kind', async () => {
+    const wide = fakeModels({ dimension: 80, replies: { summarise: () => 'a summary' } })
+    const { stats, losses } = await built({ reducer: 'none', covariance: 'full' }, wide)
+    const told = stats?.['fallbacks'] as string[]
+    expect(told[0]).toBe('tree 0: layer 1.global: full to diag: 80 columns are too many for a full covariance')
+    expect(losses).toEqual({ 'clusterings that fell back from full to diag': told.length })
+  })
 })

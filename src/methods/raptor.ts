@@ -1,13 +1,16 @@
 import { defineMethod } from '../define.ts'
-import type { Graph, IndexStats, Passage } from '../types.ts'
-import { leavesOf, type Leaf } from './raptor/leaves.ts'
-import { raptorOptions, resolved } from './raptor/options.ts'
+import type { Graph, Passage } from '../types.ts'
+import { byDocument } from './by-document.ts'
+import { factsOf, lossesOf } from './raptor/facts.ts'
+import { leavesOf } from './raptor/leaves.ts'
+import { raptorOptions } from './raptor/options.ts'
 import { collapsed, traversal, type Found } from './raptor/search.ts'
 import { grow, type Tree } from './raptor/tree.ts'
 
 /**
- * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded throughout: the same seed
- * gives the same tree. Where a mixture cannot be fitted a simpler way of clustering takes its place, and the index statistics say so.
+ * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded throughout: the same
+ * seed gives the same tree, in whatever order the chunks come. Where a mixture cannot be fitted a simpler way of clustering takes
+ * its place, and the index statistics say so.
  */
 export const raptor = defineMethod({
   name: 'raptor',
@@ -15,10 +18,9 @@ export const raptor = defineMethod({
   paper:
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
   options: raptorOptions,
-  async index(chunks, models, given) {
-    const options = resolved(given)
+  async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
-    const groups = options.scope === 'corpus' ? [leaves] : byDocument(leaves)
+    const groups = options.scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
     const trees = await Promise.all(
       groups.filter((group) => group.length > 0).map((group) => grow(group, models, options)),
     )
@@ -32,6 +34,7 @@ export const raptor = defineMethod({
       },
       graph: () => drawingOf(trees),
       stats: () => factsOf(trees),
+      losses: () => lossesOf(trees),
     }
   },
 })
@@ -48,31 +51,6 @@ const passageOf = ({ node, score, similarity }: Found): Passage => ({
     ...(node.posteriors && { posteriors: node.posteriors }),
   },
 })
-
-function byDocument(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
-  const groups = new Map<string, Leaf[]>()
-  for (const leaf of leaves) {
-    const group = groups.get(leaf.documentId)
-    if (group) group.push(leaf)
-    else groups.set(leaf.documentId, [leaf])
-  }
-  return [...groups.values()]
-}
-
-/** Sums over the trees; what fell back stands there in words. */
-function factsOf(trees: readonly Tree[]): IndexStats {
-  const sum = (of: (tree: Tree) => number): number => trees.reduce((total, tree) => total + of(tree), 0)
-  const highest = Math.max(0, ...trees.map(({ layers }) => layers.length))
-  return {
-    trees: trees.length,
-    layers: highest,
-    nodesPerLayer: Array.from({ length: highest }, (_, layer) => sum(({ layers }) => layers[layer]?.length ?? 0)),
-    summaries: sum(({ nodes }) => nodes.filter(({ layer }) => layer > 0).length),
-    singleMemberClusters: sum((tree) => tree.singleMemberClusters),
-    reclusterings: sum(({ log }) => log.reclusterings),
-    fallbacks: trees.flatMap(({ log }, tree) => log.fallbacks.map((fallback) => `tree ${tree}: ${fallback}`)),
-  }
-}
 
 /** The trees as one drawing: an edge from every summary to each of its children. */
 function drawingOf(trees: readonly Tree[]): Graph {
@@ -93,5 +71,6 @@ function drawingOf(trees: readonly Tree[]): Graph {
         edges.push({ from: offset + node, to: offset + child, weight: 1, kind: 'summary of' })
     }
   }
-  return { nodes, edges }
+  const top = Math.max(0, ...trees.map(({ layers }) => layers.length - 1))
+  return { nodes, edges, groups: Array.from({ length: top }, (_, below) => `layer ${below + 1}`) }
 }

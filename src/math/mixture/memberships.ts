@@ -1,5 +1,11 @@
-/** Row numbers of every cluster, rising. A row may stand in several and stands in one at least; clusters rise by their first row. */
-export type Clusters = readonly (readonly number[])[]
+/** Row numbers, rising, and where the cluster is a component of a mixture the posterior of each of them in it. */
+export interface RowCluster {
+  readonly rows: readonly number[]
+  readonly posteriors?: readonly number[]
+}
+
+/** A row may stand in several clusters and stands in one at least; clusters rise by their first row. */
+export type Clusters = readonly RowCluster[]
 
 /**
  * Every row joins each component whose posterior exceeds the threshold, or the likeliest where none does (RAPTOR section 3, its
@@ -7,28 +13,24 @@ export type Clusters = readonly (readonly number[])[]
  */
 export function memberships(posteriors: Float64Array, rows: number, threshold: number): Clusters {
   const components = rows === 0 ? 0 : posteriors.length / rows
-  const clusters = Array.from({ length: components }, (): number[] => [])
+  const joined = Array.from({ length: components }, (): number[] => [])
   for (let row = 0; row < rows; row++) {
-    let likeliest = 0
-    let joined = false
-    for (let c = 0; c < components; c++) {
-      const posterior = posteriors[row * components + c]!
-      if (posterior > posteriors[row * components + likeliest]!) likeliest = c
-      if (!(posterior > threshold)) continue
-      clusters[c]!.push(row)
-      joined = true
-    }
-    if (!joined) clusters[likeliest]!.push(row)
+    const own = posteriors.subarray(row * components, (row + 1) * components)
+    const likeliest = own.reduce((best, posterior, c) => (posterior > own[best]! ? c : best), 0)
+    const anywhere = own[likeliest]! > threshold
+    for (let c = 0; c < components; c++) if (anywhere ? own[c]! > threshold : c === likeliest) joined[c]!.push(row)
   }
-  return byFirstRow(clusters)
+  return byFirstRow(
+    joined.map((own, c) => ({ rows: own, posteriors: own.map((row) => posteriors[row * components + c]!) })),
+  )
 }
 
 /** The rows of every label. */
 export function partitionOf(labels: ArrayLike<number>): Clusters {
   const clusters: number[][] = []
   for (let row = 0; row < labels.length; row++) (clusters[labels[row]!] ??= []).push(row)
-  return byFirstRow(clusters)
+  return byFirstRow(clusters.map((rows) => ({ rows })))
 }
 
-const byFirstRow = (clusters: readonly number[][]): Clusters =>
-  clusters.filter(({ length }) => length > 0).sort((a, b) => a[0]! - b[0]!)
+const byFirstRow = (clusters: Clusters): Clusters =>
+  clusters.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rows[0]! - b.rows[0]!)

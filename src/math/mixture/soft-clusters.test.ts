@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { packRows } from '../vectors.ts'
-import { memberships, partitionOf } from './memberships.ts'
+import { memberships, partitionOf, type Clusters } from './memberships.ts'
 import { softClusters, standardSteps } from './soft-clusters.ts'
+
+const rowsOf = (clusters: Clusters) => clusters.map(({ rows }) => rows)
 
 describe('memberships', () => {
   test.each<[string, number[], number, number[][]]>([
@@ -12,10 +14,19 @@ describe('memberships', () => {
     ['by the first row', [0, 1, 1, 0], 0.1, [[0], [1]]],
   ])('%s', (_, posteriors, threshold, expected) => {
     const rows = posteriors.length === 2 ? 1 : 2
-    expect(memberships(Float64Array.from(posteriors), rows, threshold)).toEqual(expected)
+    expect(rowsOf(memberships(Float64Array.from(posteriors), rows, threshold))).toEqual(expected)
   })
 
-  test('labels', () => expect(partitionOf([5, 2, 5, 0])).toEqual([[0, 2], [1], [3]]))
+  test('a cluster has the posteriors of its own component, be those of another larger', () => {
+    // row 0 is in both; the second component is nobody's first choice
+    const found = memberships(Float64Array.of(0.6, 0.4, 0.95, 0.05), 2, 0.1)
+    expect(found).toEqual([
+      { rows: [0, 1], posteriors: [0.6, 0.95] },
+      { rows: [0], posteriors: [0.4] },
+    ])
+  })
+
+  test('labels', () => expect(partitionOf([5, 2, 5, 0])).toEqual([{ rows: [0, 2] }, { rows: [1] }, { rows: [3] }]))
   test('of no rows', () => expect(memberships(new Float64Array(), 0, 0.1)).toEqual([]))
 })
 
@@ -25,7 +36,7 @@ const fails = (reason: string) => () => ({ reason })
 describe('the chain of fallbacks', () => {
   test('nothing falls where the mixture can be fitted', () => {
     const { clusters, by, fallbacks } = softClusters(pairs, { covariance: 'full' })
-    expect({ clusters, by, fallbacks }).toEqual({
+    expect({ clusters: rowsOf(clusters), by, fallbacks }).toEqual({
       clusters: [
         [0, 1, 2, 3],
         [4, 5, 6, 7],
@@ -78,9 +89,9 @@ test('every row is in a cluster, clusters rise by their first row, and nothing i
     fc.property(rows, fc.constantFrom('full', 'diag', 'spherical'), (vectors, covariance) => {
       const { clusters, fallbacks } = softClusters(packRows(vectors), { covariance })
       expect(fallbacks).toEqual([])
-      expect([...new Set(clusters.flat())].sort((a, b) => a - b)).toEqual(vectors.map((_, row) => row))
+      expect([...new Set(rowsOf(clusters).flat())].sort((a, b) => a - b)).toEqual(vectors.map((_, row) => row))
       clusters.reduce((before, after) => {
-        expect(before[0]!).toBeLessThanOrEqual(after[0]!)
+        expect(before.rows[0]!).toBeLessThanOrEqual(after.rows[0]!)
         return after
       })
     }),

@@ -2,7 +2,7 @@ import { kmeans } from '../kmeans.ts'
 import type { Rows } from '../spectrum/products.ts'
 import { chooseMixture, type ChoiceOptions } from './choose.ts'
 import { memberships, partitionOf, type Clusters } from './memberships.ts'
-import { isFit, type Covariance, type Mixture, type Unfit } from './mixture.ts'
+import { isFit, type Covariance, type Unfit } from './mixture.ts'
 
 /** Ways to cluster, the least demanding last. Consecutive groups of rows are the caller's to make. */
 export type Step = Covariance | 'kmeans' | 'consecutive'
@@ -24,12 +24,10 @@ export interface SoftClusters {
   readonly clusters: Clusters
   readonly by: Step
   readonly fallbacks: readonly Fallback[]
-  /** Absent where no mixture could be fitted. */
-  readonly mixture?: Mixture
 }
 
 /** What one step makes of the rows. */
-export type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters' | 'mixture'> | Unfit
+export type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters'> | Unfit
 
 /**
  * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: where a step fails the next is taken, from
@@ -52,8 +50,7 @@ const byMixture =
   (rows, options) => {
     const choice = chooseMixture(rows, { ...options, covariance })
     if (!isFit(choice)) return choice
-    const { mixture } = choice
-    return { clusters: memberships(mixture.posteriors, rows.rows, options.threshold ?? 0.1), mixture }
+    return { clusters: memberships(choice.mixture.posteriors, rows.rows, options.threshold ?? 0.1) }
   }
 
 /** √(n/2) clusters (Mardia, Kent and Bibby 1979): without a likelihood there is no BIC to choose by. */

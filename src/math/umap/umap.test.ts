@@ -86,4 +86,9 @@ describe('hard inputs', () => {
       }
     }
   })
+
+  test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
+    const points = packRows(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
+    expect(() => umap(points)).toThrow(`row 7 holds ${value}`)
+  })
 })

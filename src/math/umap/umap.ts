@@ -1,4 +1,5 @@
 import type { SparseRows } from '../graph.ts'
+import { refuseNonFinite } from '../finite-rows.ts'
 import { pca } from '../pca.ts'
 import { mulberry32 } from '../random.ts'
 import type { Rows } from '../spectrum/products.ts'
@@ -31,12 +32,14 @@ const tooFew = 3
 
 /**
  * Uniform manifold approximation and projection (McInnes, Healy and Melville 2018), rows x `dimensions`. The same seed gives the
- * same result. Any number of finite rows will do: up to three are laid out along their principal axes.
+ * same result. Any number of finite rows will do: up to three are laid out along their principal axes. Throws RangeError where a
+ * number is not finite.
  */
 export function umap(points: Rows, options: UmapOptions = {}): Matrix {
   const { dimensions = 2, neighbours = 15, metric = 'cosine', minDistance = 0.1, spread = 1, seed = 42 } = options
   const { init = 'spectral', negativeSamples = 5, learningRate = 1 } = options
   const { rows } = points
+  refuseNonFinite(points)
   if (rows <= tooFew) return pca(points, dimensions)
   const epochs = options.epochs ?? (rows <= 10_000 ? 500 : 200)
   const random = mulberry32(seed)

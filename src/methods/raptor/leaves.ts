@@ -3,6 +3,7 @@ import { tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
 import { wholeDocuments } from '../whole-documents.ts'
 import type { RaptorOptions } from './options.ts'
+import { inReadingOrder } from './orders.ts'
 
 /** A text of the lowest layer and the chunks that it overlaps. */
 export interface Leaf {
@@ -18,8 +19,9 @@ interface Span {
 
 type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'overlap' | 'tokenizer'>
 
-/** Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in text order; none is empty. */
-export function leavesOf(chunks: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
+/** Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in reading order whatever that of the chunks is; none is empty. */
+export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
+  const chunks = inReadingOrder(given)
   if (options.splitter === 'run') return chunks.map(({ documentId, text, id }) => ({ documentId, text, from: [id] }))
   const words = tokenizer(options.tokenizer)
   const count: Count = (text) => words.count(text)

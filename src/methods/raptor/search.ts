@@ -9,31 +9,21 @@ export interface Found {
   readonly similarity: number
 }
 
-/** Collapsed tree (section 3): all layers in one list by distance, at most topK nodes; the first that exceeds maxTokens ends it. */
-export function collapsed(
-  trees: readonly Tree[],
-  question: Float32Array,
-  { topK, maxTokens, distance }: RaptorOptions,
-): readonly Found[] {
-  const near = nearest(
-    trees.flatMap(({ nodes }, tree) => nodes.map((node) => ({ tree, node }))),
-    question,
-    distance,
-  )
-  let left = maxTokens
-  const taken = near.slice(0, topK)
-  const end = taken.findIndex(({ node }) => (left -= node.tokens) < 0)
-  return end < 0 ? taken : taken.slice(0, end)
+/** Collapsed tree (section 3): all layers in one list by distance, as far as topK and maxTokens allow. */
+export function collapsed(trees: readonly Tree[], question: Float32Array, options: RaptorOptions): readonly Found[] {
+  const all = trees.flatMap(({ nodes }, tree) => nodes.map((node) => ({ tree, node })))
+  return within(nearest(all, question, options.distance), options)
 }
 
-/** Tree traversal (section 3): from the top layer down, the nearest nodes of what is below those taken before. */
+/**
+ * Tree traversal (section 3): from the start layer down, the nearest nodes of what is below those taken before, in that order as
+ * far as topK and maxTokens allow.
+ */
 export function traversal(trees: readonly Tree[], question: Float32Array, options: RaptorOptions): readonly Found[] {
-  const { traversalTopK, traversalMode, threshold, distance } = options
-  let candidates: readonly Place[] = trees.flatMap(({ layers, nodes }, tree) =>
-    (layers.at(-1) ?? []).flatMap((number) => (nodes[number] ? [{ tree, node: nodes[number] }] : [])),
-  )
+  const { startLayer, traversalLayers, traversalTopK, traversalMode, threshold, distance } = options
+  let candidates = trees.flatMap((tree, number) => layerOf(tree, number, startLayer))
   const found: Found[] = []
-  while (candidates.length > 0) {
+  for (let layer = 0; candidates.length > 0 && (traversalLayers === 'all' || layer < traversalLayers); layer++) {
     const near = nearest(candidates, question, distance)
     const taken =
       traversalMode === 'top_k'
@@ -42,7 +32,15 @@ export function traversal(trees: readonly Tree[], question: Float32Array, option
     found.push(...taken)
     candidates = childrenOf(taken, trees)
   }
-  return found.map((one, rank) => ({ ...one, score: 1 / (1 + rank) }))
+  return within(found, options).map((one, rank) => ({ ...one, score: 1 / (1 + rank) }))
+}
+
+/** At most topK nodes; the first that would exceed maxTokens ends the context, and none is skipped. */
+function within(found: readonly Found[], { topK, maxTokens }: RaptorOptions): readonly Found[] {
+  let left = maxTokens
+  const taken = found.slice(0, topK)
+  const end = taken.findIndex(({ node }) => (left -= node.tokens) < 0)
+  return end < 0 ? taken : taken.slice(0, end)
 }
 
 interface Place {
@@ -50,8 +48,15 @@ interface Place {
   readonly node: TreeNode
 }
 
+/** The nodes of a layer, or of the top layer of a tree that is not so high. */
+function layerOf({ layers, nodes }: Tree, tree: number, layer: RaptorOptions['startLayer']): Place[] {
+  const top = layers.length - 1
+  const numbers = layers[layer === 'top' ? top : Math.min(layer, top)] ?? []
+  return numbers.flatMap((number) => (nodes[number] ? [{ tree, node: nodes[number] }] : []))
+}
+
 /** The children of nodes, each once, in order. */
-function childrenOf(parents: readonly Place[], trees: readonly Tree[]): readonly Place[] {
+function childrenOf(parents: readonly Place[], trees: readonly Tree[]): Place[] {
   const seen = new Set<string>()
   return parents.flatMap(({ tree, node }) =>
     node.children.flatMap((number) => {

@@ -1,7 +1,8 @@
 import { summarise } from '../../tasks/summarise.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Models } from '../../types.ts'
-import { clusterLayer, type Cluster, type ClusterLog } from './clusters.ts'
+import { clusterLayer, emptyLog, type ClusterLog } from './clusters.ts'
+import type { Cluster } from './groups.ts'
 import type { Leaf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
 
@@ -25,7 +26,11 @@ export interface Tree {
   readonly layers: readonly (readonly number[])[]
   readonly log: ClusterLog
   readonly singleMemberClusters: number
+  readonly stopped: Stop
 }
+
+/** Why no layer was added: the last one is small, there are `numLayers` of summaries, or it would have had nearly as many nodes as the one below. */
+export type Stop = 'few nodes' | 'numLayers' | 'staircase'
 
 /** A new layer of nearly as many nodes as the one below would only climb stairs (ragflow's lesson; our reading). */
 const staircase = 0.9
@@ -33,7 +38,7 @@ const staircase = 0.9
 /** Builds a tree from its leaves upwards: embed, cluster, summarise each cluster, and on with the summaries (section 3). */
 export async function grow(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
   const words = tokenizer(options.tokenizer)
-  const log: ClusterLog = { fallbacks: [], reclusterings: 0 }
+  const log = emptyLog()
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []
   let singleMemberClusters = 0
@@ -66,17 +71,24 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
     return { text, from, children: children.map(({ number }) => number), cluster, ...(posteriors && { posteriors }) }
   }
 
+  const clustersOver = (below: readonly TreeNode[]): readonly Cluster[] | Stop => {
+    if (below.length <= options.reductionDimension + 1) return 'few nodes'
+    if (layers.length > options.numLayers) return 'numLayers'
+    const clusters = clusterLayer(below, options, log, `layer ${layers.length}`)
+    return clusters.length < staircase * below.length ? clusters : 'staircase'
+  }
+
   let current = await addLayer(leaves.map(({ text, from }) => ({ text, from, children: [] })))
-  while (layers.length <= options.numLayers && current.length > options.reductionDimension + 1) {
-    const clusters = clusterLayer(current, options, log, `layer ${layers.length}`)
-    if (clusters.length >= staircase * current.length) break
-    singleMemberClusters += clusters.filter(({ members }) => members.length === 1).length
+  let next = clustersOver(current)
+  while (typeof next !== 'string') {
+    singleMemberClusters += next.filter(({ members }) => members.length === 1).length
     const below = current
-    current = await addLayer(await Promise.all(clusters.map((cluster, number) => summaryOf(cluster, below, number))))
+    current = await addLayer(await Promise.all(next.map((cluster, number) => summaryOf(cluster, below, number))))
+    next = clustersOver(current)
   }
   if (options.singleRoot && current.length > 1) {
     const all = { members: current.map((_, index) => index) }
     await addLayer([await summaryOf(all, current, 0)])
   }
-  return { nodes, layers, log, singleMemberClusters }
+  return { nodes, layers, log, singleMemberClusters, stopped: next }
 }

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { mulberry32 } from '../../math/random.ts'
+import { clusterLayer, emptyLog } from './clusters.ts'
+import type { Clusterable } from './groups.ts'
+import { raptorOptions } from './options.ts'
+
+const options = (given: object = {}) => raptorOptions.parse({ reducer: 'pca', ...given })
+const node = (vector: Float32Array, text = ''): Clusterable => ({ vector, text, tokens: 5 })
+
+/** Nodes around as many axes. */
+function blobs(count: number, nodes: number): Clusterable[] {
+  const random = mulberry32(7)
+  return Array.from({ length: nodes }, (_, i) => {
+    const vector = new Float32Array(16).map(() => 0.02 * random())
+    vector[i % count] = 1
+    return node(vector, String(i))
+  })
+}
+
+test('three blobs are three clusters, with posteriors, by the first of their members', () => {
+  const log = emptyLog()
+  const clusters = clusterLayer(blobs(3, 60), options({ reductionDimension: 20 }), log)
+  expect(clusters.map(({ members }) => [...new Set(members.map((member) => member % 3))])).toEqual([[0], [1], [2]])
+  expect(clusters[0]?.members).toEqual(Array.from({ length: 20 }, (_, i) => 3 * i))
+  expect(clusters[0]?.posteriors?.every((posterior) => posterior > 0.1)).toBe(true)
+  expect(log).toEqual({ fallbacks: [], reclusterings: 0, cut: 0 })
+})
+
+test('posteriors follow their members into the order of the layer', () => {
+  const nodes = blobs(4, 60)
+  const shown = (all: readonly Clusterable[]) =>
+    clusterLayer(all, options({ covariance: 'spherical' }), emptyLog()).flatMap(({ members, posteriors }) =>
+      members.map((member, i) => `${all[member]?.text} ${posteriors?.[i]}`),
+    )
+  expect(shown(nodes.toReversed()).sort()).toEqual(shown(nodes).sort())
+})
+
+describe('an embedding that is not finite', () => {
+  const nodes = blobs(3, 12).map((one, i) => (i === 4 ? node(one.vector.map(() => NaN)) : one))
+
+  test.each(['umap', 'pca'])('%s says so', (reducer) => {
+    expect(() => clusterLayer(nodes, options({ reducer }), emptyLog())).toThrow(/row \d+ holds NaN/)
+  })
+
+  test('where nothing can be fitted, clusters are runs of the layer, and each fall is told', () => {
+    const log = emptyLog()
+    const clusters = clusterLayer(nodes, options({ reducer: 'none', maxClusterTokens: 20 }), log)
+    expect(clusters).toEqual([{ members: [0, 1, 2, 3] }, { members: [4, 5, 6, 7] }, { members: [8, 9, 10, 11] }])
+    expect(log.fallbacks.map(({ at, from, to }) => [at, from, to])).toEqual([
+      ['layer.global', 'diag', 'spherical'],
+      ['layer.global', 'spherical', 'kmeans'],
+      ['layer.global', 'kmeans', 'consecutive'],
+    ])
+  })
+})
+
+test('a cluster that does not come apart is cut in text order, and that is counted', () => {
+  const log = emptyLog()
+  const alike = Array.from({ length: 6 }, (_, i) => node(Float32Array.of(1, 0), String(9 - i)))
+  const clusters = clusterLayer(alike, options({ maxClusterTokens: 12 }), log)
+  expect(clusters.map(({ members }) => members)).toEqual([
+    [0, 1],
+    [2, 3],
+    [4, 5],
+  ])
+  expect(log.cut).toBe(1)
+})
+
+test('the reference takes every node of an equal embedding into a cluster, we those that the mixture put there', () => {
+  const pairs = 40
+  const nodes = Array.from({ length: 2 * pairs }, (_, i) => {
+    const random = mulberry32(300 + (i % pairs))
+    return node(
+      Float32Array.from({ length: 6 }, () => random() - 0.5),
+      String(i),
+    )
+  })
+  const lacking = (membership: string): number =>
+    clusterLayer(nodes, options({ reducer: 'umap', membership, globalNeighbours: 3, localNeighbours: 2 }), emptyLog())
+      .map(({ members, posteriors }) => {
+        expect(posteriors?.length).toBe(members.length)
+        return members.filter((member) => !members.includes((member + pairs) % (2 * pairs))).length
+      })
+      .reduce((sum, count) => sum + count, 0)
+  expect(lacking('index')).toBeGreaterThan(0)
+  expect(lacking('value-compat')).toBe(0)
+})
+
+test('UMAP takes as many neighbours as it is told: within a whole layer, and within its clusters', () => {
+  const nodes = blobs(2, 60)
+  const clusters = (given: object) => clusterLayer(nodes, options({ reducer: 'umap', ...given }), emptyLog())
+  expect(clusters({ globalNeighbours: 7, localNeighbours: 10 })).toEqual(clusters({}))
+  expect(clusters({ globalNeighbours: 20 })).not.toEqual(clusters({}))
+  expect(clusters({ localNeighbours: 4 })).not.toEqual(clusters({}))
+})

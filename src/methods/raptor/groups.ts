@@ -1,0 +1,81 @@
+import { byContent } from './orders.ts'
+
+/** What clustering knows of a node. */
+export interface Clusterable {
+  readonly vector: Float32Array
+  readonly text: string
+  readonly tokens: number
+}
+
+/** Nodes that are summarised together, by position in their layer, rising; with their posteriors where a mixture gave them. */
+export interface Cluster {
+  readonly members: readonly number[]
+  readonly posteriors?: readonly number[]
+}
+
+/** A node and its position in the layer. */
+export interface Placed extends Clusterable {
+  readonly place: number
+}
+
+/** The nodes of a cluster while clusters are made; the posteriors are in their order. */
+export interface Group {
+  readonly nodes: readonly Placed[]
+  readonly posteriors?: readonly number[]
+}
+
+/** The nodes in an order that does not depend on the order given. */
+export const placed = (nodes: readonly Clusterable[]): readonly Placed[] =>
+  byContent(nodes.map(({ vector, text, tokens }, place) => ({ vector, text, tokens, place })))
+
+/** The cluster of a group. */
+export function clusterOf({ nodes, posteriors }: Group): Cluster {
+  const rising = nodes.map(({ place }, index) => ({ place, index })).sort((a, b) => a.place - b.place)
+  return {
+    members: rising.map(({ place }) => place),
+    ...(posteriors && { posteriors: rising.map(({ index }) => posteriors[index] ?? 0) }),
+  }
+}
+
+/** Runs of nodes within the token limit, in text order; a node that exceeds it alone stands alone. */
+export function consecutive(nodes: readonly Placed[], most: number): readonly Group[] {
+  const groups: Placed[][] = []
+  let spent = Infinity
+  for (const node of nodes.toSorted((a, b) => a.place - b.place)) {
+    const last = groups.at(-1)
+    if (last && spent + node.tokens <= most) {
+      last.push(node)
+      spent += node.tokens
+    } else {
+      groups.push([node])
+      spent = node.tokens
+    }
+  }
+  return groups.map((group) => ({ nodes: group }))
+}
+
+/** Every set of nodes once: clusters of overlapping clusters can be the same. */
+export function distinct(groups: readonly Group[]): readonly Group[] {
+  const kept = new Map<string, Group>()
+  for (const group of groups) {
+    const key = group.nodes.map(({ place }) => place).join(' ')
+    if (!kept.has(key)) kept.set(key, group)
+  }
+  return [...kept.values()]
+}
+
+/** The group with every node that has the vector of one of its own: how the reference finds the members of a cluster. */
+export function withTwins({ nodes, posteriors }: Group, all: readonly Placed[]): Group {
+  const places = new Map(nodes.map(({ vector }, index) => [valueOf(vector), index]))
+  const twins = all.flatMap((node) => {
+    const twin = places.get(valueOf(node.vector))
+    return twin === undefined ? [] : [{ node, index: nodes.includes(node) ? nodes.indexOf(node) : twin }]
+  })
+  return {
+    nodes: twins.map(({ node }) => node),
+    ...(posteriors && { posteriors: twins.map(({ index }) => posteriors[index] ?? 0) }),
+  }
+}
+
+const valueOf = (vector: Float32Array): string =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('latin1')
