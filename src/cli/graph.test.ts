@@ -43,6 +43,15 @@ describe('gembench graph', () => {
     expect((await readFile(join(project, 'out'), 'utf8')).startsWith(beginning)).toBe(true)
   })
 
+  test('--text with options of its method', async () => {
+    const project = await tiny()
+    const text = ['--text', join(project, 'data/documents/the-mill.md'), '--set', 'chunks.size=20']
+    await gembench(project, ...text, '--set', 'gem-rag.components=3')
+    const page = await readFile(join(project, 'out'), 'utf8')
+    expect(page).toContain('<span>theme 3</span>')
+    expect(page).toContain('The themes come from the first 3 eigenvectors, in their order.')
+  })
+
   test("somebody else's file stays, unless --force says otherwise", async () => {
     const project = await tiny()
     const text = ['--text', join(project, 'data/documents/the-mill.md')]
@@ -57,6 +66,11 @@ describe('gembench graph', () => {
     [[], 'nothing to draw'],
     [['-c', 'tiny.yaml', '--text', 'a.txt'], 'give one of --text and --config'],
     [['--text', 'a.txt', '-o', 'no/such/folder'], 'cannot be written here'],
+    [['--text', 'a.txt', '--corpus', 'b'], '--text takes no --corpus: a text'],
+    [['--text', 'a.txt', '--limit', '1', '--methods', 'raptor'], '--text takes no --limit and no --methods: a text'],
+    [['--text', 'a.txt', '--ask', ''], '--ask needs a question'],
+    [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask needs a question'],
+    [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: says nothing about a text'],
   ])('%j: %s', async (args, said) => {
     const project = await tiny()
     await expect(

@@ -28,23 +28,42 @@ export async function graphCommand(flags: GraphFlags): Promise<void> {
   if (!flags.force) await refuseStrangers(file)
   const drawing = await drawn(flags)
   if (drawing.failed > 0) complain(`${drawing.failed} questions could not be looked up: a call to a model failed`)
-  const text = exportGraph(flags.format, drawing)
+  const { text, leftOut } = exportGraph(flags.format, drawing)
   await replaceFile(file, text)
   const { nodes, edges } = drawing.graph
   const kilobytes = Math.ceil(Buffer.byteLength(text) / 1000)
   print(
     `${plain(drawing.method)} on ${plain(drawing.corpus)}: ${nodes.length} nodes, ${edges.length} edges, ${drawing.lookups.length} questions looked up`,
   )
+  if (leftOut.edges > 0 || leftOut.questions > 0)
+    complain(
+      `the page has room for the heaviest ${edges.length - leftOut.edges} edges and ${drawing.lookups.length - leftOut.questions} questions; --format graphml and json keep all`,
+    )
   print(`wrote ${relative(process.cwd(), file)}  ${kilobytes.toLocaleString('en-US')} kB`)
 }
 
-function drawn({ config, text, corpus, method, ask, ...flags }: GraphFlags): Promise<Drawing> {
+async function drawn(flags: GraphFlags): Promise<Drawing> {
+  const { config, text, corpus, method, ask } = flags
+  if (ask.some((question) => question.trim() === '')) throw new UserError('--ask needs a question')
   const settings = settingsOf(flags, interruptible())
   const sketch = { ask, ...(method !== undefined && { method }), ...(corpus !== undefined && { corpus }) }
-  if (text !== undefined && config) throw new UserError('--text stands for a config: give one of --text and --config')
-  if (text !== undefined) return drawText(text, sketch, settings)
+  if (text !== undefined) {
+    refuseWithText(flags)
+    return drawText(text, sketch, { ...settings, set: flags.set, cwd: process.cwd(), environment: process.env })
+  }
   if (!config) throw new UserError('nothing to draw: give a config with -c FILE, or a text with --text FILE')
-  return planOf({ ...flags, config }).then((plan) => draw(plan, sketch, settings))
+  return draw(await planOf({ ...flags, config }), sketch, settings)
+}
+
+/** A text is one corpus without questions, drawn by one method. */
+function refuseWithText({ config, corpus, limit, methods }: GraphFlags): void {
+  if (config) throw new UserError('--text stands for a config: give one of --text and --config')
+  const given = { '--corpus': corpus, '--limit': limit, '--methods': methods }
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (names.length === 0) return
+  throw new UserError(
+    `--text takes no ${names.join(' and no ')}: a text is one corpus without questions, drawn by the one --method`,
+  )
 }
 
 /** A file that the command did not write is not overwritten; that it can be written is known before anything is asked. */

@@ -36,7 +36,7 @@ export function program(version: string): Command {
     .action(async (question: string, flags: QueryFlags) => (await import('./query.ts')).queryCommand(question, flags))
 
   withPlan(gembench.command('graph'), 'Draw the graph that a method keeps of a corpus, as one HTML page', false)
-    .option('--text <file>', 'a text file instead of a config: gem-rag with its defaults, offline')
+    .option('--text <file>', 'a text file instead of a config: gem-rag, offline, unless --method and --set say otherwise')
     .option('-m, --method <label>', 'which method (default: the first of the config that keeps a graph)')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--ask <question>', 'look up this question too (repeatable)', collect, [])
@@ -73,7 +73,11 @@ export function program(version: string): Command {
     .command('table')
     .description('Print the tables of one or several runs')
     .argument('<runs...>', 'results folders, or their names')
-    .addOption(new Option('--format <format>', 'how to print').choices(['md', 'csv', 'json', 'latex']).default('md'))
+    .addOption(
+      new Option('--format <format>', 'how to print; csv holds the scores, usage-csv the tokens that they cost')
+        .choices(['md', 'csv', 'usage-csv', 'json', 'latex'])
+        .default('md'),
+    )
     .option('--results <folder>', 'folder of all results', 'results')
     .action(async (runs: string[], flags: TableFlags) => (await import('./table.ts')).tableCommand(runs, flags))
 

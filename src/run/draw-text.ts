@@ -1,36 +1,32 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { configSchema, defaultModels } from '../config/schema.ts'
+import type { PlannedMethod } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { methods } from '../methods/index.ts'
 import { memoryCache, openCache, openModels } from '../models/index.ts'
-import { unknownName } from '../text/nearest.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Corpus, Drawing } from '../types.ts'
 import { drawCorpus, type DrawnMethod, type Sketch } from './draw.ts'
+import { textPlan, type TextSettings } from './draw-text-plan.ts'
+import { loadPlugIn } from './plug-in.ts'
 import type { Settings } from './prepare.ts'
 
-/** Draws a text file as a corpus of one document, without a config: its defaults, and gem-rag where no method is named. Throws UserError and ModelError. */
-export async function drawText(file: string, { method, ask }: Sketch, settings: Settings): Promise<Drawing> {
-  const contestant = withDefaults(method ?? 'gem-rag')
+/** Draws a text file as a corpus of one document, without a config: its defaults changed by `--set`, and gem-rag where no method is named. Throws UserError and ModelError. */
+export async function drawText(
+  file: string,
+  { method = 'gem-rag', ask }: Sketch,
+  settings: Settings & TextSettings,
+): Promise<Drawing> {
+  const plan = await textPlan(method, settings)
   const corpus = await corpusOf(file)
-  const { chunks, budget, seed } = configSchema.parse({
-    name: 'text',
-    dataset: 'text',
-    methods: [contestant.row.method],
-  })
+  const contestants = await Promise.all(plan.methods.map(contestantOf))
   const { cacheFolder, signal } = settings
   const cache = settings.cache ? await openCache(join(cacheFolder, 'calls')) : memoryCache()
-  const complete = { use: defaultModels.complete, options: {} }
-  const embed = { use: defaultModels.embed, options: {} }
   try {
-    const words = tokenizer(chunks.tokenizer)
-    const models = await openModels(
-      { complete, embed, judge: complete },
-      { cache, tokenizer: words, cacheFolder, signal },
-    )
+    const words = tokenizer(plan.chunks.tokenizer)
+    const models = await openModels(plan.models, { cache, tokenizer: words, cacheFolder, signal })
     try {
-      return await drawCorpus(corpus, [contestant], ask, { models, chunks, budget, seed })
+      return await drawCorpus(corpus, contestants, ask, { ...plan, models })
     } finally {
       await models.close()
     }
@@ -54,9 +50,8 @@ async function read(file: string): Promise<string> {
   }
 }
 
-function withDefaults(name: string): DrawnMethod {
-  const method = methods.find((one) => one.name === name)
-  const known = methods.map((one) => one.name)
-  if (!method) throw new UserError(unknownName('method', name, known))
-  return { row: { method: name, variant: '' }, method, options: method.options.parse({}) }
+async function contestantOf({ label, variant, use, options, file }: PlannedMethod): Promise<DrawnMethod> {
+  const method = file === undefined ? methods.find(({ name }) => name === use) : await loadPlugIn('method', file)
+  if (!method) throw new Error(`the method "${use}" was on the menu a moment ago`)
+  return { row: { method: label, variant }, method, options }
 }

@@ -49,6 +49,15 @@ describe('what is drawn', () => {
     },
   )
 
+  test('the groups of a tree are its layers', async () => {
+    const raptor = { use: 'raptor', scope: 'corpus', chunkTokens: 12, reducer: 'none', reductionDimension: 2 }
+    const { nodes, groups = [] } = (await drawn({ methods: [raptor] })).graph
+    expect(groups[0]).toBe('layer 1')
+    expect(nodes.map(({ kind, group = 0 }) => `${kind} ${groups[group - 1] ?? ''}`)).toEqual(
+      nodes.map(({ kind, data }) => (kind === 'chunk' ? 'chunk ' : `summary layer ${String(data?.['layer'])}`)),
+    )
+  })
+
   test('evidence is the nodes of the chunks that overlap it; a passage without a node keeps its text', async () => {
     const { graph, lookups } = await drawn({ methods: ['gem-rag'] })
     const evidence = lookups.map(({ evidence = [] }) => evidence.map((node) => graph.nodes[node]?.text ?? ''))
@@ -105,19 +114,63 @@ describe('mistakes', () => {
     [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a node (number 1) without'],
     [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'an edge (number 1) from 0 to 1'],
     [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'of weight NaN'],
+    [{ nodes: [], edges: [], groups: ['a', 2] }, "a group's name or a fact is no text"],
+    [{ nodes: [], edges: [], facts: [{}] }, "a group's name or a fact is no text"],
+    [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a spectrum with values that are no numbers'],
   ])('a graph that cannot be: %j', (graph, said) => {
     expect(() => checkGraph(graph as unknown as Graph, 'odd')).toThrow(said)
   })
 })
 
 describe('a text without a config', () => {
+  const textSettings = (project: string, ...set: readonly string[]) => ({
+    ...tinySettings(project),
+    set,
+    cwd: project,
+    environment: { SCOPE: 'corpus' },
+  })
+  const millOf = (project: string): string => join(project, 'data', 'documents', 'the-mill.md')
+
   test('is one document, cut and remembered with the defaults', async () => {
     const project = await tinyProject()
-    const file = join(project, 'data', 'documents', 'the-mill.md')
-    const drawing = await drawText(file, { ask: ['Who built the mill?'] }, tinySettings(project))
+    const drawing = await drawText(millOf(project), { ask: ['Who built the mill?'] }, textSettings(project))
     expect(drawing).toMatchObject({ method: 'gem-rag', corpus: 'the-mill.md', lookups: [{ own: true }] })
     expect(drawing.lookups[0]?.found[0]?.nodes).toEqual([0])
     expect(drawing.graph.nodes[0]?.text).toContain('Tamsin Vale')
+  })
+
+  test('options of the method and the keys that concern a text are set', async () => {
+    const project = await tinyProject()
+    const drawSet = (...set: readonly string[]): Promise<Drawing> =>
+      drawText(millOf(project), { ask: ['Who built the mill?'] }, textSettings(project, ...set))
+    const kinds = async (...set: readonly string[]) => (await drawSet(...set)).graph.nodes.map(({ kind }) => kind)
+    expect(await kinds('chunks.size=30')).toEqual(['chunk', 'chunk', 'chunk', 'summary', 'summary'])
+    expect(await kinds('chunks.size=30', 'gem-rag.components=1')).toEqual(['chunk', 'chunk', 'chunk', 'summary'])
+    expect(await kinds('chunks.size=10', 'gem-rag.components=0', 'gem-rag.scope=${SCOPE}')).toHaveLength(7)
+    expect((await drawSet('chunks.size=30', 'budget.passages=2')).lookups[0]?.found).toHaveLength(2)
+    const entities = await drawText(millOf(project), { method: 'unweaver', ask: [] }, textSettings(project))
+    expect(entities.graph.nodes.some(({ kind }) => kind === 'entity')).toBe(true)
+  })
+
+  test.each([
+    ['gem-rag.componentz=1', 'did you mean "components"?'],
+    ['gem-rag.components=-1', '--set gem-rag.components=-1: '],
+    ['raptor.topK=1', '--set raptor.topK=1: says nothing about a text; with --text, set gem-rag.option'],
+    ['dataset.limit=1', 'says nothing about a text'],
+    ['scorers=[f1]', 'says nothing about a text'],
+    ['vary={gem-rag.components: [1, 2]}', 'says nothing about a text'],
+    ['chunks.overlap=200', 'must be less than chunks.size'],
+    ['models.embed=extractive', '"extractive" cannot embed'],
+    ['gem-rag.scope=${NOWHERE}', 'environment variable NOWHERE is not set'],
+    ['nonsense', 'write --set key=value'],
+  ])('--set %s: %s', async (set, said) => {
+    const project = await tinyProject()
+    const failure = await drawText(millOf(project), { ask: [] }, textSettings(project, set)).catch(
+      (one: unknown) => one,
+    )
+    expect(failure).toBeInstanceOf(UserError)
+    expect(failure).toMatchObject({ message: expect.stringContaining(said) })
+    expect((failure as UserError).message).not.toContain('\n')
   })
 
   test.each([
@@ -128,6 +181,6 @@ describe('a text without a config', () => {
     const project = await tinyProject()
     await writeFile(join(project, 'blank.txt'), ' \n')
     const sketch = { ask: [], ...(method !== undefined && { method }) }
-    await expect(drawText(join(project, name), sketch, tinySettings(project))).rejects.toThrow(said)
+    await expect(drawText(join(project, name), sketch, textSettings(project))).rejects.toThrow(said)
   })
 })

@@ -53,7 +53,9 @@ export const drawing: Drawing = {
       { from: 4, to: 0, weight: 2.5 },
       { from: 5, to: 2, weight: 1.5 },
     ],
+    groups: ['theme 1 of the mill', `theme 2 of ${hostile}`],
     spectrum: [1, 0.5, -0.25],
+    facts: ['Leading eigenvalues of the mill.', `Λ 1.14, ${hostile}`],
   },
   lookups: [
     {

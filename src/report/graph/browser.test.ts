@@ -22,7 +22,7 @@ describe.skipIf(browser === undefined)(title, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
-    await writeFile(join(folder, 'graph.html'), exportGraph('html', drawing))
+    await writeFile(join(folder, 'graph.html'), exportGraph('html', drawing).text)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
   afterEach(() => tab.close())
@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)(title, () => {
   /** The camera of the page, for it is a function of the places and the size of the canvas. */
   const lens = async (): Promise<Camera> => {
     const [width, height] = (await tab.evaluate('[canvas.clientWidth, canvas.clientHeight]')) as [number, number]
-    const own = camera(points.map(({ x, y }) => ({ x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 })))
+    const own = camera(points.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) })))
     own.resize(width, height)
     return own
   }
@@ -162,6 +162,28 @@ describe.skipIf(browser === undefined)(title, () => {
     await tab.evaluate(`document.querySelector('[data-group="2"]').click()`)
     await painted()
     expect(await tab.evaluate("document.getElementById('dark').hidden")).toBe(false)
+  })
+
+  test('the facts stand below the spectrum, the legend bears the names of groups, and a node leads to its own', async () => {
+    await open(wide)
+    const inner = (selector: string): Promise<unknown> =>
+      tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText)`)
+    expect(await inner('#spectrum p')).toEqual(drawing.graph.facts)
+    expect(await inner('.legend button')).toEqual(drawing.graph.groups)
+    const view = await lens()
+    await press(view.toScreen(at(2)))
+    expect(await inner('#node > button')).toEqual([`All of theme 2 of ${hostile}`])
+    await press(view.toScreen(at(0)))
+    await tab.evaluate("document.querySelector('#node > button').click()")
+    await painted()
+    const ring = (node: number): Promise<unknown> => {
+      const { x, y } = view.toScreen(at(node))
+      return pixel({ x: x - (5 + 4 * (1 - 4 / 6)) * Math.sqrt(view.scale()) - 3, y })
+    }
+    // the pixel may be a little less than full
+    expect(await ring(1)).toMatch(/^#c2185[ab]$/)
+    expect(await ring(2)).not.toMatch(/^#c2185/)
+    expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
   })
 
   test('on a phone everything is one column as wide as the window', async () => {

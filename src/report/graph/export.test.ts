@@ -3,13 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { drawing, hostile } from '../../testing/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from './escape-xml.ts'
-import { exportGraph, graphFormats } from './export.ts'
+import { unpack, type Packed } from './client/unpack.ts'
+import { countOn } from './client/count-on.ts'
+import { readIntegers } from './client/read-integers.ts'
+import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
 import { mark } from './mark.ts'
 import { graphPage } from './page.ts'
-import { mostEdges } from './page-data.ts'
+import { pageData } from './page-data.ts'
 import { spectrumSvg } from './spectrum.ts'
 
-const html = exportGraph('html', drawing)
+const textOf = (format: GraphFormat, drawn: Drawing): string => exportGraph(format, drawn).text
+const html = textOf('html', drawing)
 const empty: Drawing = { method: 'm', corpus: 'c', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }
 
 /** What lies between the first such opening and its end. */
@@ -20,8 +24,8 @@ const inside = (text: string, open: string, close: string): string => {
 
 test('the same drawing gives the same bytes, which say near their beginning who made them', () => {
   for (const format of graphFormats) {
-    const text = exportGraph(format, drawing)
-    expect(text).toBe(exportGraph(format, drawing))
+    const text = textOf(format, drawing)
+    expect(text).toBe(textOf(format, drawing))
     expect(text.slice(0, 200)).toContain(mark)
   }
 })
@@ -31,8 +35,8 @@ describe('the page', () => {
     expect(html).not.toContain('<img')
     expect(html.match(/<script/g)).toHaveLength(2)
     expect(html.match(/<\/script/g)).toHaveLength(2)
-    const data: unknown = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>'))
-    expect(data).toMatchObject({
+    const packed = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>')) as Packed
+    expect(unpack(packed, countOn, readIntegers)).toMatchObject({
       nodes: { id: drawing.graph.nodes.map(({ id }) => id), text: drawing.graph.nodes.map(({ text }) => text) },
       relations: [hostile],
       lookups: drawing.lookups,
@@ -45,36 +49,128 @@ describe('the page', () => {
     expect(policy).toContain(`script-src ${hash(inside(html, '<script>', '</script>'))};`)
     expect(policy).toContain(`style-src ${hash(inside(html, '<style>', '</style>'))};`)
     expect(policy.startsWith("default-src 'none';")).toBe(true)
-    expect(exportGraph('html', empty)).not.toMatch(/https?:|@import|url\(|\s(?:src|style|on\w+)=/)
+    expect(textOf('html', empty)).not.toMatch(/https?:|@import|url\(|\s(?:src|style|on\w+)=/)
   })
 
   test('it says what the search cannot do, and which questions failed', () => {
     expect(html).toContain('Choose one of 2 questions')
     expect(html).toContain('cannot embed a new question')
     expect(html).toContain('For 1 more a call to a model failed')
-    expect(exportGraph('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
+    expect(textOf('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
   })
 
-  test('without its texts it stays below 400 kB, and its own code below 40 kB', () => {
-    expect(Buffer.byteLength(exportGraph('html', empty))).toBeLessThan(40_000)
-    const size = 2000
-    const nodes = Array.from({ length: size }, (_, index) => ({ id: '', kind: 'chunk', text: '', group: index % 9 }))
-    const edges = Array.from({ length: 8 * size }, (_, index) => ({
-      from: index % size,
-      to: (index * 7919 + 13) % size,
-      weight: 1 + Math.sin(index),
+  test('its own code is below 40 kB', () => {
+    expect(Buffer.byteLength(textOf('html', empty))).toBeLessThan(40_000)
+  })
+
+  test.each([
+    [500, 2000, 0],
+    [2000, 8000, 0],
+    [4000, 10_000, 6000],
+    [10_000, 10_000, 30_000],
+  ])('without its texts a page of %i nodes stays below 400 kB, with %i of four edges a node', (size, held, left) => {
+    const large = memoryOf(size)
+    const places = large.graph.nodes.map((_, index) => ({
+      x: 2500 * Math.sin(index) - index / 9,
+      y: 2500 * Math.cos(7 * index),
     }))
-    const found = Array.from({ length: 5 }, (_, index) => ({ nodes: [index], score: 0.123456789 }))
-    const lookups = Array.from({ length: 200 }, () => ({ question: '', own: false, found, evidence: [1, 2] }))
-    const places = nodes.map((_, index) => ({ x: -1000 + index / 3, y: 1000 - index / 7 }))
-    const large = graphPage({ ...empty, graph: { nodes, edges }, lookups }, places)
-    expect(Buffer.byteLength(large)).toBeLessThan(400_000)
-    expect(large).toContain(`${edges.length} edges, of which this page holds the heaviest ${mostEdges}`)
+    const shown = pageData(large, places)
+    expect(Buffer.byteLength(graphPage(large, shown))).toBeLessThan(400_000)
+    expect([shown.edges.length, large.graph.edges.length - shown.edges.length]).toEqual([held, left])
+    const said = graphPage(large, shown).includes(`of which this page holds the heaviest ${held}`)
+    expect(said).toBe(left > 0)
+    const weights = shown.edges.map(([, , weight = 0]) => weight)
+    expect(weights).toEqual([...weights].sort((a, b) => b - a))
+  })
+
+  test('long names that do not count on take the room of edges, of which a thousand stay', () => {
+    const named = (size: number): number => {
+      const { graph, ...rest } = memoryOf(size)
+      const nodes = graph.nodes.map((node, index) => ({
+        ...node,
+        id: createHash('sha256').update(`${index}`).digest('hex'),
+      }))
+      return pageData(
+        { ...rest, graph: { ...graph, nodes } },
+        nodes.map(() => ({ x: 0, y: 0 })),
+      ).edges.length
+    }
+    expect([named(3000), named(3500), named(6000)]).toEqual([10_000, 6000, 1000])
+  })
+
+  test('own questions have room before those of the dataset, and it says how many have none', () => {
+    const found = Array.from({ length: 100 }, (_, index) => ({ nodes: [index], score: 1 / (1 + index) }))
+    const question = (own: boolean) => ({ question: '', own, found })
+    const many = { ...memoryOf(200), lookups: [...Array.from({ length: 200 }, () => question(false)), question(true)] }
+    const { text, leftOut } = exportGraph('html', many)
+    expect(leftOut.questions).toBeGreaterThan(100)
+    expect(leftOut.questions).toBeLessThan(200)
+    expect(text).toContain(`for ${200 - leftOut.questions} questions of the dataset and 1 given with --ask`)
+    expect(text).toContain(`What was found for ${leftOut.questions} more had no room here.`)
+  })
+
+  test('the spectrum stands over what the method says of it, and the legend bears its names of groups', () => {
+    const [first = '', second = ''] = drawing.graph.facts ?? []
+    expect(html).toContain(`<p class="note">${escapeXml(first)}</p><p class="note">${escapeXml(second)}</p></figure>`)
+    expect(html).toContain(`data-group="2" title="${escapeXml(drawing.graph.groups?.[1] ?? '')}"`)
+    const { groups: _groups, facts: _facts, ...unnamed } = drawing.graph
+    expect(textOf('html', { ...drawing, graph: unnamed })).toMatch(/<span>group 1<\/span>[^]*<\/svg><\/figure>/)
+  })
+
+  test('of very many groups the legend lists the first', () => {
+    const nodes = Array.from({ length: 100 }, (_, index) => ({ id: '', kind: 'a', text: '', group: 1 + index }))
+    const many = textOf('html', { ...empty, graph: { nodes, edges: [] } })
+    expect(many.match(/data-group=/g)).toHaveLength(32)
+    expect(many).toContain('and 68 more')
   })
 })
 
+/** As gem-rag draws many documents of 18 chunks and two themes each, without texts. */
+function memoryOf(size: number): Drawing {
+  const name = (index: number): string => String(index).padStart(6, '0')
+  const nodes = Array.from({ length: size }, (_, index) => {
+    const [document, place] = [Math.floor(index / 20), index % 20]
+    const group = 2 * document + (place % 3)
+    return place < 18
+      ? {
+          id: `${name(document)}:${name(place)}`,
+          kind: 'chunk',
+          text: '',
+          group: place % 3 === 0 ? 0 : group,
+          data: { questions: [], degree: 20 + Math.sin(index) },
+        }
+      : {
+          id: `theme ${place - 17} of article-${document}`,
+          kind: 'summary',
+          text: '',
+          group: 2 * document + place - 17,
+          data: {
+            questions: [],
+            theme: place - 17,
+            eigenvalue: Math.cos(index),
+            members: [1, 4, 7, 2, 9].map((one) => index - place + one),
+          },
+        }
+  })
+  const edges = Array.from({ length: 4 * size }, (_, index) => {
+    const from = index % size
+    return {
+      from,
+      to: Math.min(size - 1, from + 1 + ((7 * index) % 19)),
+      weight: 2 + Math.sin(index) + Math.cos(3 * index),
+    }
+  })
+  const groups = Array.from(
+    { length: size / 10 },
+    (_, index) => `theme ${1 + (index % 2)} of article-${Math.floor(index / 2)}`,
+  )
+  const found = Array.from({ length: 5 }, (_, index) => ({ nodes: [index * 97], score: 0.123456789 / (1 + index) }))
+  const lookups = Array.from({ length: 200 }, () => ({ question: '', own: false, found, evidence: [1, 2] }))
+  return { ...empty, graph: { nodes, edges, groups }, lookups }
+}
+
 describe('GraphML', () => {
-  const xml = exportGraph('graphml', drawing)
+  const xml = textOf('graphml', drawing)
 
   test('is well-formed', () => {
     const open: string[] = []
@@ -99,15 +195,14 @@ describe('GraphML', () => {
     expect(xml).toContain('<data key="data1">1.25</data>')
     expect(xml).toContain(`<data key="data0">[&#34;Who built the mill?&#34;]</data>`)
     expect(xml).toContain('<edge source="n4" target="n0"><data key="weight">2.5</data></edge>')
+    expect(xml).toContain('<data key="group">1</data><data key="groupName">theme 1 of the mill</data>')
+    expect(xml).toContain('<data key="group">0</data><data key="x">')
     expect(xml).toMatch(/<data key="x">-?[\d.]+<\/data>/)
   })
 })
 
 test('JSON is the drawing with the places of its nodes', () => {
-  const read = JSON.parse(exportGraph('json', drawing)) as { nodes: { x: number; y: number }[] } & Record<
-    string,
-    unknown
-  >
+  const read = JSON.parse(textOf('json', drawing)) as { nodes: { x: number; y: number }[] } & Record<string, unknown>
   const { graph, ...rest } = drawing
   expect(read).toMatchObject({ ...rest, ...graph })
   expect(read.nodes.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true)

@@ -3,21 +3,37 @@ import { graphml } from './graphml.ts'
 import { layout, type Point } from './layout.ts'
 import { mark } from './mark.ts'
 import { graphPage } from './page.ts'
+import { pageData } from './page-data.ts'
 
 export const graphFormats = ['html', 'graphml', 'json'] as const
 export type GraphFormat = (typeof graphFormats)[number]
 
-/** A drawing as the text of a file; nodes have the same places in every format. */
-export function exportGraph(format: GraphFormat, drawing: Drawing): string {
+/** The text of a file, and how many edges and questions had no room in it. */
+export interface Exported {
+  readonly text: string
+  readonly leftOut: { readonly edges: number; readonly questions: number }
+}
+
+/** A drawing as the text of a file; nodes have the same places in every format, and only the page leaves anything out. */
+export function exportGraph(format: GraphFormat, drawing: Drawing): Exported {
   const points = layout(drawing.graph)
   switch (format) {
     case 'html':
-      return graphPage(drawing, points)
+      return page(drawing, points)
     case 'graphml':
-      return graphml(drawing, points)
+      return { text: graphml(drawing, points), leftOut: nothing }
     case 'json':
-      return json(drawing, points)
+      return { text: json(drawing, points), leftOut: nothing }
   }
+}
+
+const nothing = { edges: 0, questions: 0 }
+
+function page(drawing: Drawing, points: readonly Point[]): Exported {
+  const shown = pageData(drawing, points)
+  const edges = drawing.graph.edges.length - shown.edges.length
+  const questions = drawing.lookups.length - shown.lookups.length
+  return { text: graphPage(drawing, shown), leftOut: { edges, questions } }
 }
 
 /** `mark` first; nodes with their places. */

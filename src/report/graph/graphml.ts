@@ -4,11 +4,12 @@ import type { Point } from './layout.ts'
 import { mark } from './mark.ts'
 
 /** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and every datum of a node; lists are JSON. */
-export function graphml({ graph: { nodes, edges } }: Drawing, points: readonly Point[]): string {
+export function graphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
   const names = [...new Set(nodes.flatMap(({ data = {} }) => Object.keys(data)))]
   const keys = [
     ...['label', 'kind', 'text'].map((name) => key(name, 'node', name, 'string')),
     key('group', 'node', 'group', 'int'),
+    key('groupName', 'node', 'groupName', 'string'),
     ...['x', 'y'].map((name) => key(name, 'node', name, 'double')),
     ...names.map((name, index) =>
       key(`data${index}`, 'node', name, typeOf(nodes.flatMap(({ data }) => data?.[name] ?? []))),
@@ -16,10 +17,10 @@ export function graphml({ graph: { nodes, edges } }: Drawing, points: readonly P
     key('weight', 'edge', 'weight', 'double'),
     key('relation', 'edge', 'kind', 'string'),
   ]
-  const nodeLines = nodes.map(({ id, kind, text, group, data = {} }, index) => {
+  const nodeLines = nodes.map(({ id, kind, text, group = 0, data = {} }, index) => {
     const { x, y } = points[index] ?? { x: 0, y: 0 }
     const facts = names.map((name, column) => datum(`data${column}`, data[name]))
-    return `<node id="n${index}">${datum('label', id)}${datum('kind', kind)}${datum('text', text)}${datum('group', group)}${datum('x', x)}${datum('y', y)}${facts.join('')}</node>`
+    return `<node id="n${index}">${datum('label', id)}${datum('kind', kind)}${datum('text', text)}${datum('group', group)}${datum('groupName', groups[group - 1])}${datum('x', x)}${datum('y', y)}${facts.join('')}</node>`
   })
   const edgeLines = edges.map(
     ({ from, to, weight, kind }) =>

@@ -1,24 +1,23 @@
 import type { Graph } from '../../types.ts'
 import { escapeXml } from './escape-xml.ts'
 
-/** What shapes and colours mean: a list of kinds, and of themes, which light their nodes when pressed. */
-export function legend({ nodes }: Graph): string {
+/** What shapes and colours mean: a list of kinds, and of groups, which light their nodes when pressed. */
+export function legend({ nodes, groups = [] }: Graph): string {
   const kinds = [...new Set(nodes.map(({ kind }) => kind))]
-  const groups = [...new Set(nodes.map(({ group = 0 }) => group))].filter((group) => group > 0).sort((a, b) => a - b)
-  const themes = groups
-    .slice(0, mostThemes)
-    .map(
-      (group) =>
-        `<li><button type="button" data-group="${group}">${icon(0, fill(group - 1))}theme ${group}</button></li>`,
-    )
-  const rest = groups.length > mostThemes ? `<li>and ${groups.length - mostThemes} more</li>` : ''
-  return `<ul class="legend" aria-label="Legend">${kinds.map((kind, index) => `<li>${icon(index, groups.length > 0 ? '' : fill(index))}${escapeXml(kind)}</li>`).join('')}${themes.join('')}${rest}</ul>`
+  const numbers = [...new Set(nodes.map(({ group = 0 }) => group))].filter((group) => group > 0).sort((a, b) => a - b)
+  const buttons = numbers.slice(0, mostGroups).map((group) => {
+    const name = escapeXml(groups[group - 1] ?? `group ${group}`)
+    return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, fill(group - 1))}<span>${name}</span></button></li>`
+  })
+  const more = numbers.length - mostGroups
+  const rest = more > 0 ? `<li>and ${more} more: a node says which is its own</li>` : ''
+  return `<ul class="legend" aria-label="Legend">${kinds.map((kind, index) => `<li>${icon(index, numbers.length > 0 ? '' : fill(index))}${escapeXml(kind)}</li>`).join('')}${buttons.join('')}${rest}</ul>`
 }
 
-const mostThemes = 16
+const mostGroups = 32
 
 /** There are eight colours; then they begin anew. */
-const fill = (theme: number): string => `fill="var(--theme-${theme % 8})"`
+const fill = (group: number): string => `fill="var(--theme-${group % 8})"`
 
 /** The shapes of the painter: circle, diamond, square, triangle. */
 const shapes = [

@@ -1,33 +1,39 @@
 import { build } from './client/build.ts'
 import { camera } from './client/camera.ts'
+import { countOn } from './client/count-on.ts'
 import { gestures } from './client/gestures.ts'
 import { lights } from './client/lights.ts'
 import { listNodes } from './client/list-nodes.ts'
 import { model } from './client/model.ts'
 import { offers } from './client/offers.ts'
 import { painter } from './client/painter.ts'
+import { readIntegers } from './client/read-integers.ts'
 import { searchBox } from './client/search-box.ts'
 import { showHits } from './client/show-hits.ts'
 import { showNode } from './client/show-node.ts'
 import { stage } from './client/stage.ts'
 import { threshold } from './client/threshold.ts'
+import { unpack } from './client/unpack.ts'
 import { viewer, type Parts } from './client/viewer.ts'
 import { words } from './client/words.ts'
 
 const parts: Parts = {
   build,
   camera,
+  countOn,
   gestures,
   lights,
   listNodes,
   model,
   offers,
   painter,
+  readIntegers,
   searchBox,
   showHits,
   showNode,
   stage,
   threshold,
+  unpack,
   words,
 }
 

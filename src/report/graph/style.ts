@@ -45,12 +45,13 @@ footer { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; align-items: center;
 footer label { display: flex; align-items: center; gap: .6rem; }
 footer input { width: 11rem; accent-color: var(--accent); }
 output { color: var(--soft); font-variant-numeric: tabular-nums; }
-.legend { display: flex; flex-wrap: wrap; gap: .1rem .3rem; margin: 0; padding: 0; list-style: none; }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem .3rem; margin: 0; padding: 0; list-style: none; max-height: 5.6rem; overflow: auto; }
 .legend li, .legend button { display: inline-flex; align-items: center; gap: .4rem; padding: .1rem .4rem; }
 .legend li:has(button) { padding: 0; }
 .legend button { background: none; border: 0; border-radius: .3rem; }
 .legend button:hover { background: color-mix(in srgb, var(--ink) 8%, transparent); }
-.legend svg { width: .95rem; height: .95rem; fill: var(--plain); }
+.legend span { max-width: 15rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.legend svg { flex: none;  width: .95rem; height: .95rem; fill: var(--plain); }
 aside { grid-area: 1 / 2 / -1 / 3; overflow: auto; padding: 1.15rem 1.35rem 2rem; background: var(--raised); border-left: 1px solid var(--rule); }
 aside > * + * { margin-top: 1.25rem; padding-top: 1.15rem; border-top: 1px solid var(--rule); }
 aside > [hidden] + * { margin-top: 0; }

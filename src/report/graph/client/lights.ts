@@ -8,7 +8,7 @@ import type { View } from './view.ts'
 export interface Lights {
   /** Lights what was found, numbered in order, and rings the evidence. */
   readonly light: (caption: string, hits: readonly Hit[], evidence: readonly PageNode[]) => void
-  /** Lights the nodes of one theme, without an order. */
+  /** Lights the nodes of one group, without an order. */
   readonly lightGroup: (group: number) => void
   readonly darken: () => void
 }

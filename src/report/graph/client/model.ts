@@ -1,10 +1,11 @@
 import type { Lookup, Trace } from '../../../types.ts'
 
-/** What a page carries. `kind` and the fourth number of an edge are indices into `kinds` and `relations`; edges are [from, to, weight], heaviest first. */
+/** What a page shows, in columns. `kind` and the fourth number of an edge are indices into `kinds` and `relations`, `group` counts from 1 in `groups`; edges are [from, to, weight], heaviest first. */
 export interface PageData {
   readonly method: string
   readonly kinds: readonly string[]
   readonly relations: readonly string[]
+  readonly groups: readonly string[]
   readonly nodes: {
     readonly id: readonly string[]
     readonly text: readonly string[]
@@ -27,7 +28,7 @@ export interface PageNode {
   readonly x: number
   readonly y: number
   readonly radius: number
-  /** Which theme colour, from 1; 0: none. Where nothing has a theme, kinds have colours. */
+  /** Which colour, from 1; 0: none. Where nothing is in a group, kinds have colours. */
   readonly colour: number
   readonly data: Trace
 }

@@ -107,6 +107,14 @@ export function painter(
       pen.fillStyle = colour('ink')
       pen.fillText(text, x, y)
     }
+    // names that would lie on others wait until there is room
+    const taken: { readonly x: number; readonly y: number; readonly half: number }[] = []
+    const isFree = (text: string, x: number, y: number): boolean => {
+      const half = 3.2 * text.length
+      const free = taken.every((one) => Math.abs(one.y - y) > 13 || Math.abs(one.x - x) > one.half + half)
+      if (free) taken.push({ x, y, half })
+      return free
+    }
     const few = nodes.filter(({ radius }) => radius === rarest).length
     const named = few <= 24 && few < nodes.length
     for (const node of nodes) {
@@ -114,7 +122,8 @@ export function painter(
       const rank = view.lit?.get(node) ?? 0
       const radius = radiusOf(node)
       if (rank > 0) write(String(rank), x + radius + 9, y - radius - 5, 700, 15)
-      if (named && node.radius === rarest && !isFar(node)) write(nameOf(node), x, y + radius + 12, 500, 11.5)
+      if (named && node.radius === rarest && !isFar(node) && isFree(nameOf(node), x, y + radius + 12))
+        write(nameOf(node), x, y + radius + 12, 500, 11.5)
     }
   }
   const nameOf = ({ id, text }: PageNode): string => (text.length > 0 && text.length <= 28 ? text : id)

@@ -1,13 +1,14 @@
 import type { Build } from './build.ts'
 import type { Element } from './dom.ts'
-import type { Model, PageNode } from './model.ts'
+import type { Model, PageData, PageNode } from './model.ts'
 
-/** Fills the panel with one node: its text, its data, and where its heaviest edges lead. */
+/** Fills the panel with one node: its group, its text, its data, and where its heaviest edges lead. */
 export function showNode(
   build: Build,
   { nodes, edgesOf }: Model,
-  kinds: readonly string[],
+  { kinds, groups }: Pick<PageData, 'kinds' | 'groups'>,
   go: (node: PageNode) => void,
+  lightGroup: (group: number) => void,
 ) {
   const { find, make, button } = build
   const place = find('node')
@@ -54,6 +55,9 @@ export function showNode(
     }))
     place.replaceChildren(
       make('h2', {}, node.id, ' ', make('small', {}, kinds[node.kind] ?? '')),
+      ...(node.group > 0
+        ? [button(() => lightGroup(node.group), `All of ${groups[node.group - 1] ?? `group ${node.group}`}`)]
+        : []),
       make('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
       ...lists,
       ...(single.length > 0

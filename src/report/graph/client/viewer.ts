@@ -1,17 +1,20 @@
 import type { build } from './build.ts'
 import type { camera } from './camera.ts'
+import type { countOn } from './count-on.ts'
 import type { Browser } from './dom.ts'
 import type { gestures } from './gestures.ts'
 import type { lights } from './lights.ts'
 import type { listNodes } from './list-nodes.ts'
-import type { model, PageData, PageNode } from './model.ts'
+import type { model, PageNode } from './model.ts'
 import type { offers } from './offers.ts'
 import type { painter } from './painter.ts'
+import type { readIntegers } from './read-integers.ts'
 import type { searchBox } from './search-box.ts'
 import type { showHits } from './show-hits.ts'
 import type { showNode } from './show-node.ts'
 import type { stage } from './stage.ts'
 import type { threshold } from './threshold.ts'
+import type { Packed, unpack } from './unpack.ts'
 import type { View } from './view.ts'
 import type { words } from './words.ts'
 
@@ -19,24 +22,28 @@ import type { words } from './words.ts'
 export interface Parts {
   readonly build: typeof build
   readonly camera: typeof camera
+  readonly countOn: typeof countOn
   readonly gestures: typeof gestures
   readonly lights: typeof lights
   readonly listNodes: typeof listNodes
   readonly model: typeof model
   readonly offers: typeof offers
   readonly painter: typeof painter
+  readonly readIntegers: typeof readIntegers
   readonly searchBox: typeof searchBox
   readonly showHits: typeof showHits
   readonly showNode: typeof showNode
   readonly stage: typeof stage
   readonly threshold: typeof threshold
+  readonly unpack: typeof unpack
   readonly words: typeof words
 }
 
 /** Brings a page to life: what is drawn, pressed, searched and shown. */
-export function viewer(browser: Browser, data: PageData, parts: Parts): void {
+export function viewer(browser: Browser, packed: Packed, parts: Parts): void {
   const builder = parts.build(browser.document)
   const { find } = builder
+  const data = parts.unpack(packed, parts.countOn, parts.readIntegers)
   const graph = parts.model(data)
   const { nodes } = graph
   const view: View = { selected: null, hovered: null, threshold: -Infinity, lit: null, evidence: new Set() }
@@ -49,7 +56,7 @@ export function viewer(browser: Browser, data: PageData, parts: Parts): void {
     paint()
     if (node) find('node').scrollIntoView({ block: 'start' })
   }
-  const show = parts.showNode(builder, graph, data.kinds, select)
+  const show = parts.showNode(builder, graph, data, select, (group) => lightGroup(group))
   const camera = parts.camera(nodes)
   const paint = parts.stage(browser, builder, parts, graph, camera, view, select)
   parts.threshold(builder, graph, view, paint)
