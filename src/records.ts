@@ -31,6 +31,8 @@ export interface IndexLine extends Made {
   readonly chunks: number
   readonly usage: Usage
   readonly stats?: IndexStats
+  /** What the index lost, without zeros; absent where that is nothing. */
+  readonly losses?: Readonly<Record<string, number>>
   readonly failure?: Failure
 }
 
@@ -109,7 +111,7 @@ export interface Manifest {
   }
   /** How free answers were asked for. */
   readonly answers: AnswerStyle
-  readonly chunks: unknown
+  readonly chunks: ChunksRecord
   readonly budget: Budget
   /** `answer` is absent where the complete model answered. */
   readonly models: Readonly<Record<'complete' | 'embed' | 'judge', ModelRecord>> & { readonly answer?: ModelRecord }
@@ -119,8 +121,24 @@ export interface Manifest {
   readonly prompts: Readonly<Record<string, { readonly version: number; readonly hash: string }>>
   readonly methods: readonly MethodRecord[]
   readonly scorers: readonly ScorerRecord[]
+  /** What the indexes say of themselves; absent until a run has ended. */
+  readonly indexes?: IndexesRecord
   readonly started: string
   readonly finished: string | null
+}
+
+/** How documents were cut; `size` and `overlap` in tokens. */
+export interface ChunksRecord {
+  readonly size: number
+  readonly overlap: number
+  readonly by: 'tokens' | 'sentences' | 'none'
+  readonly tokenizer: string
+}
+
+/** Row by row, of the first hundred corpora in the order of trials.jsonl, which holds them all; `corporaLeftOut` counts the others. */
+export interface IndexesRecord {
+  readonly corporaLeftOut: number
+  readonly of: readonly (Row & Pick<IndexLine, 'corpus' | 'stats' | 'losses'>)[]
 }
 
 export interface ModelRecord {

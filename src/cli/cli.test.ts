@@ -126,6 +126,20 @@ test('a key reaches neither disk nor screen', async () => {
   expect(await files[0]).toContain('${SOME_KEY}')
 })
 
+test('runs of one dataset with other questions share no table: exit code 2', async () => {
+  const project = await tinyProject({ methods: ['bm25'] })
+  const folderOf = async (...more: string[]): Promise<string> =>
+    (JSON.parse((await gembench(project, ...run, '--json', ...more)).out) as { folder: string }).folder
+  const all = await folderOf()
+  const choices = await folderOf('--set', 'dataset.options.kinds=choice')
+  const { code, out, err } = await gembench(project, 'table', all, choices, '--format', 'csv')
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain(`${all} and ${choices} share no table: they read sample otherwise: kinds "all" and "choice"`)
+  const seeded = await gembench(project, 'table', all, await folderOf('--set', 'seed=7'))
+  expect(seeded.code).toBe(0)
+  expect(seeded.err).toContain('note: the runs differ in their seed')
+})
+
 test('validate, query, score, table, ls, data and cache do what they say', async () => {
   const project = await tinyProject()
   expect((await gembench(project, 'validate', '-c', 'tiny.yaml')).out).toMatch(
@@ -158,6 +172,7 @@ test('validate, query, score, table, ls, data and cache do what they say', async
   for (const [format, beginning] of [
     ['md', '# tiny'],
     ['csv', 'dataset,method'],
+    ['usage-csv', 'dataset,method,variant,phase'],
     ['latex', '% sample'],
     ['json', '{'],
   ] as const) {

@@ -72,12 +72,26 @@ test('offline: the first twin that can run, and no verdict', async () => {
 })
 
 test.each([
-  [['--limit', '2'], {}, 'asked 2 questions, the paper 3'],
-  [[], { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } }, 'asked 3 questions, the paper 9'],
+  [['--limit', '2'], {}, '2 questions, the paper asked 3'],
+  [[], { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } }, '3 questions, the paper asked 9'],
 ])('other questions than the paper asked are not compared: %j %j', async (flags, more, reason) => {
-  const { out } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
+  const { out, err } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
+  expect(err).toBe(`note: here will not be comparable: ${reason}\n`)
   expect(out).toMatch(/^BM25 .* not comparable$/m)
   expect(out).toContain(`not comparable: ${reason}`)
+})
+
+test('a row of which trials failed has no verdict, whatever its number', async () => {
+  const models = 'models.complete={use: openai, model: m, baseUrl: "http://127.0.0.1:9/v1", retries: 0}'
+  const runs = { ...paper.runs, here: { ...paper.runs.here, set: [models] } }
+  const tokens = { run: 'here', phases: ['answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: 100 }
+  const cells = [{ row: 'BM25', column: 'tokens', value: 1 }]
+  const project = await paperProject({ runs, columns: { ...paper.columns, tokens }, cells })
+  const { code, out } = await gembench(project, 'reproduce', 'table.json', '--json')
+  expect(code).toBe(3)
+  expect(JSON.parse(out)).toMatchObject({
+    cells: [{ n: 3, failed: 3, verdict: 'not comparable', reason: '3 of 3 trials of bm25 failed' }],
+  })
 })
 
 test('a dataset that is here and cannot be read is said, and nothing of it is compared', async () => {

@@ -1,16 +1,17 @@
 import { relative } from 'node:path'
 import pc from 'picocolors'
+import type { Plan } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { compare, type Compared, type Ran } from '../report/paper/compare.ts'
 import { comparisons, reasonsOf } from '../report/paper/comparison.ts'
 import type { PaperRun, PaperTable } from '../report/paper/paper-table.ts'
-import { run } from '../run/index.ts'
+import { prepare, run, type Settings } from '../run/index.ts'
 import { bars } from './bars.ts'
 import { exitCodes } from './fail.ts'
 import { interruptible } from './interrupt.ts'
 import { paperNames, readPaper } from './paper-tables.ts'
 import { settingsOf, type PlanFlags } from './plan.ts'
-import { print, printJson, type JsonFlag } from './print.ts'
+import { complain, print, printJson, type JsonFlag } from './print.ts'
 import { readiness, type Asking, type Readiness } from './ready.ts'
 import { plain, terminalGrid } from './terminal-grid.ts'
 import { writeTables } from './write-tables.ts'
@@ -37,6 +38,7 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
     if (found) ready.set(label, found)
   }
   if (!flags.json) sayWhatIsMissing(ready)
+  await sayWhatWillNotCompare(paper, ready, asking)
 
   const done = new Map<string, Done>()
   for (const [label, one] of ready) done.set(label, await carryOut(one, paper.runs[label], asking, flags))
@@ -68,6 +70,34 @@ function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | Ran>): void {
   for (const [lines, labels] of lacking) print(`${pc.bold(labels.join('; '))} cannot run:\n${lines}`)
 }
 
+/** Runs whose dataset holds other questions than the paper asked, said before any of them is paid for. */
+async function sayWhatWillNotCompare(
+  { runs }: PaperTable,
+  ready: ReadonlyMap<string, Readiness>,
+  { offline, limit, settings }: Asking,
+): Promise<void> {
+  if (offline) return
+  for (const [label, one] of ready) {
+    const wanted = runs[label]?.questions
+    if ('missing' in one || wanted === undefined) continue
+    const questions = await countQuestions(one.plan, settings)
+    const reason = questions === undefined ? undefined : incomparableBecause(questions, wanted, limit)
+    if (reason !== undefined) complain(`note: ${plain(label)} will not be comparable: ${reason}`)
+  }
+}
+
+/** Undefined for a dataset that cannot be read: its run says so. */
+async function countQuestions(plan: Plan, settings: Settings): Promise<number | undefined> {
+  try {
+    const prepared = await prepare(plan, settings)
+    await prepared.close()
+    return prepared.survey.questions
+  } catch (error) {
+    if (error instanceof UserError) return undefined
+    throw error
+  }
+}
+
 async function carryOut(
   ready: Readiness,
   wanted: PaperRun | undefined,
@@ -91,8 +121,8 @@ async function carryOut(
 }
 
 function incomparableBecause(asked: number, wanted: number | undefined, limit: number | undefined): string | undefined {
-  if (wanted !== undefined && asked !== wanted) return `asked ${asked} questions, the paper ${wanted}`
-  return limit === undefined ? undefined : `asked the first ${asked} questions only`
+  if (wanted !== undefined && asked !== wanted) return `${asked} questions, the paper asked ${wanted}`
+  return limit === undefined ? undefined : `the first ${asked} questions only`
 }
 
 function exitCodeOf(done: readonly Done[]): number {

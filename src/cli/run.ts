@@ -49,7 +49,9 @@ function report({ folder, manifest, trials, scores }: Outcome, table: Table, fig
   print(
     `${total('calls')} calls (${total('cached')} from the cache): ${total('promptTokens')} prompt, ${total('completionTokens')} completion and ${total('embeddedTokens')} embedded tokens.`,
   )
-  print(`Files   ${path}/  (table.md, table.csv, table.tex, table.json, trials.jsonl, scores.jsonl, manifest.json)`)
+  print(
+    `Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, trials.jsonl, scores.jsonl, manifest.json)`,
+  )
   if (figures.length > 0) print(`Figures ${path}/figures/  (${figures.join(', ')})`)
   print(`Next    gembench table ${path} --format latex`)
 }

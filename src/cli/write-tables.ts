@@ -9,6 +9,7 @@ import type { Manifest } from '../records.ts'
 const files: Readonly<Record<Format, string>> = {
   md: 'table.md',
   csv: 'table.csv',
+  'usage-csv': 'usage.csv',
   latex: 'table.tex',
   json: 'table.json',
 }

@@ -32,6 +32,13 @@ test('what goes into results holds nothing that depends on the machine', () => {
   })
 })
 
+test('what replies lacked goes into results where there is something to say', () => {
+  const meter = createMeter()
+  meter.add('index', { calls: 3, clean: 1, failed: 1, cut: 2, partial: 1, skippedItems: 4 })
+  const tokens = { promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+  expect(meter.usage('index')).toEqual({ calls: 3, ...tokens, cut: 2, partial: 1, skippedItems: 4 })
+})
+
 const usage = fc.record(
   Object.fromEntries(Object.keys(noUsage).map((field) => [field, fc.nat(1000)])),
 ) as fc.Arbitrary<PhaseUsage>

@@ -62,7 +62,12 @@ export function createMeter(): Meter {
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
     usage(phase) {
       const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = spent(phase)
-      return { calls, promptTokens, completionTokens, embeddedTokens, estimated }
+      const { cut, repaired, partial, skippedItems } = spent(phase)
+      const lacking = withoutZeros({ cut, repaired, partial, skippedItems })
+      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...lacking }
     },
   }
 }
+
+const withoutZeros = <T extends Readonly<Record<string, number>>>(counts: T): Partial<T> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>

@@ -4,16 +4,18 @@ import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { conditionsOf, notesOf } from './notes.ts'
 import type { Table } from './table.ts'
 
-export const formats = ['md', 'csv', 'json', 'latex'] as const
+export const formats = ['md', 'csv', 'usage-csv', 'json', 'latex'] as const
 export type Format = (typeof formats)[number]
 
-/** A table in one of the formats: `md` and `latex` as shown, `csv` a line a cell, `json` with everything. */
+/** A table in one of the formats: `md` and `latex` as shown, `csv` a line a cell, `usage-csv` a line a row and phase, `json` with everything. */
 export function render(format: Format, manifest: Manifest, table: Table): string {
   switch (format) {
     case 'md':
       return markdown(manifest, table)
     case 'csv':
-      return stringify([...table.cells], { header: true, columns: [...csvColumns], escape_formulas: true })
+      return csv(table.cells, cellColumns)
+    case 'usage-csv':
+      return csv(usageLines(table), usageColumns)
     case 'json':
       return `${JSON.stringify(table, null, 2)}\n`
     case 'latex':
@@ -21,7 +23,7 @@ export function render(format: Format, manifest: Manifest, table: Table): string
   }
 }
 
-const csvColumns = [
+const cellColumns = [
   'dataset',
   'method',
   'variant',
@@ -30,10 +32,36 @@ const csvColumns = [
   'subset',
   'mean',
   'variance',
+  'standardError',
   'runs',
   'n',
+  'skipped',
   'failed',
 ] as const
+
+const usageColumns = [
+  'dataset',
+  'method',
+  'variant',
+  'phase',
+  'trials',
+  'calls',
+  'promptTokens',
+  'completionTokens',
+  'embeddedTokens',
+  'estimated',
+  'money',
+] as const
+
+/** Usage without what depends on the machine, and with the trials that make a number per question of it. */
+const usageLines = ({ dataset, usage, rows }: Table): readonly object[] =>
+  usage.map((one) => {
+    const row = rows.find(({ method, variant }) => method === one.method && variant === one.variant)
+    return { ...one, dataset, trials: row?.trials ?? 0 }
+  })
+
+const csv = (lines: readonly object[], columns: readonly string[]): string =>
+  stringify([...lines], { header: true, columns: [...columns], escape_formulas: true })
 
 function markdown(manifest: Manifest, table: Table): string {
   const lines = [
@@ -44,7 +72,7 @@ function markdown(manifest: Manifest, table: Table): string {
       .map((note) => `- ${escapeMarkdown(note)}`)
       .join('\n'),
     '## Cost',
-    'Calls and tokens; a call answered from the cache is counted as if made.',
+    costCaption,
     markdownGrid(costGrid(manifest, table)),
   ]
   return `${lines.join('\n\n')}\n`
@@ -64,11 +92,20 @@ function markdownGrid({ head, rows }: Grid): string {
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }
 
+const costCaption = 'Calls and tokens; a call answered from the cache is counted as if made.'
+
 function latex(manifest: Manifest, table: Table): string {
-  const { head, rows } = scoreGrid(manifest, table)
+  const comments = (notes: readonly string[]): string =>
+    notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
+  return [
+    comments([conditionsOf(manifest), ...notesOf(manifest, table)]) + tabular(scoreGrid(manifest, table)),
+    comments([costCaption]) + tabular(costGrid(manifest, table)),
+  ].join('\n')
+}
+
+function tabular({ head, rows }: Grid): string {
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   return [
-    ...[conditionsOf(manifest), ...notesOf(manifest, table)].map((note) => `% ${note.replace(/\s+/g, ' ')}`),
     `\\begin{tabular}{l${'r'.repeat(head.length - 1)}}`,
     '  \\toprule',
     line(head.map(escapeLatex)),

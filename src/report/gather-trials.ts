@@ -1,5 +1,6 @@
 import type { IndexLine, Manifest, TrialLine } from '../records.ts'
 import type { Kind, Phase, Usage } from '../types.ts'
+import { counts } from './counts.ts'
 import { addUsage } from './usage.ts'
 
 /** What a row's trials were like, whatever the scores. */
@@ -13,6 +14,12 @@ export interface RowFacts {
   /** Means over the answered trials; null where there is none. */
   readonly passages: number | null
   readonly contextTokens: number | null
+  /** What its indexes lost, by the method's words. */
+  readonly losses: Readonly<Record<string, number>>
+  /** Trials that were answered otherwise than the method intends, by its reason. */
+  readonly fallbacks: Readonly<Record<string, number>>
+  /** Calls at the index as the method's paper counts them; null where it counts as we do. */
+  readonly paperCalls: number | null
 }
 
 /** A trial that failed and was not made good later. */
@@ -37,24 +44,15 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     const key = `${contestant} ${phase}`
     usage.set(key, addUsage(usage.get(key), used))
   }
-  const sums = new Map(
-    manifest.methods.map(({ id }) => [id, { trials: 0, canned: 0, unreadable: 0, passages: 0, tokens: 0 }]),
-  )
+  const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
   const failed = new Map<string, IndexLine | TrialLine>()
   const settle = (line: IndexLine | TrialLine): void => {
-    if (line.line === 'index') {
-      spend(line.contestant, 'index', line.usage)
-      return
+    if (line.line === 'index') spend(line.contestant, 'index', line.usage)
+    else {
+      spend(line.contestant, 'retrieve', line.usage.retrieve)
+      spend(line.contestant, 'answer', line.usage.answer)
     }
-    spend(line.contestant, 'retrieve', line.usage.retrieve)
-    spend(line.contestant, 'answer', line.usage.answer)
-    const sum = sums.get(line.contestant)
-    if (!sum || !line.answer) return
-    sum.trials++
-    if (line.answer.canned) sum.canned++
-    else if (line.answer.choice === null) sum.unreadable++
-    sum.passages += line.context.length
-    sum.tokens += line.context.reduce((total, passage) => total + passage.tokens, 0)
+    sums.get(line.contestant)?.add(line)
   }
   for await (const line of lines) {
     if (!sums.has(line.contestant)) continue
@@ -71,22 +69,55 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
       ? []
       : [{ contestant: line.contestant, kind: line.question.reference.kind, tags: line.question.tags ?? [] }],
   )
-  const rows = new Map(
-    [...sums].map(([id, sum]) => {
-      const lost = failures.filter(({ contestant }) => contestant === id).length
-      const mean = (total: number): number | null => (sum.trials === 0 ? null : total / sum.trials)
-      return [
-        id,
-        {
-          trials: sum.trials + lost,
-          failed: lost,
-          canned: sum.canned,
-          unreadable: sum.unreadable,
-          passages: mean(sum.passages),
-          contextTokens: mean(sum.tokens),
-        },
-      ]
-    }),
-  )
-  return { rows, failures, usage }
+  return { rows: new Map([...sums].map(([id, sum]) => [id, sum.facts()])), failures, usage }
 }
+
+interface RowSum {
+  add(line: IndexLine | TrialLine): void
+  facts(): RowFacts
+}
+
+/** The lines of one row, added up as they come. */
+function rowSum(): RowSum {
+  const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, passages: 0, tokens: 0 }
+  const losses = counts()
+  const fallbacks = counts()
+  let paperCalls: number | null = null
+  const addIndex = ({ losses: lost = {}, stats }: IndexLine): void => {
+    for (const [words, count] of Object.entries(lost)) losses.add(words, count)
+    const calls = stats?.['paperCalls']
+    if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
+  }
+  const addTrial = ({ context, answer }: TrialLine): void => {
+    sum.trials++
+    const fallback = context[0]?.why?.['fallback']
+    if (typeof fallback === 'string') fallbacks.add(fallback)
+    if (!answer) {
+      sum.failed++
+      return
+    }
+    if (answer.canned) sum.canned++
+    else if (answer.choice === null) sum.unreadable++
+    sum.passages += context.length
+    sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
+  }
+  return {
+    add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
+    facts() {
+      const { passages, tokens, ...kept } = sum
+      const answered = sum.trials - sum.failed
+      const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
+      return {
+        ...kept,
+        passages: mean(passages),
+        contextTokens: mean(tokens),
+        losses: losses.all(),
+        fallbacks: fallbacks.all(),
+        paperCalls,
+      }
+    },
+  }
+}
+
+/** Of a row without lines. */
+export const noFacts: RowFacts = rowSum().facts()

@@ -7,7 +7,6 @@ import { costGrid, scoreGrid } from './grid.ts'
 import { moneyOf } from './money.ts'
 import { conditionsOf, notesOf } from './notes.ts'
 import { tableOf, type Table } from './table.ts'
-import { tally } from './tally.ts'
 
 const usage = (calls = 0, promptTokens = 0): Usage => ({
   calls,
@@ -40,7 +39,7 @@ const manifest: Manifest = {
     options: {},
   },
   answers: 'short',
-  chunks: { size: 100 },
+  chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
   budget: { passages: 5, tokens: 500 },
   models: {
     complete: { provider: 'extractive', model: '', parameters: {} },
@@ -116,27 +115,6 @@ const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[], meter:
 const cell = (table: Table, method: string, subset = 'all') =>
   table.cells.find((one) => one.method === method && one.subset === subset && one.metric === 'accuracy')
 
-describe('tally', () => {
-  test('means inside runs first, then over runs, with the sample variance', () => {
-    const sum = tally()
-    for (const [run, value] of [
-      ['0', 0.5],
-      ['0', 1],
-      ['1', 0.25],
-      ['1', 0.5],
-    ] as const)
-      sum.add(run, value)
-    // run means 0.75 and 0.375; variance 2 * 0.1875^2
-    expect(sum.summary()).toEqual({ mean: 0.5625, variance: 0.0703125, runs: 2, n: 2 })
-  })
-  test('nothing scored has no mean, one run no variance', () => {
-    expect(tally().summary()).toEqual({ mean: null, variance: null, runs: 0, n: 0 })
-    const one = tally()
-    one.add('0', 1)
-    expect(one.summary().variance).toBeNull()
-  })
-})
-
 describe('table', () => {
   test('cells by row, subset and run', async () => {
     const table = await tabulate(
@@ -159,6 +137,11 @@ describe('table', () => {
       calls: 4,
       promptTokens: 40,
     })
+    expect(table.rows.map(({ perQuestion }) => perQuestion)).toEqual([
+      { promptTokens: 10, completionTokens: 0 },
+      null,
+      null,
+    ])
   })
 
   test('a failed trial is in no mean and counted in every subset that it belongs to', async () => {
@@ -228,7 +211,7 @@ describe('formats', () => {
     expect(text).toContain('**50.0**')
     expect(text).toMatch(/\| oracle † +\| +100\.0 \|/)
     expect(text).toContain('is no language model')
-    expect(render('csv', manifest, table).split('\n')[1]).toBe('toy,bm25,,accuracy,accuracy,all,0.5,,1,1,0')
+    expect(render('csv', manifest, table).split('\n')[1]).toBe('toy,bm25,,accuracy,accuracy,all,0.5,,,1,1,0,0')
     expect(render('latex', manifest, table)).toContain('\\textbf{50.0}')
     expect(JSON.parse(render('json', manifest, table))).toMatchObject({
       cells: expect.any(Array),

@@ -1,21 +1,21 @@
 import type { Manifest, MeterLine, Row, ScoreLine, IndexLine, TrialLine } from '../records.ts'
 import type { Phase, Usage } from '../types.ts'
-import { gatherScores } from './gather-scores.ts'
-import { gatherTrials, type RowFacts } from './gather-trials.ts'
+import { gatherScores, type SkippedScores } from './gather-scores.ts'
+import { gatherTrials, noFacts, type RowFacts } from './gather-trials.ts'
 import { moneyOf } from './money.ts'
+import type { Summary } from './tally.ts'
+import { addUsage, noUsage } from './usage.ts'
 
 /** A number of a table. Scores are fractions; null where nothing could be scored. */
-export interface Cell extends Row {
+export interface Cell extends Row, Summary {
   readonly dataset: string
   readonly scorer: string
   readonly metric: string
   /** `all`, a tag of the questions, or a subset that the scorer found. */
   readonly subset: string
-  readonly mean: number | null
-  readonly variance: number | null
-  readonly runs: number
-  readonly n: number
   readonly failed: number
+  /** Answers that the scorer declined, in the run in which it declined most. */
+  readonly skipped: number
 }
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
@@ -34,8 +34,18 @@ export interface Table {
   readonly dataset: string
   readonly cells: readonly Cell[]
   readonly usage: readonly UsageCell[]
-  readonly rows: readonly (Row & RowFacts & { readonly failedScores: number })[]
+  readonly rows: readonly TableRow[]
 }
+
+/** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not. */
+export interface TableRow extends Row, RowFacts {
+  readonly failedScores: number
+  readonly skipped: readonly SkippedScores[]
+  /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
+  readonly perQuestion: PerQuestion | null
+}
+
+export type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
 
 /** The lines of a results folder. */
 export interface Journals {
@@ -61,7 +71,7 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
       const twins = manifest.methods.filter((other) => other.id === id)
       const marks = twins.map((twin) => spent.get(keyOf(twin, phase))).find(Boolean)
       const { cached = 0, milliseconds = 0 } = marks ?? {}
-      const tokens = used ?? nothing
+      const tokens = used ?? noUsage
       const money = moneyOf(manifest.models, phase, tokens)
       return {
         method,
@@ -76,15 +86,17 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
   )
   const rows = manifest.methods.map(({ method, variant, id }) => {
     const failedScores = scores.failed.get(id) ?? 0
-    return { method, variant, ...(trials.rows.get(id) ?? noFacts), failedScores }
+    const skipped = scores.skipped.get(id) ?? []
+    const facts = trials.rows.get(id) ?? noFacts
+    const asking = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
+    return { method, variant, ...facts, failedScores, skipped, perQuestion: perQuestion(asking, facts.trials) }
   })
   return { name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, cells: scores.cells, usage, rows }
 }
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
 
-const nothing: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
-
-const noFacts: RowFacts = { trials: 0, failed: 0, canned: 0, unreadable: 0, passages: null, contextTokens: null }
+const perQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): PerQuestion | null =>
+  trials === 0 ? null : { promptTokens: promptTokens / trials, completionTokens: completionTokens / trials }
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])

@@ -1,10 +1,11 @@
 import type { Usage } from '../types.ts'
 
-/** The sum of two usages. */
-export const addUsage = (a: Usage | undefined, b: Usage): Usage => ({
-  calls: (a?.calls ?? 0) + b.calls,
-  promptTokens: (a?.promptTokens ?? 0) + b.promptTokens,
-  completionTokens: (a?.completionTokens ?? 0) + b.completionTokens,
-  embeddedTokens: (a?.embeddedTokens ?? 0) + b.embeddedTokens,
-  estimated: (a?.estimated ?? 0) + b.estimated,
-})
+/** The sum of two usages, field by field. */
+export function addUsage(a: Usage = noUsage, b: Usage): Usage {
+  const sum: Record<string, number> = { ...a }
+  for (const [field, value] of Object.entries({ ...b })) sum[field] = (sum[field] ?? 0) + value
+  return { ...noUsage, ...sum }
+}
+
+/** Nothing spent. */
+export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }

@@ -65,7 +65,9 @@ export async function buildIndex(
   try {
     const index = await method.index(chunks, models, options)
     const stats = index.stats?.()
-    return { index, meter, line: { ...facts, usage: meter.usage('index'), ...(stats && { stats }) } }
+    const losses = Object.entries(index.losses?.() ?? {}).filter(([, count]) => count > 0)
+    const said = { ...(stats && { stats }), ...(losses.length > 0 && { losses: Object.fromEntries(losses) }) }
+    return { index, meter, line: { ...facts, usage: meter.usage('index'), ...said } }
   } catch (error) {
     return { meter, line: { ...facts, usage: meter.usage('index'), failure: failureOf('index', error) } }
   }

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Manifest, MethodRecord, Row, ScorerRecord } from '../records.ts'
 import type { Plan } from '../config/index.ts'
 import type { Judge } from './judge-all.ts'
+import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from './prepare.ts'
-import { readManifest, replaceFile } from './store.ts'
+import { files, readJournal, readManifest, replaceFile } from './store.ts'
 import { gitState, machine, version, versions } from './surroundings.ts'
 
 /** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept, so that their cells stay in the table. */
@@ -47,9 +48,10 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
   return manifest
 }
 
-/** Writes when a run was complete. */
+/** Writes when a run was complete, and what its indexes say of themselves. */
 export async function finishManifest(folder: string, manifest: Manifest, finished: Date): Promise<Manifest> {
-  const done = { ...manifest, finished: finished.toISOString() }
+  const indexes = await indexesOf(manifest, readJournal(files(folder).trials))
+  const done = { ...manifest, indexes, finished: finished.toISOString() }
   await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(done, null, 2)}\n`)
   return done
 }

@@ -9,14 +9,16 @@ import { variance } from './variance.ts'
 export function runVariance(runMeans: readonly number[], level = 0.95) {
   const n = runMeans.length
   const centre = mean(runMeans)
-  const sample = variance(runMeans)
+  // seen from the first run, so that runs that agree do not vary by the rounding of their mean
+  const deviations = runMeans.map((one) => one - (runMeans[0] ?? 0))
+  const sample = variance(deviations)
   const standardError = Math.sqrt(sample / n)
   const reach = n > 1 ? studentBound(level, n - 1) * standardError : NaN
   return {
     n,
     mean: centre,
     variance: sample,
-    populationVariance: variance(runMeans, 0),
+    populationVariance: variance(deviations, 0),
     varianceOfMean: sample / n,
     standardError,
     standardDeviation: Math.sqrt(sample),

@@ -265,6 +265,8 @@ describe('runVariance', () => {
 
   test('runs that agree do not vary; one run knows nothing', () => {
     expect(runVariance([0.5, 0.5, 0.5])).toMatchObject({ variance: 0, interval: [0.5, 0.5] })
+    for (const mean of [0.21, 0.4811, 1 / 3])
+      expect(runVariance(new Array<number>(5).fill(mean))).toMatchObject({ variance: 0, standardError: 0 })
     expect(runVariance([0.5])).toMatchObject({ mean: 0.5, variance: NaN, populationVariance: 0, interval: [NaN, NaN] })
   })
 

@@ -1,6 +1,6 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { columnsOf, type Column } from '../grid.ts'
-import type { Table } from '../table.ts'
+import { columnsOf, type Column } from '../columns.ts'
+import type { Cell, Table } from '../table.ts'
 import { sweepsOf, type Sweep } from './sweep.ts'
 
 /** A score against a varied option: everything that a chart shows. */
@@ -14,12 +14,13 @@ export interface Figure {
   readonly points: readonly Point[]
 }
 
-/** `y` and `error` in percent; `error` is the standard error of the mean over runs, null where there was one run. */
+/** `y` and `error` in percent; `error` is the standard error of the mean over runs, or over questions where there was one run. */
 export interface Point {
   readonly series: string
   readonly x: number
   readonly y: number
   readonly error: number | null
+  readonly over: 'runs' | 'questions'
 }
 
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
@@ -43,14 +44,18 @@ const pointsOf = ({ steps }: Sweep, methods: readonly MethodRecord[], cells: Col
   steps.flatMap(({ row, series, x }) => {
     const cell = cells[methods.indexOf(row)]
     if (cell?.mean == null) return []
-    const error = cell.variance === null ? null : 100 * Math.sqrt(cell.variance / cell.runs)
-    return [{ series, x, y: 100 * cell.mean, error }]
+    return [{ series, x, y: 100 * cell.mean, ...errorOf(cell) }]
   })
 
+function errorOf({ standardError, questionError }: Cell): Pick<Point, 'error' | 'over'> {
+  const error = standardError ?? questionError
+  return { error: error === null ? null : 100 * error, over: standardError === null ? 'questions' : 'runs' }
+}
+
 function subtitle({ name, dataset, offline }: Manifest, points: readonly Point[]): readonly string[] {
-  const bars = points.some(({ error }) => error !== null)
-    ? 'bars: one standard error over runs'
-    : 'one run, and so no error bars'
+  const over = [...new Set(points.filter(({ error }) => error !== null).map((point) => point.over))]
+  const bars =
+    over.length === 0 ? 'one question, and so no error bars' : `bars: standard error over ${over.join(' or ')}`
   return [
     `${name}: ${dataset.questions} questions of ${dataset.name}; ${bars}`,
     ...offline.map((provider) => `"${provider}" is no language model: these numbers reproduce no paper`),

@@ -50,7 +50,11 @@ describe('what was varied', () => {
 
 const cell = (variant: string, mean: number | null, variance: number | null, subset = 'all'): Cell => ({
   ...{ dataset: 'tiny', method: 'gem', variant, scorer: 'accuracy', metric: 'accuracy', subset },
-  ...{ mean, variance, runs: variance === null ? 1 : 4, n: 10, failed: 0 },
+  ...{ mean, variance, runs: variance === null ? 1 : 4, n: 10, skipped: 0, failed: 0 },
+  ...{
+    standardError: variance === null ? null : Math.sqrt(variance / 4),
+    questionError: variance === null ? 0.03 : null,
+  },
 })
 
 const manifest = {
@@ -58,7 +62,7 @@ const manifest = {
   methods: [row('gem', 'k=0', { k: 0 }), row('gem', 'k=2', { k: 2 }), row('gem', 'k=4', { k: 4 })],
   scorers: [
     {
-      scorer: 'accuracy',
+      ...{ scorer: 'accuracy', use: 'accuracy' },
       columns: [
         { metric: 'accuracy', label: 'accuracy' },
         { metric: 'accuracy', subset: 'hard', label: 'hard' },
@@ -84,26 +88,32 @@ describe('figures', () => {
         name: 'k-accuracy',
         title: 'accuracy by k',
         subtitle: [
-          'sweep: 10 questions of tiny; bars: one standard error over runs',
+          'sweep: 10 questions of tiny; bars: standard error over runs or questions',
           '"extractive" is no language model: these numbers reproduce no paper',
         ],
         x: 'k',
         y: 'accuracy (%)',
         // sqrt(0.0016 / 4) = 0.02
         points: [
-          { series: 'gem', x: 0, y: 50, error: 2 },
-          { series: 'gem', x: 2, y: 60, error: null },
+          { series: 'gem', x: 0, y: 50, error: 2, over: 'runs' },
+          { series: 'gem', x: 2, y: 60, error: 3, over: 'questions' },
         ],
       },
       {
         name: 'k-accuracy-hard',
         title: 'hard by k',
-        subtitle: ['sweep: 10 questions of tiny; one run, and so no error bars', expect.any(String)],
+        subtitle: ['sweep: 10 questions of tiny; bars: standard error over questions', expect.any(String)],
         x: 'k',
         y: 'hard (%)',
-        points: [{ series: 'gem', x: 0, y: 25, error: null }],
+        points: [{ series: 'gem', x: 0, y: 25, error: 3, over: 'questions' }],
       },
     ])
+  })
+
+  test('have no bars where there was one question', () => {
+    const [figure] = figuresOf(manifest, tableOf([{ ...cell('k=0', 0.5, null), questionError: null }]))
+    expect(figure?.subtitle[0]).toContain('one question, and so no error bars')
+    expect(figure?.points[0]?.error).toBeNull()
   })
 
   test('none where nothing was varied', () => {
@@ -112,7 +122,7 @@ describe('figures', () => {
 
   test('names never leave their folder, and none is given twice', () => {
     const columns = [{ metric: '../../x' }, { metric: '.. / ..x' }]
-    const scorers = [{ scorer: 'a/b', columns }] as unknown as Manifest['scorers']
+    const scorers = [{ scorer: 'a/b', use: 'a/b', columns }] as unknown as Manifest['scorers']
     const cells = columns.map(({ metric }) => ({ ...cell('k=0', 0.5, null), scorer: 'a/b', metric }))
     const names = figuresOf({ ...manifest, scorers }, tableOf(cells)).map(({ name }) => name)
     expect(names).toEqual(['k-a-b-x', 'k-a-b-x-2'])
@@ -127,9 +137,9 @@ describe('drawing', () => {
     x: 'k',
     y: 'accuracy (%)',
     points: [
-      { series: 'gem', x: 0, y: 50, error: 2 },
-      { series: 'gem', x: 2, y: 61.5, error: null },
-      { series: 'other', x: 2, y: 40, error: 1 },
+      { series: 'gem', x: 0, y: 50, error: 2, over: 'runs' },
+      { series: 'gem', x: 2, y: 61.5, error: null, over: 'questions' },
+      { series: 'other', x: 2, y: 40, error: 1, over: 'questions' },
     ],
   }
 

@@ -11,12 +11,13 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     paper: 'A paper',
     table: 'Table 1',
     runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } },
-    rows: { Ours: { method: 'gem' }, Swept: { method: 'gem', variant: 'k=2' }, Later: {} },
+    rows: { Ours: { method: 'gem' }, Torn: { method: 'torn' }, Swept: { method: 'gem', variant: 'k=2' }, Later: {} },
     columns: {
       accuracy,
       hard: { ...accuracy, subset: 'hard' },
       judged: { run: 'a', scorer: 'judge', metric: 'f1', unit: 'fraction', tolerance: 0.1, runs: 5 },
       tokens: { run: 'a', phases: ['retrieve', 'answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: '10%' },
+      recall: { run: 'a', scorer: 'judge', metric: 'recall', unit: 'fraction', tolerance: 0.1 },
       elsewhere: { ...accuracy, run: 'b' },
     },
     cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],
@@ -24,7 +25,10 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
   })
 
 const table = {
-  rows: [{ method: 'gem', variant: '' }],
+  rows: [
+    { method: 'gem', variant: '', trials: 68, failed: 0 },
+    { method: 'torn', variant: '', trials: 68, failed: 53 },
+  ],
   cells: [
     {
       method: 'gem',
@@ -33,8 +37,9 @@ const table = {
       metric: 'accuracy',
       subset: 'all',
       mean: 0.61,
-      variance: null,
-      runs: 1,
+      standardError: null,
+      n: 68,
+      failed: 0,
     },
     {
       method: 'gem',
@@ -43,8 +48,9 @@ const table = {
       metric: 'accuracy',
       subset: 'hard',
       mean: null,
-      variance: null,
-      runs: 0,
+      standardError: null,
+      n: 0,
+      failed: 0,
     },
     {
       method: 'gem',
@@ -53,8 +59,31 @@ const table = {
       metric: 'f1',
       subset: 'all',
       mean: 0.48,
-      variance: 0.00002,
-      runs: 5,
+      standardError: 0.002,
+      n: 68,
+      failed: 0,
+    },
+    {
+      method: 'gem',
+      variant: '',
+      scorer: 'judge',
+      metric: 'recall',
+      subset: 'all',
+      mean: 0.5,
+      standardError: 0.001,
+      n: 68,
+      failed: 4,
+    },
+    {
+      method: 'torn',
+      variant: '',
+      scorer: 'accuracy',
+      metric: 'accuracy',
+      subset: 'all',
+      mean: 0.6,
+      standardError: null,
+      n: 15,
+      failed: 53,
     },
   ],
   usage: [
@@ -95,7 +124,7 @@ describe('our cell beside the paper’s', () => {
       { row: 'Ours', column: 'tokens', value: 90 },
       { ours: 105, tolerance: 9, verdict: 'above' },
     ],
-    // our error is sqrt(0.00002 / 5) = 0.002, and two of it 0.004
+    // our error is 0.002, and two of it 0.004
     [
       { row: 'Ours', column: 'judged', value: 0.4841 },
       { ours: 0.48, tolerance: 0.004, verdict: 'below' },
@@ -122,10 +151,27 @@ describe('our cell beside the paper’s', () => {
     expect(compared(cell)).toMatchObject({ verdict, reason, tolerance: null })
   })
 
+  test.each([
+    [{ row: 'Torn', column: 'accuracy', value: 60 }, 15, 53, '53 of 68 trials of torn failed'],
+    [{ row: 'Torn', column: 'tokens', value: 60 }, 68, 53, '53 of 68 trials of torn failed'],
+    [{ row: 'Ours', column: 'recall', value: 0.5 }, 68, 4, '4 scores of gem failed: judge recall'],
+  ])('%j of which something failed has no verdict', (cell, n, failed, reason) => {
+    expect(compared(cell)).toMatchObject({ n, failed, verdict: 'not comparable', tolerance: null, reason })
+  })
+
+  test('every reason is told, that of the run first', () => {
+    const runs = new Map<string, Ran>([['a', { table, incomparable: 'an offline twin' }]])
+    expect(compared({ row: 'Torn', column: 'accuracy', value: null }, runs)).toMatchObject({
+      verdict: 'not comparable',
+      difference: null,
+      reason: 'an offline twin; 53 of 68 trials of torn failed; the paper has no number here',
+    })
+  })
+
   test('other data: the difference, and no verdict', () => {
-    const runs = new Map<string, Ran>([['a', { table, incomparable: 'asked 3 questions, the paper 9' }]])
+    const runs = new Map<string, Ran>([['a', { table, incomparable: '3 questions, the paper asked 9' }]])
     expect(compared({ row: 'Ours', column: 'accuracy', value: 60 }, runs)).toMatchObject({
-      ...{ difference: 1, verdict: 'not comparable', reason: 'asked 3 questions, the paper 9' },
+      ...{ difference: 1, verdict: 'not comparable', reason: '3 questions, the paper asked 9' },
     })
   })
 

@@ -1,0 +1,42 @@
+import { isAbsolute } from 'node:path'
+import type { Manifest, ScorerRecord } from '../records.ts'
+import type { Cell, Table } from './table.ts'
+
+/** What a scorer shows under one title; cells stand in the order of the methods. */
+export interface Column {
+  readonly label: string
+  readonly scorer: string
+  readonly metric: string
+  readonly subset: string
+  readonly cells: readonly (Cell | undefined)[]
+}
+
+/** The columns that the scorers show and that at least one row can fill; a title that alone would not tell which scorer it is of begins with the scorer's label. */
+export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
+  const columns = manifest.scorers.flatMap((record) =>
+    record.columns.flatMap(({ metric, subset = 'all', label }) => {
+      const { scorer } = record
+      const cells = manifest.methods.map(({ method, variant }) =>
+        table.cells.find(
+          (cell) =>
+            cell.method === method &&
+            cell.variant === variant &&
+            cell.scorer === scorer &&
+            cell.metric === metric &&
+            cell.subset === subset,
+        ),
+      )
+      if (!cells.some(Boolean)) return []
+      const title = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      return [{ title, renamed: isRenamed(record), scorer, metric, subset, cells }]
+    }),
+  )
+  const isShared = (title: string): boolean => columns.filter((other) => other.title === title).length > 1
+  return columns.map(({ title, renamed, ...column }) => ({
+    label: renamed || isShared(title) ? `${column.scorer}: ${title}` : title,
+    ...column,
+  }))
+}
+
+/** Whether a config gives a scorer another label than its name; of one in a file, the record knows no name. */
+const isRenamed = ({ scorer, use }: ScorerRecord): boolean => scorer !== use && !isAbsolute(use)

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest } from '../records.ts'
+import { clash, differences } from './differences.ts'
+
+const run = (name: string, dataset: object, more: object = {}) => ({
+  name,
+  manifest: {
+    dataset: {
+      ...{ name: 'musique', files: ['dev.jsonl'], checksum: 'aaaabbbbccccdddd', questions: 9 },
+      ...{ options: { corpus: 'all' }, ...dataset },
+    },
+    ...{ chunks: {}, budget: {}, prompts: {}, answers: 'short', seed: 42, models: { complete: {}, embed: {} } },
+    ...more,
+  } as unknown as Manifest,
+})
+
+describe('runs that share no table', () => {
+  test.each([
+    [{ options: { corpus: 'gold' } }, 'corpus "all" and "gold"'],
+    [{ options: {} }, 'corpus "all" and none'],
+    [{ options: { corpus: 'all', split: 'dev' } }, 'split none and "dev"'],
+    [{ checksum: 'eeeeffff0000111122' }, 'checksum of its files aaaabbbbcccc and eeeeffff0000'],
+    [{ options: { corpus: 'gold' }, files: ['dev.jsonl', 'corpus.json'], checksum: 'x' }, 'corpus "all" and "gold"'],
+  ])('%j: both folders, and what differs', (dataset, said) => {
+    const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
+    expect(clash([run('a', {}), quality, run('b', dataset)])).toBe(
+      `a and b share no table: they read musique otherwise: ${said}`,
+    )
+  })
+
+  test('other datasets and other files of one, models, seeds, budgets and limits share one: their rows can be told apart, or compared', () => {
+    const runs = [
+      run('a', {}),
+      run('b', {}, { seed: 7, budget: { passages: 1 }, models: { complete: { model: 'm' }, embed: {} } }),
+      run('c', { name: 'quality', files: ['quality.jsonl'], checksum: 'x', options: {}, questions: 1 }),
+      run('d', { files: ['train.jsonl'], checksum: 'y', options: { corpus: 'all', split: 'train' } }),
+    ]
+    expect(clash(runs)).toBeUndefined()
+    expect(differences(runs.map(({ manifest }) => manifest)).map((line) => line.split(':')[0])).toEqual([
+      'the runs differ in their dataset',
+      'the runs differ in their number of questions',
+      'the runs differ in their budget',
+      'the runs differ in their answering model',
+      'the runs differ in their seed',
+    ])
+  })
+})

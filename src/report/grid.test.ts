@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest, ScorerRecord } from '../records.ts'
+import { columnsOf } from './columns.ts'
+import { render } from './formats.ts'
+import { costGrid, scoreGrid } from './grid.ts'
+import type { Cell, Table, UsageCell } from './table.ts'
+
+const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
+  ...{ id: label, scorer: label, use: label, version: 1, options: {}, kinds: ['answer'], judge: true },
+  columns: [{ metric: 'f1', label: 'F1' }],
+  ...more,
+})
+
+const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
+  ...{ dataset: 'toy', method: 'bm25', variant: '', scorer: name, metric: 'f1', subset: 'all' },
+  ...{ mean: 0.5, variance: null, standardError: null, questionError: null, runs: 1, n: 4, skipped: 0, failed: 0 },
+  ...more,
+})
+
+const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion = 0, embedded = 0): UsageCell => ({
+  ...{ method: 'bm25', variant: '', phase, calls, promptTokens: prompt, completionTokens: completion },
+  ...{ embeddedTokens: embedded, estimated: 0, cached: 0, milliseconds: 7 },
+})
+
+const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
+  ...{ gembench: '', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
+  ...{ seed: 42, repeats: 1, judgeRuns: 5, answers: 'short', offline: [], prompts: {}, scorers },
+  dataset: {
+    ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },
+    ...{ corpora: 1, documents: 1, questions: 4, options: {} },
+  },
+  chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
+  budget: { passages: 5, tokens: 500 },
+  models: {
+    complete: { provider: 'fake', model: '', parameters: {} },
+    embed: { provider: 'fake', model: '', parameters: {} },
+    judge: { provider: 'fake', model: '', parameters: {} },
+  },
+  methods: [{ method: 'bm25', variant: '', id: 'b', use: 'bm25', options: {} }],
+  ...{ started: '', finished: null },
+})
+
+const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], more: object = {}): Table => ({
+  ...{ name: 'tiny', hash: 'abcd1234', dataset: 'toy', cells, usage },
+  rows: [
+    {
+      ...{ method: 'bm25', variant: '', trials: 4, failed: 1, failedScores: 3, canned: 0, unreadable: 0 },
+      ...{ passages: 2, contextTokens: 80, losses: {}, fallbacks: {}, paperCalls: null, skipped: [] },
+      perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
+      ...more,
+    },
+  ],
+})
+
+describe('titles of columns', () => {
+  const titles = (...scorers: readonly ScorerRecord[]): readonly string[] =>
+    columnsOf(manifestOf(...scorers), tableWith(scorers.map((one) => cell(one.scorer)))).map(({ label }) => label)
+
+  test.each([
+    ['a scorer under its own name', [scorer('judge')], ['F1']],
+    ['a scorer under a label', [scorer('strict', { use: 'judge' })], ['strict: F1']],
+    ['two uses of one scorer', [scorer('judge'), scorer('b2', { use: 'judge' })], ['judge: F1', 'b2: F1']],
+    ['two scorers with one title', [scorer('squad'), scorer('musique')], ['squad: F1', 'musique: F1']],
+    ['a scorer in a file', [scorer('mine', { use: '/home/me/mine.ts' })], ['F1']],
+  ])('%s', (_what, scorers, expected) => {
+    expect(titles(...scorers)).toEqual(expected)
+  })
+
+  test('what no row can fill is no column, and so shares no title', () => {
+    const scorers = [scorer('squad'), scorer('musique')]
+    expect(columnsOf(manifestOf(...scorers), tableWith([cell('squad')])).map(({ label }) => label)).toEqual(['F1'])
+  })
+})
+
+describe('scores', () => {
+  test('a small spread is no ±0.0', () => {
+    const grid = scoreGrid(
+      manifestOf(scorer('judge')),
+      tableWith([cell('judge', { mean: 0.4811, standardError: 0.0004 })]),
+    )
+    expect(grid.rows[0]?.[1]?.text).toBe('48.1 ±0.04')
+  })
+
+  test('failed trials stand apart from failed scores', () => {
+    const { head, rows } = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge')]))
+    expect(head).toEqual(['method', 'F1', 'trials', 'failed trials', 'failed scores', 'context tokens'])
+    expect(rows[0]?.map(({ text }) => text)).toEqual(['bm25', '50.0', '4', '1', '3', '80'])
+  })
+})
+
+describe('cost', () => {
+  const usage = [spent('index', 2, 9000, 10, 500), spent('retrieve', 4, 0, 0, 40), spent('answer', 4, 3221, 6)]
+  const texts = (table: Table): Readonly<Record<string, string>> => {
+    const { head, rows } = costGrid(manifestOf(), table)
+    return Object.fromEntries(head.map((title, column) => [title, rows[0]?.[column]?.text ?? '']))
+  }
+
+  test('index apart from query, and what a question costs', () => {
+    expect(texts(tableWith([], usage))).toEqual({
+      ...{ method: 'bm25', 'index calls': '2', 'index prompt': '9,000', 'index completion': '10' },
+      ...{ 'index embedded': '500', 'query calls': '8', 'query prompt': '3,221', 'query completion': '6' },
+      ...{ 'query embedded': '40', 'query prompt per question': '805.3', 'query completion per question': '1.5' },
+    })
+  })
+
+  test('what a judge embeds is shown', () => {
+    expect(texts(tableWith([], [...usage, spent('judge', 1, 5, 4, 77)]))).toMatchObject({
+      'judge prompt': '5',
+      'judge embedded': '77',
+    })
+  })
+
+  test('a row without trials has nothing per question', () => {
+    expect(texts(tableWith([], [], { perQuestion: null }))).toMatchObject({ 'query prompt per question': '–' })
+  })
+
+  test('as CSV a line a row and phase, without what depends on the machine', () => {
+    const [head, ...lines] = render('usage-csv', manifestOf(), tableWith([], usage)).trimEnd().split('\n')
+    expect(head).toBe(
+      'dataset,method,variant,phase,trials,calls,promptTokens,completionTokens,embeddedTokens,estimated,money',
+    )
+    expect(lines).toEqual([
+      'toy,bm25,,index,4,2,9000,10,500,0,',
+      'toy,bm25,,retrieve,4,4,0,0,40,0,',
+      'toy,bm25,,answer,4,4,3221,6,0,0,',
+    ])
+  })
+
+  test('as LaTeX a tabular of its own', () => {
+    const text = render('latex', manifestOf(scorer('judge')), tableWith([cell('judge')], usage))
+    expect(text.match(/\\begin\{tabular\}/g)).toHaveLength(2)
+    expect(text).toContain('\n\n% Calls and tokens;')
+    expect(text).toContain('bm25 & 2 & 9,000 & 10 & 500 & 8 & 3,221 & 6 & 40 & 805.3 & 1.5 \\\\')
+  })
+})

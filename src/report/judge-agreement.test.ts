@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { Manifest } from '../records.ts'
+import { judgeAgreement } from './judge-agreement.ts'
+import type { Table } from './table.ts'
+
+const manifest = (judgeRuns: number) =>
+  ({
+    judgeRuns,
+    scorers: [
+      { scorer: 'faithfulness', judge: true },
+      { scorer: 'accuracy', judge: false },
+    ],
+  }) as unknown as Manifest
+
+const table = (...cells: readonly (readonly [scorer: string, runs: number, variance: number | null])[]) =>
+  ({ cells: cells.map(([scorer, runs, variance]) => ({ scorer, runs, variance })) }) as unknown as Table
+
+test.each([
+  ['equal runs', 5, [['faithfulness', 5, 0] as const, ['accuracy', 1, null] as const], 1],
+  ['runs that differ in one cell', 5, [['faithfulness', 5, 0] as const, ['faithfulness', 5, 1e-9] as const], 0],
+  ['one judge run', 1, [['faithfulness', 2, 0] as const], 0],
+  ['nothing scored', 5, [['faithfulness', 0, null] as const], 0],
+  ['equal repeats without a judge', 5, [['accuracy', 3, 0] as const], 0],
+])('%s', (_what, judgeRuns, cells, notes) => {
+  expect(judgeAgreement(manifest(judgeRuns), table(...cells))).toHaveLength(notes)
+})

@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { writeTables } from '../cli/write-tables.ts'
+import type { IndexLine, IndexesRecord } from '../records.ts'
+import { fakeServer, type FakeServer } from '../testing/server.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../testing/tiny.ts'
+import { indexesOf } from './manifest-indexes.ts'
+import { openResults } from './results.ts'
+import { run } from './run.ts'
+
+const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<string> => {
+  const { folder } = await run(await tinyPlan(project, set), tinySettings(project, settings))
+  await writeTables(folder)
+  return folder
+}
+
+const read = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8')
+
+const lossy = `import { defineMethod, z } from 'gembench'
+  export const lossy = defineMethod({
+    name: 'lossy', summary: 'loses things', options: z.strictObject({ quiet: z.boolean().default(false) }),
+    async index(chunks, models, { quiet }) {
+      return {
+        async retrieve({ id }) {
+          const why = id === 'oven' ? { why: { fallback: 'dense: no fact was found' } } : {}
+          return chunks.map(({ id, text }, rank) => ({ text, from: [id], kind: 'chunk', score: 1 / (1 + rank), ...why }))
+        },
+        stats: () => ({ leaves: chunks.length }),
+        losses: () => (quiet ? { burnt: 0 } : { burnt: 0, 'pages that the mice ate': 2, torn: NaN }),
+      }
+    },
+  })`
+
+test('what an index lost and how it fell back stands in its line, the manifest and the notes', async () => {
+  const methods = [{ use: './lossy.ts' }, { use: './lossy.ts', label: 'quiet', quiet: true }, 'random']
+  const project = await tinyProject({ methods })
+  await writeFile(join(project, 'lossy.ts'), lossy)
+  const folder = await runTiny(project)
+  const lines: IndexLine[] = []
+  for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'index') lines.push(line)
+  expect(lines.map(({ losses }) => losses)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
+  const table = await read(folder, 'table.md')
+  expect(table).toContain('- lossy: 2 pages that the mice ate.\n')
+  expect(table).toContain('- lossy: 1 of 3 trials fell back (dense: no fact was found).\n')
+  const { manifest } = await openResults(folder, '')
+  const stats = { leaves: 4 }
+  const indexes: IndexesRecord = {
+    corporaLeftOut: 0,
+    of: [
+      { method: 'lossy', variant: '', corpus: 'sample', stats, losses: { 'pages that the mice ate': 2 } },
+      { method: 'quiet', variant: '', corpus: 'sample', stats },
+    ],
+  }
+  expect(manifest.indexes).toEqual(indexes)
+  await runTiny(project)
+  expect((await openResults(folder, '')).manifest.indexes).toEqual(indexes)
+})
+
+test('a manifest describes the indexes of the first hundred corpora, in the order of rows and corpora', async () => {
+  const line = (contestant: string, number: number, more: Partial<IndexLine>): IndexLine => ({
+    ...{ line: 'index', id: `${contestant} ${number}`, method: 'as written', variant: '', contestant },
+    ...{ corpus: `c${number}`, documents: 1, chunks: 1 },
+    usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
+    ...more,
+  })
+  async function* lines(): AsyncGenerator<IndexLine> {
+    yield line('b', 0, { failure: { phase: 'index', kind: 'server', message: 'gone' } })
+    for (let number = 0; number < 103; number++) yield line('a', number, { stats: { number } })
+    yield line('b', 1, { stats: { number: 1 } })
+    yield line('b', 0, { losses: { leaves: 2 } })
+    yield line('b', 102, { stats: { number: 102 } })
+    yield line('gone', 0, { stats: {} })
+  }
+  const methods = ['b', 'a'].map((id) => ({ id, method: `row ${id}`, variant: 'k=2', use: '', options: {} }))
+  const { corporaLeftOut, of } = await indexesOf({ methods }, lines())
+  expect(corporaLeftOut).toBe(3)
+  expect(of.slice(0, 3)).toEqual([
+    { method: 'row b', variant: 'k=2', corpus: 'c0', losses: { leaves: 2 } },
+    { method: 'row b', variant: 'k=2', corpus: 'c1', stats: { number: 1 } },
+    { method: 'row a', variant: 'k=2', corpus: 'c0', stats: { number: 0 } },
+  ])
+  expect(of).toHaveLength(102)
+})
+
+describe('replies that were cut or had to be mended', () => {
+  let server: FakeServer
+  afterEach(() => server.close())
+
+  test('are counted alike from a server and from the cache, whatever the concurrency', async () => {
+    server = await fakeServer({
+      behave: ({ path, body }) => {
+        if (!path.endsWith('/chat/completions')) return undefined
+        const prompt = JSON.stringify(body['messages'])
+        if (prompt.includes('key entities'))
+          return {
+            reply: `[{"entity_name": "Orrin", "entity_description": "a place"}, 7${prompt.includes('Maud') ? '' : ', 8'}]`,
+          }
+        return { reply: 'Tamsin Vale', finish: prompt.includes('Who built') ? 'length' : 'stop' }
+      },
+    })
+    const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
+    const config = { models: { complete, embed: 'fake' }, methods: ['bm25', 'unweaver'] }
+    const project = await tinyProject(config)
+    const names = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']
+    const bytes = (folder: string) => Promise.all(names.map((name) => read(folder, name)))
+    const first = await runTiny(project, ['concurrency=1'])
+    const asked = server.hits.length
+    const elsewhere = { results: join(project, 'again') }
+    const cached = await runTiny(project, ['concurrency=16'], elsewhere)
+    expect(server.hits.length).toBe(asked)
+    const uncached = await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false })
+    expect(await bytes(cached)).toEqual(await bytes(first))
+    expect(await bytes(uncached)).toEqual(await bytes(first))
+    const told = (await read(first, 'table.md')).split('\n').filter((line) => line.includes('repl'))
+    expect(told).toEqual([
+      '- bm25: 1 reply ended at the token limit (answer 1).',
+      '- unweaver: 1 reply ended at the token limit (answer 1), 4 replies read without 7 items that did not fit (index 4).',
+    ])
+  })
+})
