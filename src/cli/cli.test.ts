@@ -183,6 +183,10 @@ test('validate, query, score, table, ls, data and cache do what they say', async
   }
   expect((await gembench(project, 'data', 'ls')).out).toContain('quality')
   expect(JSON.parse((await gembench(project, 'data', 'check', 'data', '--use', 'sample', '--json')).out)).toEqual({
+    files: ['questions.jsonl', 'the-bakery.md', 'the-mill.md'].map((name) => ({
+      path: expect.stringContaining(name) as string,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    })),
     corpora: 1,
     documents: 2,
     questions: 3,
