@@ -183,8 +183,8 @@ test('validate, query, score, table, ls, data and cache do what they say', async
   }
   expect((await gembench(project, 'data', 'ls')).out).toContain('quality')
   expect(JSON.parse((await gembench(project, 'data', 'check', 'data', '--use', 'sample', '--json')).out)).toEqual({
-    files: ['questions.jsonl', 'the-bakery.md', 'the-mill.md'].map((name) => ({
-      path: expect.stringContaining(name) as string,
+    files: ['documents/the-bakery.md', 'documents/the-mill.md', 'questions.jsonl'].map((name) => ({
+      path: `data/${name}`,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     })),
     corpora: 1,
