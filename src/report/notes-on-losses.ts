@@ -21,7 +21,7 @@ export function losses(rows: readonly NamedRow[], usage: readonly UsageCell[]): 
 }
 
 function lostByIndex({ name, facts }: NamedRow): string | undefined {
-  const lost = Object.entries(facts.losses).map(([words, count]) => `${count} ${words}`)
+  const lost = Object.entries(facts.losses).map(([words, count]) => `${words} (${count})`)
   return lost.length === 0 ? undefined : `${name}: ${lost.join(', ')}.`
 }
 

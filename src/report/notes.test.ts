@@ -97,7 +97,7 @@ describe('notes', () => {
         index('raptor', 'b', storm),
         index('raptor', 'b', { losses: { ...fallbacks(7).losses, 'replies that could not be read': 1 } }),
       ]),
-    ).toEqual(['raptor: 16 clusterings that fell back from full to diag, 1 replies that could not be read.'])
+    ).toEqual(['raptor: clusterings that fell back from full to diag (16), replies that could not be read (1).'])
   })
 
   test('fallbacks are counted by their reason, those of failed answers too', async () => {

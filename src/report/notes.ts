@@ -54,7 +54,9 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     ...losses(rows, table.usage),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1 ? ['Rows differ in their number of trials: they were not all asked the same questions.'] : []),
-    ...(estimated ? ["Tokens that a server did not report were counted with the run's tokenizer."] : []),
+    ...(estimated
+      ? ["Tokens of embedded batches, and those that a server did not report, were counted with the run's tokenizer."]
+      : []),
   ]
 }
 

@@ -99,7 +99,7 @@ export interface Index {
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph
   stats?(): IndexStats
-  /** What was lost or done otherwise than asked, counted, in words that end a note: `{'replies that could not be read': 3}`. Zeros may stand. */
+  /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. Zeros may stand. */
   losses?(): Readonly<Record<string, number>>
 }
 
