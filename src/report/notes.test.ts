@@ -178,7 +178,7 @@ describe('notes', () => {
       trial('gem', 1),
     ])
     const markdown = render('md', manifest, table)
-    expect(markdown).toContain('raptor: 2 \\_\\_proto\\_\\_, 1 &lt;script>')
+    expect(markdown).toContain('raptor: \\_\\_proto\\_\\_ (2), &lt;script>')
     expect(markdown).toContain(
       '1 of 1 trials fell back (&lt;script>alert(1)&lt;/script> \\\\end{tabular} \\[x\\](y) 100%)',
     )
