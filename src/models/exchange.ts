@@ -53,23 +53,26 @@ async function complete(
   tokenizer: Tokenizer,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number }> {
-  checkWindow(provider, request, tokenizer)
-  const { value, milliseconds } = await send((signal) => timed(() => provider.complete(request, signal)))
+  const bounded = within(provider, request, tokenizer)
+  const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
   return { reply: counted(value, request, tokenizer), milliseconds }
 }
 
-/** Refuses a prompt that leaves no room for its reply, before it is asked. A token is at least one byte, so short prompts need no count. */
-function checkWindow(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): void {
-  const { window, parameters } = provider
-  if (window === undefined) return
-  const reply = replyLimit(request.prompt, Number(parameters['maxTokens'] ?? 0))
+/**
+ * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config allows a reply
+ * and less than the task needs. A token is at least one byte, so short prompts need no count.
+ */
+function within({ window, parameters, model }: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
+  if (window === undefined) return request
+  const configured = Number(parameters['maxTokens'] ?? 0)
   const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
-  if (bytes + reply <= window) return
+  if (bytes + replyLimit(request, configured) <= window) return request
   const prompt = promptTokens(request, tokenizer)
-  if (prompt + reply > window) {
-    const sizes = `${prompt} prompt tokens + ${reply} for the reply > ${window}`
-    throw new ModelError('window', `${request.task}: too long for ${provider.model}: ${sizes}`)
-  }
+  const room = window - prompt
+  const [least = 1] = [configured, request.prompt.maxTokens ?? 0].filter((tokens) => tokens > 0).sort((a, b) => a - b)
+  if (room >= least) return { ...request, room }
+  const sizes = `${prompt} prompt tokens + ${least} for the reply > ${window}`
+  throw new ModelError('window', `${request.task}: too long for ${model}: ${sizes}`)
 }
 
 const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>

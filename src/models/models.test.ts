@@ -166,6 +166,26 @@ describe('run', () => {
     expect(spent()).toMatchObject({ calls: 1, failed: 1 })
   })
 
+  test('a task that needs more than the window has is bounded by it, down to what the config allows', async () => {
+    const rooms: (number | undefined)[] = []
+    const needy = { ...answer, prompt: (input: string) => ({ ...answer.prompt(input), maxTokens: 4096 }) }
+    const asked = fakeProvider({
+      window: 100,
+      parameters: { maxTokens: 20 },
+      complete: async ({ room }) => {
+        rooms.push(room)
+        return { text: 'yes', finish: 'stop' }
+      },
+    })
+    const { models } = over(asked)
+    await models.run(needy, 'a b c')
+    const [room = 0] = rooms
+    expect(room).toBeGreaterThan(20)
+    expect(room).toBeLessThan(100)
+    const words = (count: number) => Array.from({ length: count }, () => 'a').join(' ')
+    await expect(models.run(needy, words(90))).rejects.toMatchObject({ kind: 'window' })
+  })
+
   test('a provider without the ability says so, with its name and the task', async () => {
     const { models, spent } = over(fakeProvider({ name: 'mute' }))
     await expect(models.run(answer, 'x')).rejects.toMatchObject({

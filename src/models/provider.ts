@@ -14,6 +14,8 @@ export interface CompletionRequest {
   readonly sample: number
   /** The bad reply and its error, when this is the one repair question. */
   readonly repair?: { readonly reply: string; readonly error: string }
+  /** Tokens that the window leaves for the reply, where they were counted. */
+  readonly room?: number
 }
 
 /** `promptTokens` and `completionTokens` are absent when the provider cannot tell; they are then counted by our tokenizer. */

@@ -34,7 +34,7 @@ export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<
       session.setChatHistory(messages.slice(0, -1).map(chatItem))
       const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {
         signal,
-        maxTokens: Math.min(room, replyLimit(request.prompt, sampling.maxTokens)),
+        maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
         temperature: sampling.temperature,
         seed: sampling.seed + request.sample,
         // the library's own default would forbid a reply to repeat words of its context

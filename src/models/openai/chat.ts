@@ -35,7 +35,7 @@ export function chat(client: OpenAI, options: OpenaiOptions, translated: (error:
 
 function chatBody(request: CompletionRequest, options: OpenaiOptions): ChatBody {
   const { model, baseUrl, temperature, topP, seed } = options
-  const maxTokens = replyLimit(request.prompt, options.maxTokens)
+  const maxTokens = replyLimit(request, options.maxTokens)
   return {
     model,
     messages: [...messagesOf(request)],

@@ -43,7 +43,9 @@ export const openaiOptions = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('Longest prompt plus reply in tokens; longer prompts fail before they are sent.'),
+    .describe(
+      'Longest prompt plus reply in tokens: replies are bounded by what is left, and a prompt that leaves less than maxTokens fails before it is sent.',
+    ),
   dimensions: z.int().min(1).optional().describe('Length of the embeddings, for models that can shorten them.'),
   batch: z.int().min(1).max(2048).default(128).describe('Texts sent in one embedding request.'),
   encodingFormat: z

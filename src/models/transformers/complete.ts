@@ -16,7 +16,7 @@ export function completer(loaded: Loaded, options: TransformersOptions): NonNull
     const room = job === 'text-generation' ? window - prompt.length : Infinity
     if (prompt.length > window || room < 1)
       throw new ModelError('window', `${request.task}: ${prompt.length} tokens, and ${options.model} reads ${window}`)
-    const maxTokens = Math.min(room, replyLimit(request.prompt, options.maxTokens))
+    const maxTokens = Math.min(room, replyLimit(request, options.maxTokens))
     const output = await generate(model, prompt, maxTokens, signal)
     const reply = output.slice(job === 'text-generation' ? prompt.length : 1)
     const ended = reply.length < maxTokens || tokenizer.all_special_ids.includes(reply.at(-1) ?? -1)
