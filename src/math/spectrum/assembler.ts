@@ -53,8 +53,14 @@ export const repeatWhile = (condition: Code, ...body: readonly Code[]): Code => 
   ...[0x0d, 0x00, 0x0b],
 ]
 
-/** A WebAssembly module (core specification 2.0, section 5) that exports the functions and its `memory`, of one page. */
-export function assemble(functions: readonly Func[]): Uint8Array<ArrayBuffer> {
+/** The most pages of 64 KiB that a memory may have: 4 GiB. */
+export const mostPages = 2 ** 16
+
+/**
+ * A WebAssembly module (core specification 2.0, section 5) that exports the functions, and imports the `memory` of `env` that they
+ * work on; a `shared` one (threads proposal) is seen by several threads.
+ */
+export function assemble(functions: readonly Func[], shared: boolean): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ params }) => [0x60, ...list(params.map(typeByte)), 0x00])
   const exported = functions.map(({ name }, i) => [...text(name), 0x00, ...unsigned(i)])
   const bodies = functions.map(({ locals, body }) => {
@@ -64,9 +70,12 @@ export function assemble(functions: readonly Func[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, list(types)),
+    ...section(
+      2,
+      list([[...text('env'), ...text('memory'), 0x02, shared ? 0x03 : 0x01, 0x00, ...unsigned(mostPages)]]),
+    ),
     ...section(3, list(functions.map((_, i) => unsigned(i)))),
-    ...section(5, list([[0x00, 0x01]])),
-    ...section(7, list([[...text('memory'), 0x02, 0x00], ...exported])),
+    ...section(7, list(exported)),
     ...section(10, list(bodies)),
   ])
 }

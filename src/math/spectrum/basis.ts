@@ -1,5 +1,6 @@
 import { lanes } from './kernels.ts'
 import { addTimes, emptyPanel, transposeTimes, type Panel, type Rows } from './products.ts'
+import { numbersFor } from './resident.ts'
 
 /** Orthonormal vectors of length n, which grow four at a time. */
 export interface Basis {
@@ -12,6 +13,8 @@ export interface Basis {
   append(panel: Panel): { readonly added: Panel; readonly coefficients: Panel }
   /** The combinations of the first vectors whose coefficients are in the panels. */
   combine(coefficients: readonly Panel[]): Panel[]
+  /** Starts anew from orthonormal panels. */
+  restart(panels: readonly Panel[]): void
 }
 
 /** What is left of a vector, as a part of it, when it is rounding. */
@@ -20,11 +23,10 @@ const vanished = 1e-12
 const secure = 0.5
 const rounds = 6
 
-/** A basis of up to `capacity` vectors, which starts from orthonormal `panels`. `random` is uniform in [0, 1). Throws RangeError when full. */
-export function basisOf(n: number, capacity: number, random: () => number, panels: readonly Panel[] = []): Basis {
-  const data = new Float64Array(n * capacity)
+/** An empty basis for up to `capacity` vectors. `random` is uniform in [0, 1). Throws RangeError when full. */
+export function basisOf(n: number, capacity: number, random: () => number): Basis {
+  const data = numbersFor(Float64Array, n, capacity, 'own')
   let size = 0
-  panels.forEach(store)
 
   function store(panel: Panel): void {
     if (size + lanes > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
@@ -53,9 +55,9 @@ export function basisOf(n: number, capacity: number, random: () => number, panel
       const along = coefficients.subarray(0, size * lanes)
       let within = identity()
       for (let round = 0; round < rounds; round++) {
-        const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(inner(added, v, v)))
-        addTimes({ data: project(added), rows: size, columns: lanes }, [within], [along])
-        const triangle = orthonormalize(added, lengths, random)
+        const taken = project(added)
+        addTimes({ data: taken, rows: size, columns: lanes }, [within], [along])
+        const triangle = orthonormalize(added, taken, random)
         within = product(triangle, within)
         if (round > 0 && shortest(triangle) > secure) break
       }
@@ -69,6 +71,10 @@ export function basisOf(n: number, capacity: number, random: () => number, panel
         addTimes(vectors(panel.length / lanes), [panel], [sum])
         return sum
       }),
+    restart(panels) {
+      size = 0
+      panels.forEach(store)
+    },
   }
 }
 
@@ -83,11 +89,55 @@ function product(a: Panel, b: Panel): Panel {
 const shortest = (triangle: Panel): number =>
   Math.min(...Array.from({ length: lanes }, (_, v) => triangle[v * lanes + v]!))
 
+/** A vector less independent of those before it than this is not left to the root of the inner products. */
+const independent = 1e-4
+
 /**
- * Makes the four vectors orthonormal, one after the other, and returns R of panel = Q R. A vector of which nothing is left but the
- * rounding of its former length is replaced by a random one, with zeros in R.
+ * Makes the four vectors orthonormal and returns R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the
+ * panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
  */
-function orthonormalize(panel: Panel, lengths: readonly number[], random: () => number): Panel {
+function orthonormalize(panel: Panel, taken: Panel, random: () => number): Panel {
+  const [squares] = transposeTimes({ data: panel, rows: panel.length / lanes, columns: lanes }, [panel])
+  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares![v * lanes + v]! + inner(taken, v, v)))
+  const triangle = cholesky(squares!)
+  for (let v = 0; v < lanes; v++) {
+    const left = triangle[v * lanes + v]!
+    const whole = Math.sqrt(squares![v * lanes + v]!)
+    if (!(left > independent * whole && left > vanished * lengths[v]!)) return oneByOne(panel, lengths, random)
+  }
+  const orthonormal = emptyPanel(panel.length / lanes)
+  addTimes({ data: panel, rows: panel.length / lanes, columns: lanes }, [inverse(triangle)], [orthonormal])
+  panel.set(orthonormal)
+  return triangle
+}
+
+/** The upper triangle R of RᵀR = squares; NaN from where on that is not positive definite. */
+function cholesky(squares: Panel): Panel {
+  const triangle = emptyPanel(lanes)
+  for (let u = 0; u < lanes; u++) {
+    for (let v = u; v < lanes; v++) {
+      let rest = squares[u * lanes + v]!
+      for (let t = 0; t < u; t++) rest -= triangle[t * lanes + u]! * triangle[t * lanes + v]!
+      triangle[u * lanes + v] = v === u ? Math.sqrt(rest) : rest / triangle[u * lanes + u]!
+    }
+  }
+  return triangle
+}
+
+/** The inverse of an upper triangle, row by row of the identity. */
+function inverse(triangle: Panel): Panel {
+  const rows = identity()
+  for (let at = 0; at < rows.length; at += lanes) {
+    for (let v = 0; v < lanes; v++) {
+      for (let u = 0; u < v; u++) rows[at + v]! -= rows[at + u]! * triangle[u * lanes + v]!
+      rows[at + v]! /= triangle[v * lanes + v]!
+    }
+  }
+  return rows
+}
+
+/** The same by Gram and Schmidt. A vector of which nothing is left but the rounding of its former length is replaced by a random one, with zeros in R. */
+function oneByOne(panel: Panel, lengths: readonly number[], random: () => number): Panel {
   const triangle = emptyPanel(lanes)
   for (let v = 0; v < lanes; v++) {
     for (let u = 0; u < v; u++) triangle[u * lanes + v] = takeOff(panel, u, v)

@@ -1,4 +1,5 @@
 import type { Rows } from './products.ts'
+import { numbersFor } from './resident.ts'
 
 /**
  * The similarity S = A Bᵀ of n nodes, never multiplied out: row i of `a` is the sum of the unit question vectors of node i, row j of
@@ -25,7 +26,11 @@ export function similarityFactors(
   if (questionVectors.length !== nodeVectors.length) throw new RangeError('one list of question vectors per node')
   const rows = nodeVectors.length
   const columns = nodeVectors[0]?.length ?? 0
-  const empty = (): Rows => ({ data: new (bits === 32 ? Float32Array : Float64Array)(rows * columns), rows, columns })
+  const empty = (): Rows => ({
+    data: numbersFor(bits === 32 ? Float32Array : Float64Array, rows, columns),
+    rows,
+    columns,
+  })
   const factors: Factors = { a: empty(), b: empty(), terms: new Float64Array(rows) }
   nodeVectors.forEach((node, i) => {
     const questions = questionVectors[i]!

@@ -54,14 +54,15 @@ export function normalized(weights: Weights): GraphOperator {
   const degrees = degreesOf(weights)
   const scale = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0))
   const total = degrees.reduce((sum, degree) => sum + degree, 0)
+  const inPlace = (y: Panel) => scaled(y, scale, y)
   return {
     n,
     form: weights.form,
     degrees,
     trace: diagonal.reduce((sum, weight, i) => sum + weight * scale[i]! ** 2, 0),
     facts: weights.facts,
-    times: (panels) =>
-      weights.times(panels.map((x) => scaled(x, scale, emptyPanel(n)))).map((y) => scaled(y, scale, y)),
+    times: (panels) => weights.times(panels.map((x) => scaled(x, scale, emptyPanel(n)))).map(inPlace),
+    ...(weights.sketch && { sketch: (random) => inPlace(weights.sketch!(random)) }),
     squares: () => weights.squares(scale),
     dense: () => weights.dense().map((weight, at) => weight * scale[Math.floor(at / n)]! * scale[at % n]!),
     // L√d = √d, and nothing is larger where no weight is negative

@@ -35,6 +35,11 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
       negatives?.entries.takeOff(panels, products)
       return products
     },
+    sketch(random) {
+      const combinations = emptyPanel(n)
+      addTimes(a, [emptyPanel(a.columns).map(() => random() - 0.5)], [combinations])
+      return combinations
+    },
     squares(scale) {
       let sum = squaresOfProduct(factors, scale, terms)
       for (let i = 0; i < n; i++) sum -= (own[i]! ** 2 - diagonal[i]! ** 2) * scale[i]! ** 4
@@ -58,19 +63,24 @@ function finish(
   diagonal: Float64Array,
   terms: Float64Array | undefined,
 ): void {
-  const [sums, weighted] = terms ? columnSums(x, terms) : [zeros, zeros]
+  for (let at = 0; at < product.length; at++) product[at]! /= 2
+  if (terms) shift(product, x, terms)
   for (let i = 0; i < own.length; i++) {
-    for (let v = 0; v < lanes; v++) {
-      const at = i * lanes + v
-      const half = product[at]! / 2
-      // the mean of (m_i + S_ij)/2 and (m_j + S_ji)/2, summed over j
-      const whole = terms ? (half + (terms[i]! * sums[v]! + weighted[v]!) / 2) / 2 : half
-      product[at] = whole - (own[i]! - diagonal[i]!) * x[at]!
-    }
+    const excess = own[i]! - diagonal[i]!
+    for (let at = i * lanes; at < (i + 1) * lanes; at++) product[at]! -= excess * x[at]!
   }
 }
 
-const zeros = new Float64Array(lanes)
+/** The mean of (m_i + S_ij)/2 and (m_j + S_ji)/2, summed over j. */
+function shift(product: Panel, x: Panel, terms: Float64Array): void {
+  const [sums, weighted] = columnSums(x, terms)
+  for (let i = 0; i < terms.length; i++) {
+    for (let v = 0; v < lanes; v++) {
+      const at = i * lanes + v
+      product[at] = (product[at]! + (terms[i]! * sums[v]! + weighted[v]!) / 2) / 2
+    }
+  }
+}
 
 /** Σ x_j and Σ m_j x_j for each of the vectors. */
 function columnSums(x: Panel, terms: Float64Array): [Float64Array, Float64Array] {

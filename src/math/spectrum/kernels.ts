@@ -1,4 +1,15 @@
-import { assemble, f64x2, i32, locals, repeatWhile, v128, type Code, type Func, type Local } from './assembler.ts'
+import {
+  assemble,
+  f64x2,
+  i32,
+  locals,
+  mostPages,
+  repeatWhile,
+  v128,
+  type Code,
+  type Func,
+  type Local,
+} from './assembler.ts'
 
 /** Rows that one pass of a kernel takes together, and vectors that stand side by side in a panel. */
 export const lanes = 4
@@ -17,25 +28,38 @@ export type Kernel = (
  * The two products that everything here is made of, for M of 32- or 64-bit numbers, rows x columns, and panels of 64-bit
  * numbers, four to a row: `gather`, short += Mᵀ long, and `spread`, long += M short. Sums are in doubles, always in the same order.
  */
-export interface Kernels {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
-  readonly gather32: Kernel
-  readonly gather64: Kernel
-  readonly spread32: Kernel
-  readonly spread64: Kernel
+export type Kernels = Readonly<Record<'gather32' | 'gather64' | 'spread32' | 'spread64', Kernel>>
+
+/** The kernels as code, for a memory of one thread or for one that is shared. */
+export const compile = (shared: boolean): Module =>
+  new WebAssembly.Module(assemble([gather(32), gather(64), spread(32), spread(64)], shared))
+
+/** The kernels at work on a memory. */
+export const kernels = (code: Module, memory: Memory): Kernels =>
+  // the shape is that of the functions below
+  new WebAssembly.Instance(code, { env: { memory } }).exports as Kernels
+
+/** A memory of at least so many bytes, all 0. */
+export function memoryOf(bytes: number, shared: boolean): Memory {
+  const initial = Math.ceil(bytes / page)
+  return new WebAssembly.Memory({ initial, maximum: shared ? initial : mostPages, shared })
 }
 
-/** Compiles the kernels, with a memory of their own. */
-export function kernels(): Kernels {
-  const code = assemble([gather(32), gather(64), spread(32), spread(64)])
-  // the shape is that of the functions below
-  return new WebAssembly.Instance(new WebAssembly.Module(code)).exports as unknown as Kernels
+/** Bytes by which a memory grows. */
+export const page = 2 ** 16
+
+export type Module = object
+
+export interface Memory {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
 }
 
 /** The part of the platform's API that is used: the language's own library does not describe it. */
 declare const WebAssembly: {
-  readonly Module: new (code: Uint8Array<ArrayBuffer>) => object
-  readonly Instance: new (module: object) => { readonly exports: object }
+  readonly Module: new (code: Uint8Array<ArrayBuffer>) => Module
+  readonly Instance: new (code: Module, imports: object) => { readonly exports: object }
+  readonly Memory: new (limits: { initial: number; maximum: number; shared: boolean }) => Memory
 }
 
 type Bits = 32 | 64

@@ -72,6 +72,16 @@ describe('the iterative solver', () => {
     expect(subspaceAngle(iterative.vectors, dense.vectors)).toBeLessThan(1e-6)
   })
 
+  test('finds what lies beyond the few dimensions that the factors span', () => {
+    const operator = graphOperator(clusteredFactors({ n: 400, d: 3, bits: 64 }), { negatives: 'keep' })
+    expect(operator.form).toBe('implicit')
+    const [dense, iterative] = (['dense', 'iterative'] as const).map((solver) =>
+      leadingEigenpairs(operator, 12, { solver, order: 'magnitude' }),
+    )
+    expect(iterative!.converged).toBe(true)
+    iterative!.values.forEach((value, i) => expect(Math.abs(value - dense!.values[i]!)).toBeLessThan(1e-8))
+  })
+
   test('its residuals are what they say, and its vectors orthonormal', () => {
     const operator = graphOperator(clusteredFactors({ n: 400, d: 32, clusters: 9 }))
     const { values, vectors, residuals } = leadingEigenpairs(operator, 7)

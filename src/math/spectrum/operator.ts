@@ -1,4 +1,5 @@
 import { lanes } from './kernels.ts'
+import { numbersFor } from './resident.ts'
 import { addTimes, emptyPanel, type Panel } from './products.ts'
 
 /** A real symmetric matrix that can be multiplied. */
@@ -10,10 +11,14 @@ export interface Operator {
   dense(): Float64Array
   /** A unit eigenvector known beforehand; a start for the search. */
   readonly known?: Float64Array
+  /** Four random vectors in which the leading eigenvectors are strong, for less than a product; a start for the search. */
+  sketch?(random: () => number): Panel
 }
 
 /** A symmetric matrix given by all its entries, in rows. */
-export function denseOperator(data: Float64Array | Float32Array, n: number): Operator {
+export function denseOperator(given: Float64Array | Float32Array, n: number): Operator {
+  const data = numbersFor(Float64Array, n, n)
+  data.set(given)
   return {
     n,
     times(panels) {

@@ -1,4 +1,5 @@
 import { lanes } from './kernels.ts'
+import { inPlace } from './resident.ts'
 import { stage } from './stage.ts'
 
 /** A matrix in rows; `stride` numbers from one row to the next, where that is more than its columns. */
@@ -18,6 +19,8 @@ export const emptyPanel = (n: number): Panel => new Float64Array(n * lanes)
 /** Mᵀ X for every panel X of as many rows as M; one pass over M. */
 export function transposeTimes(matrix: Rows, panels: readonly Panel[]): Panel[] {
   checkLengths(panels, matrix.rows)
+  const resident = inPlace(matrix)
+  if (resident) return panels.map(resident.gather)
   const { short, parts, write, run } = stage(matrix, panels.length)
   short.fill(0)
   for (const part of parts()) {
@@ -34,6 +37,13 @@ export function transposeTimes(matrix: Rows, panels: readonly Panel[]): Panel[] 
 export function addTimes(matrix: Rows, panels: readonly Panel[], into: readonly Panel[]): void {
   checkLengths(panels, matrix.columns)
   checkLengths(into, matrix.rows)
+  const resident = inPlace(matrix)
+  if (resident) {
+    panels.forEach((panel, index) => {
+      resident.spread(panel, into[index]!)
+    })
+    return
+  }
   const { short, parts, write, run, read } = stage(matrix, panels.length)
   panels.forEach((panel, index) => {
     short.set(panel, index * panel.length)

@@ -1,4 +1,4 @@
-import { kernels, lanes, type Kernels } from './kernels.ts'
+import { compile, kernels, lanes, memoryOf, page } from './kernels.ts'
 import type { Panel, Rows } from './products.ts'
 
 /** Rows of the matrix that are multiplied together. */
@@ -10,10 +10,14 @@ interface Part {
 /** What is worked on at a time: small enough for a second-level cache, beside the short panels. */
 const partBytes = 2 ** 17
 const partRows = 2048
-const page = 2 ** 16
 
 /** One instance for all: nothing in its memory outlives a product. */
-let shared: Kernels | undefined
+let machine: ReturnType<typeof build> | undefined
+
+function build() {
+  const memory = memoryOf(0, false)
+  return { memory, run: kernels(compile(false), memory) }
+}
 
 /**
  * Room in the kernels' memory for a part of one long panel, for `count` short panels, and for a part of the matrix. `parts` loads part
@@ -27,9 +31,10 @@ export function stage(matrix: Rows, count: number) {
   const shortAt = height * lanes * 8
   const panelBytes = columns * lanes * 8
   const matrixAt = shortAt + count * panelBytes
-  const machine = (shared ??= kernels())
-  reserve(machine, matrixAt + height * rowBytes)
-  const { buffer } = machine.memory
+  const { memory, run } = (machine ??= build())
+  const missing = matrixAt + height * rowBytes - memory.buffer.byteLength
+  if (missing > 0) memory.grow(Math.ceil(missing / page))
+  const { buffer } = memory
   const long = new Float64Array(buffer, 0, height * lanes)
   const short = new Float64Array(buffer, shortAt, count * columns * lanes)
   const copy = new (bits === 32 ? Float32Array : Float64Array)(buffer, matrixAt, height * stride)
@@ -52,7 +57,7 @@ export function stage(matrix: Rows, count: number) {
       long.fill(0, (to - from) * lanes, filledUp(to - from) * lanes)
     },
     run: (kernel: 'gather' | 'spread', { from, to }: Part, index: number): void => {
-      machine[`${kernel}${bits}`](matrixAt, rowBytes, filledUp(to - from), columns, 0, shortAt + index * panelBytes)
+      run[`${kernel}${bits}`](matrixAt, rowBytes, filledUp(to - from), columns, 0, shortAt + index * panelBytes)
     },
     read: ({ from, to }: Part, panel: Panel): void => {
       panel.set(long.subarray(0, (to - from) * lanes), from * lanes)
@@ -61,8 +66,3 @@ export function stage(matrix: Rows, count: number) {
 }
 
 const filledUp = (rows: number): number => lanes * Math.ceil(rows / lanes)
-
-function reserve({ memory }: Kernels, bytes: number): void {
-  const missing = bytes - memory.buffer.byteLength
-  if (missing > 0) memory.grow(Math.ceil(missing / page))
-}

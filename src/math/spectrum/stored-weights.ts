@@ -1,6 +1,7 @@
 import type { Factors } from './factors.ts'
 import type { GraphOptions } from './options.ts'
 import { addTimes, emptyPanel } from './products.ts'
+import { numbersFor } from './resident.ts'
 import { forEachPair } from './strips.ts'
 import type { PairFacts, Weights } from './weights.ts'
 
@@ -36,7 +37,7 @@ export function denseWeights(factors: Factors, options: GraphOptions): { data: F
   const { negatives, diagonal } = options
   const { terms } = factors
   const n = factors.a.rows
-  const data = new Float64Array(n * n)
+  const data = numbersFor(Float64Array, n, n)
   const join = joined[options.symmetrize]
   const clamped = negatives === 'clamp' ? (weight: number) => Math.max(weight, 0) : (weight: number) => weight
   const shifted = negatives === 'shift' ? (sum: number, i: number) => (terms[i]! + sum) / 2 : (sum: number) => sum

@@ -12,6 +12,8 @@ export interface Weights {
   readonly facts: PairFacts
   /** W X for every panel. */
   times(panels: readonly Panel[]): Panel[]
+  /** Random combinations of columns of a factor, which as good as multiplies them with W, for less. */
+  sketch?(random: () => number): Panel
   /** Sum of (scale_i W_ij scale_j)² over all i and j. */
   squares(scale: Float64Array): number
   /** W in rows, n x n. */

@@ -1,0 +1,124 @@
+import { shareOut } from '../threads.ts'
+import { compile, kernels, lanes, memoryOf, type Kernel, type Kernels, type Memory, type Module } from './kernels.ts'
+import type { Panel, Rows } from './products.ts'
+
+/** A matrix that lies in a memory of its own, with room for a panel beside it: kernels work on it in place, on several threads. */
+interface Resident {
+  readonly id: number
+  readonly rows: number
+  /** Numbers from one row to the next. */
+  readonly columns: number
+  readonly memory: Memory
+  readonly place: Place
+  readonly run: Kernels
+  /** Numbers of a panel as long as the matrix, and of one as wide for every part. */
+  readonly long: Float64Array
+  readonly short: Float64Array
+}
+
+/** In a memory of this thread alone, or in one that others see. */
+type Place = 'own' | 'shared'
+
+/** Numbers from which on a matrix is worth a memory. */
+const fewest = { own: 2 ** 16, shared: 2 ** 20 }
+/** Parts of rows, the same whatever the number of threads, so that sums are always taken in the same order. */
+const mostParts = { own: 1, shared: 32 }
+/** What a memory may take; the largest matrices are multiplied part by part. */
+const mostBytes = 2 ** 31
+
+const residents = new WeakMap<Rows['data'], Resident>()
+const code: Partial<Record<Place, Module>> = {}
+
+let count = 0
+
+/**
+ * Numbers for a matrix, all 0. A large one is put where its products are quick: in a memory of this thread alone (`own`), or one that
+ * other threads see (`shared`), for what is long in use.
+ */
+export function numbersFor<T extends Float32ArrayConstructor | Float64ArrayConstructor>(
+  Numbers: T,
+  rows: number,
+  columns: number,
+  place?: Place,
+): InstanceType<T>
+export function numbersFor(
+  Numbers: Float32ArrayConstructor | Float64ArrayConstructor,
+  rows: number,
+  columns: number,
+  place: Place = 'shared',
+) {
+  const height = filledUp(rows)
+  const longAt = height * columns * Numbers.BYTES_PER_ELEMENT
+  const shortAt = longAt + height * lanes * 8
+  const bytes = shortAt + mostParts[place] * columns * lanes * 8
+  if (rows * columns < fewest[place] || bytes > mostBytes) return new Numbers(rows * columns)
+  const module = (code[place] ??= compile(place === 'shared'))
+  const memory = memoryOf(bytes, place === 'shared')
+  const data = new Numbers(memory.buffer, 0, rows * columns)
+  residents.set(data, {
+    id: count++,
+    place,
+    rows,
+    columns,
+    memory,
+    run: kernels(module, memory),
+    long: new Float64Array(memory.buffer, longAt, height * lanes),
+    short: new Float64Array(memory.buffer, shortAt, mostParts[place] * columns * lanes),
+  })
+  return data
+}
+
+/** The products with a matrix from `numbersFor`, of all its rows; undefined for any other. */
+export function inPlace({ data, rows, columns, stride = columns }: Rows) {
+  const resident = residents.get(data)
+  if (resident?.rows !== rows || resident.columns !== stride || columns === 0) return undefined
+  const { id, memory, place, run, long, short } = resident
+  const size = columns * lanes
+  const height = lanes * Math.ceil(rows / lanes / mostParts[place])
+  const starts = Array.from({ length: Math.ceil(rows / height) }, (_, part) => part * height)
+
+  function everyPart(kind: 'gather' | 'spread', shortOf: (part: number) => number): void {
+    const name = `${kind}${data.BYTES_PER_ELEMENT === 4 ? 32 : 64}` as const
+    const rowBytes = stride * data.BYTES_PER_ELEMENT
+    const calls = starts.map((from, part): Parameters<Kernel> => [
+      from * rowBytes,
+      rowBytes,
+      filledUp(Math.min(height, rows - from)),
+      columns,
+      long.byteOffset + from * lanes * 8,
+      short.byteOffset + shortOf(part) * size * 8,
+    ])
+    const call = run[name]
+    if (place === 'shared') shareOut({ id, code: code[place]!, memory, name, calls }, call)
+    else for (const given of calls) call(...given)
+  }
+
+  /** What fills up to a multiple of four rows may hold what an earlier product left. */
+  function write(panel: Panel): void {
+    long.set(panel)
+    long.fill(0, panel.length)
+  }
+
+  return {
+    /** Mᵀ times the panel. */
+    gather: (panel: Panel): Panel => {
+      write(panel)
+      short.fill(0, 0, starts.length * size)
+      everyPart('gather', (part) => part)
+      const sum = short.slice(0, size)
+      for (let part = 1; part < starts.length; part++) {
+        for (let at = 0; at < size; at++) sum[at]! += short[part * size + at]!
+      }
+      return sum
+    },
+    /** Adds M times the panel. */
+    spread: (panel: Panel, into: Panel): void => {
+      write(into)
+      short.set(panel)
+      everyPart('spread', () => 0)
+      into.set(long.subarray(0, into.length))
+    },
+  }
+}
+
+const filledUp = (rows: number): number => lanes * Math.ceil(rows / lanes)
