@@ -1,40 +1,65 @@
 import { mulberry32 } from './random.ts'
 import { lanes } from './spectrum/kernels.ts'
 import type { Rows } from './spectrum/products.ts'
-import { gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
+import { columnOf, gatherRows, squaredDistances } from './squared-distances.ts'
+
+/** Rows that are far from each other, and the squared distances of all rows to each of them. */
+export interface Start {
+  readonly rows: readonly number[]
+  readonly distances: readonly Float64Array[]
+}
 
 /**
  * Greedy k-means++ (Arthur and Vassilvitskii 2007; scikit-learn): of 2 + ln k rows drawn by their squared distance to the
  * nearest centre, the one that lowers the sum of those most. Gives the rows chosen; fewer where every row lies on a centre.
+ * Numbers of clusters that draw equally often begin with the same rows: these are chosen once.
  */
-export function startRows(points: Rows, clusters: number, seed: number): number[] {
-  const random = mulberry32(seed)
-  const trials = 2 + Math.floor(Math.log(clusters))
-  const lengths = squaredLengths(points)
-  const nearest = new Float64Array(points.rows).fill(Infinity)
-  const chosen: number[] = []
-  let drawn = [Math.floor(random() * points.rows)]
-  for (;;) {
-    chosen.push(chooseAmong(drawn, points, lengths, nearest))
-    const total = sum(nearest)
-    if (chosen.length === clusters || total === 0) return chosen
-    drawn = Array.from({ length: trials }, () => drawByWeight(nearest, random() * total))
+export function starter(points: Rows, lengths: Float64Array, seed: number): (clusters: number) => Start {
+  const choices = new Map<number, ReturnType<typeof choice>>()
+  return (clusters) => {
+    const trials = 2 + Math.floor(Math.log(clusters))
+    const chosen = choices.get(trials) ?? choice(points, lengths, seed, trials)
+    choices.set(trials, chosen)
+    return chosen(clusters)
   }
 }
 
-/** Takes the drawn row that leaves the smallest sum of squares, and lowers `nearest` by its distances. */
-function chooseAmong(drawn: readonly number[], points: Rows, lengths: Float64Array, nearest: Float64Array): number {
+/** Rows chosen one after another; asked for more than before, it goes on where it was. */
+function choice(points: Rows, lengths: Float64Array, seed: number, trials: number): (clusters: number) => Start {
+  const random = mulberry32(seed)
+  const nearest = new Float64Array(points.rows).fill(Infinity)
+  const rows: number[] = []
+  const distances: Float64Array[] = []
+  let total = Infinity
+  const draw = () =>
+    rows.length === 0
+      ? [Math.floor(random() * points.rows)]
+      : Array.from({ length: trials }, () => drawByWeight(nearest, random() * total))
+  return (clusters) => {
+    while (rows.length < clusters && total > 0) {
+      const { row, column } = chooseAmong(draw(), points, lengths, nearest)
+      rows.push(row)
+      distances.push(column)
+      for (let i = 0; i < nearest.length; i++) nearest[i] = Math.min(nearest[i]!, column[i]!)
+      total = sum(nearest)
+    }
+    return { rows: rows.slice(0, clusters), distances: distances.slice(0, clusters) }
+  }
+}
+
+/** The drawn row that leaves the smallest sum of squares, and the squared distances to it. */
+function chooseAmong(drawn: readonly number[], points: Rows, lengths: Float64Array, nearest: Float64Array) {
   const panels = squaredDistances(points, lengths, gatherRows(points, drawn))
-  const columns = drawn.map((_, d) => ({ panel: panels[Math.floor(d / lanes)]!, lane: d % lanes }))
-  const sums = columns.map(({ panel, lane }) => {
-    let left = 0
-    for (let i = 0; i < nearest.length; i++) left += Math.min(nearest[i]!, panel[lanes * i + lane]!)
-    return left
-  })
+  const columns = drawn.map((_, d) => columnOf(panels[Math.floor(d / lanes)]!, d % lanes))
+  const sums = columns.map((column) => sumOfNearer(column, nearest))
   const best = sums.indexOf(Math.min(...sums))
-  const { panel, lane } = columns[best]!
-  for (let i = 0; i < nearest.length; i++) nearest[i] = Math.min(nearest[i]!, panel[lanes * i + lane]!)
-  return drawn[best]!
+  return { row: drawn[best]!, column: columns[best]! }
+}
+
+function sumOfNearer(a: Float64Array, b: Float64Array): number {
+  let total = 0
+  for (let i = 0; i < a.length; i++) total += Math.min(a[i]!, b[i]!)
+  return total
 }
 
 function sum(values: Float64Array): number {

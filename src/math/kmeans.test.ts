@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { kmeans as oracle } from 'ml-kmeans'
 import { describe, expect, test } from 'vitest'
-import { kmeans } from './kmeans.ts'
+import { starter } from './kmeans-start.ts'
+import { kmeans, partitioner } from './kmeans.ts'
 import { mulberry32 } from './random.ts'
+import { squaredLengths } from './squared-distances.ts'
 import { packRows, type Matrix } from './vectors.ts'
 
 const rows = (...values: (number | readonly number[])[]): Matrix =>
@@ -65,6 +67,64 @@ test('every row lies in the cluster of its nearest centre, no cluster is empty, 
       })
       expect(kmeans(points, wanted, { seed })).toEqual(found)
     }),
+  )
+})
+
+/** Lloyd 1982 as it is written: all distances and all middles in every iteration. */
+function plainLloyd({ data, rows: count, columns }: Matrix, centres: number[][], iterations: number) {
+  const points = Array.from({ length: count }, (_, row) => [...data.subarray(row * columns, (row + 1) * columns)])
+  const squareTo = (a: number[], b: number[]) => a.reduce((sum, value, j) => sum + (value - b[j]!) ** 2, 0)
+  const nearest = () =>
+    points.map((point) => {
+      const squares = centres.map((centre) => squareTo(point, centre))
+      return squares.indexOf(Math.min(...squares))
+    })
+  let labels = nearest()
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    centres = centres.map((_, c) => {
+      const own = points.filter((_point, row) => labels[row] === c)
+      return Array.from({ length: columns }, (_value, j) => own.reduce((sum, row) => sum + row[j]!, 0) / own.length)
+    })
+    labels = nearest()
+  }
+  return { labels, centres }
+}
+
+test('clusters that keep their rows are passed over, and the result is that of plain Lloyd from the same start', () => {
+  const separate = fc.tuple(fc.integer({ min: 2, max: 9 }), fc.integer(), fc.integer({ min: 20, max: 200 }))
+  fc.assert(
+    fc.property(separate, ([clusters, seed, count]) => {
+      const random = mulberry32(seed)
+      const points = packRows(
+        Array.from({ length: count }, (_, i) =>
+          Float32Array.from({ length: 3 }, (_value, j) => random() + ((i >> j) % 3)),
+        ),
+      )
+      const columns = points.columns
+      const lengths = squaredLengths(points)
+      const { rows: chosen } = starter(points, lengths, seed)(clusters)
+      const start = chosen.map((row) => [...points.data.subarray(row * columns, (row + 1) * columns)])
+      const found = kmeans(points, clusters, { seed, tolerance: 0 })
+      const plain = plainLloyd(points, start, found.iterations)
+      fc.pre(new Set(plain.labels).size === clusters)
+      expect([...found.labels]).toEqual(plain.labels)
+      expect([...found.centres]).toEqual(plain.centres.flat())
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('one partitioner for several numbers of clusters gives what each alone would give', () => {
+  fc.assert(
+    fc.property(
+      someRows,
+      fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 6 }),
+      fc.integer(),
+      (points, counts, seed) => {
+        const partition = partitioner(points, { seed })
+        for (const clusters of counts) expect(partition(clusters)).toEqual(kmeans(points, clusters, { seed }))
+      },
+    ),
   )
 })
 

@@ -1,7 +1,8 @@
-import { startRows } from './kmeans-start.ts'
+import { starter, type Start } from './kmeans-start.ts'
 import { lanes } from './spectrum/kernels.ts'
 import type { Rows } from './spectrum/products.ts'
-import { gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
+import { numbersFor } from './spectrum/resident.ts'
+import { columnOf, gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 export interface KmeansOptions {
   readonly seed?: number
@@ -23,24 +24,48 @@ export interface Partition {
  * Lloyd's k-means from a greedy k-means++ start. No cluster is empty; there are fewer of them where there are fewer distinct
  * rows. Throws RangeError for less than one row or cluster.
  */
-export function kmeans(points: Rows, clusters: number, options: KmeansOptions = {}): Partition {
+export const kmeans = (rows: Rows, clusters: number, options?: KmeansOptions): Partition =>
+  partitioner(rows, options)(clusters)
+
+/** The same for several numbers of clusters of the same rows. */
+export function partitioner(rows: Rows, options: KmeansOptions = {}): (clusters: number) => Partition {
   const { seed = 0, maxIterations = 300, tolerance = 1e-4 } = options
-  if (points.rows < 1 || !(clusters >= 1)) throw new RangeError(`no ${clusters} clusters of ${points.rows} rows`)
+  const points = inQuickMemory(rows)
   const lengths = squaredLengths(points)
   const enough = tolerance * meanVariance(points)
-  const centres = gatherRows(points, startRows(points, Math.min(clusters, points.rows), seed))
-  let nearest = nearestCentres(points, lengths, centres)
+  const startOf = starter(points, lengths, seed)
+  return (clusters) => {
+    if (rows.rows < 1 || !(clusters >= 1)) throw new RangeError(`no ${clusters} clusters of ${rows.rows} rows`)
+    const start = startOf(Math.min(clusters, rows.rows))
+    return settle(points, lengths, start, { enough, maxIterations })
+  }
+}
+
+/** Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again. */
+function settle(points: Rows, lengths: Float64Array, start: Start, ends: { enough: number; maxIterations: number }) {
+  const centres = gatherRows(points, start.rows)
+  const distances = start.distances.slice()
+  let nearest = nearestCentres(distances)
+  let regrouped: Uint8Array = new Uint8Array(centres.rows).fill(1)
   for (let iterations = 1; ; iterations++) {
-    const moved = moveCentres(points, nearest, centres)
+    const moved = moveCentres(points, nearest.labels, centres, regrouped)
+    measure(points, lengths, centres, regrouped, distances)
     const before = nearest.labels
-    nearest = nearestCentres(points, lengths, centres)
+    nearest = nearestCentres(distances)
     const { labels, squares } = nearest
-    const settled = moved <= enough || labels.every((label, row) => label === before[row])
-    if (settled || iterations >= maxIterations) {
+    regrouped = differing(before, labels, centres.rows)
+    if (moved <= ends.enough || !regrouped.includes(1) || iterations >= ends.maxIterations) {
       const inertia = squares.reduce((sum, square) => sum + square, 0)
       return { clusters: centres.rows, labels, centres: centres.data, inertia, iterations }
     }
   }
+}
+
+/** A copy where many products with the same rows are quick. */
+function inQuickMemory({ data, rows, columns }: Rows): Rows {
+  const numbers = numbersFor(data instanceof Float32Array ? Float32Array : Float64Array, rows, columns)
+  numbers.set(data)
+  return { data: numbers, rows, columns }
 }
 
 interface Nearest {
@@ -50,20 +75,12 @@ interface Nearest {
 }
 
 /** The nearest centre of every row, the first of several; a centre that is nobody's takes the row that is furthest from its own. */
-function nearestCentres(points: Rows, lengths: Float64Array, centres: Rows): Nearest {
-  const labels = new Uint32Array(points.rows)
-  const squares = new Float64Array(points.rows).fill(Infinity)
-  const sizes = new Uint32Array(centres.rows)
-  for (const [p, panel] of squaredDistances(points, lengths, centres).entries()) {
-    for (let at = 0, row = 0; row < points.rows; row++) {
-      for (let v = 0; v < lanes; v++, at++) {
-        if (panel[at]! >= squares[row]!) continue
-        squares[row] = panel[at]!
-        labels[row] = lanes * p + v
-      }
-    }
-  }
-  for (let row = 0; row < points.rows; row++) sizes[labels[row]!]!++
+function nearestCentres(distances: readonly Float64Array[]): Nearest {
+  const labels = new Uint32Array(distances[0]!.length)
+  const squares = distances[0]!.slice()
+  for (let c = 1; c < distances.length; c++) takeNearer(distances[c]!, c, squares, labels)
+  const sizes = new Uint32Array(distances.length)
+  for (let row = 0; row < labels.length; row++) sizes[labels[row]!]!++
   for (let empty = sizes.indexOf(0); empty >= 0; empty = sizes.indexOf(0)) {
     const row = furthest(labels, squares, sizes)
     sizes[labels[row]!]!--
@@ -71,6 +88,14 @@ function nearestCentres(points: Rows, lengths: Float64Array, centres: Rows): Nea
     labels[row] = empty
   }
   return { labels, squares }
+}
+
+function takeNearer(column: Float64Array, label: number, squares: Float64Array, labels: Uint32Array): void {
+  for (let row = 0; row < column.length; row++) {
+    if (column[row]! >= squares[row]!) continue
+    squares[row] = column[row]!
+    labels[row] = label
+  }
 }
 
 /** Among the rows that are not alone in their cluster, the first of several; there is one while another cluster is empty. */
@@ -82,30 +107,61 @@ function furthest(labels: Uint32Array, squares: Float64Array, sizes: Uint32Array
   return found
 }
 
-/** Puts every centre in the middle of its rows and gives the sum of the squared ways they went. */
-function moveCentres({ data, columns }: Rows, { labels }: Nearest, centres: Rows): number {
+/** Marks the clusters that lost or gained a row. */
+function differing(before: Uint32Array, labels: Uint32Array, clusters: number): Uint8Array {
+  const marks = new Uint8Array(clusters)
+  for (let row = 0; row < labels.length; row++) {
+    if (labels[row] !== before[row]) marks[before[row]!] = marks[labels[row]!] = 1
+  }
+  return marks
+}
+
+/** Puts every marked centre in the middle of its rows and gives the sum of the squared ways they went. */
+function moveCentres({ data, columns }: Rows, labels: Uint32Array, centres: Rows, marks: Uint8Array): number {
   const sums = new Float64Array(centres.data.length)
   const sizes = new Uint32Array(centres.rows)
   for (let row = 0; row < labels.length; row++) {
-    const from = row * columns
-    const to = labels[row]! * columns
-    sizes[labels[row]!]!++
-    for (let j = 0; j < columns; j++) sums[to + j]! += data[from + j]!
+    const label = labels[row]!
+    if (marks[label] === 0) continue
+    sizes[label]!++
+    addRow(data, row * columns, columns, sums, label * columns)
   }
   let moved = 0
-  for (let i = 0; i < sums.length; i++) {
-    const mean = sums[i]! / sizes[Math.floor(i / columns)]!
-    moved += (mean - centres.data[i]!) ** 2
-    centres.data[i] = mean
+  for (let c = 0; c < centres.rows; c++) {
+    if (marks[c] === 0) continue
+    for (let i = c * columns; i < (c + 1) * columns; i++) {
+      const mean = sums[i]! / sizes[c]!
+      moved += (mean - centres.data[i]!) ** 2
+      centres.data[i] = mean
+    }
   }
   return moved
 }
 
-function meanVariance(points: Rows): number {
-  const { data, rows, columns } = points
-  const whole = { data: new Float64Array(columns), rows: 1, columns }
-  moveCentres(points, { labels: new Uint32Array(rows), squares: new Float64Array() }, whole)
+/** Four at a time: what an engine checks of an array it checks once for all of them. */
+function addRow(data: Rows['data'], at: number, columns: number, sums: Float64Array, to: number): void {
+  const end = at + columns
+  let [i, s] = [at, to]
+  for (; i + 3 < end; i += 4, s += 4) {
+    sums[s]! += data[i]!
+    sums[s + 1]! += data[i + 1]!
+    sums[s + 2]! += data[i + 2]!
+    sums[s + 3]! += data[i + 3]!
+  }
+  for (; i < end; i++, s++) sums[s]! += data[i]!
+}
+
+/** Computes the squared distances of all rows to the marked centres. */
+function measure(points: Rows, lengths: Float64Array, centres: Rows, marks: Uint8Array, into: Float64Array[]): void {
+  const marked = Array.from(marks.keys()).filter((c) => marks[c] === 1)
+  const panels = squaredDistances(points, lengths, gatherRows(centres, marked))
+  for (const [place, c] of marked.entries()) into[c] = columnOf(panels[Math.floor(place / lanes)]!, place % lanes)
+}
+
+function meanVariance({ data, rows, columns }: Rows): number {
+  const middle = { data: new Float64Array(columns), rows: 1, columns }
+  moveCentres({ data, rows, columns }, new Uint32Array(rows), middle, Uint8Array.of(1))
   let squares = 0
-  for (let i = 0; i < data.length; i++) squares += (data[i]! - whole.data[i % columns]!) ** 2
+  for (let i = 0; i < data.length;) for (let j = 0; j < columns; i++, j++) squares += (data[i]! - middle.data[j]!) ** 2
   return data.length === 0 ? 0 : squares / data.length
 }

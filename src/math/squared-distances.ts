@@ -49,3 +49,10 @@ export function gatherRows({ data, columns }: Rows, chosen: readonly number[]): 
   for (const [i, row] of chosen.entries()) gathered.set(data.subarray(row * columns, (row + 1) * columns), i * columns)
   return { data: gathered, rows: chosen.length, columns }
 }
+
+/** One of the four vectors of a panel, by itself. */
+export function columnOf(panel: Panel, lane: number): Float64Array {
+  const column = new Float64Array(panel.length / lanes)
+  for (let i = 0; i < column.length; i++) column[i] = panel[lanes * i + lane]!
+  return column
+}

@@ -6,17 +6,18 @@ export const diagonal: Family = {
   products(row, into) {
     for (let j = 0; j < row.length; j++) into[j] = row[j]! ** 2
   },
-  gaussian(mean, products, floor) {
-    const variances = products.map((square, j) => Math.max(square - mean[j]! ** 2, floor))
-    if (!variances.every(isPositive)) return undefined
+  gaussian(means, columns, floor) {
+    const natural = new Float64Array(means.length)
     let constant = 0
-    for (let j = 0; j < mean.length; j++) {
-      constant -= (logTwoPi + Math.log(variances[j]!) + mean[j]! ** 2 / variances[j]!) / 2
+    for (let j = 1; j <= columns; j++) {
+      const mean = means[j]!
+      const variance = Math.max(means[columns + j]! - mean * mean, floor)
+      if (!isPositive(variance)) return undefined
+      constant -= (logTwoPi + Math.log(variance) + (mean * mean) / variance) / 2
+      natural[j] = mean / variance
+      natural[columns + j] = -1 / (2 * variance)
     }
-    return {
-      constant,
-      linear: mean.map((value, j) => value / variances[j]!),
-      square: variances.map((variance) => -1 / (2 * variance)),
-    }
+    natural[0] = constant
+    return natural
   },
 }

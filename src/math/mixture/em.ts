@@ -1,16 +1,15 @@
 import { lanes } from '../spectrum/kernels.ts'
 import { addTimes, emptyPanel, transposeTimes, type Panel } from '../spectrum/products.ts'
-import type { Natural } from './family.ts'
 import type { Statistics } from './statistics.ts'
 
 /** Components that explain less than this many rows are dropped (our reading). */
 const leastRows = 1.5
 
-/** A component: its share of the rows, its mean, and its density. */
+/** A component: its share of the rows, the means of their statistics, and the natural parameters of its density. */
 export interface Component {
   readonly weight: number
-  readonly mean: Float64Array
-  readonly density: Natural
+  readonly means: Float64Array
+  readonly natural: Float64Array
 }
 
 /** Posteriors of a partition, four components to a panel: entry 4i + v of panel p belongs to row i and component 4p + v. */
@@ -30,24 +29,36 @@ export function maximisation(
   floor: number,
 ): Component[] | undefined {
   const { dimensions, family, table } = statistics
-  const sums = transposeTimes(table, posteriors).flatMap((panel) => columnsOf(panel))
-  const least = Math.min(leastRows, Math.max(...sums.map(([size]) => size!)))
-  const kept = sums.filter(([size]) => size! >= least)
-  const total = kept.reduce((sum, [size]) => sum + size!, 0)
+  const panels = transposeTimes(table, posteriors)
+  const sizes = panels.flatMap((panel) => Array.from(panel.subarray(0, lanes)))
+  const least = Math.min(leastRows, Math.max(...sizes))
+  const total = sizes.reduce((sum, size) => (size >= least ? sum + size : sum), 0)
   const components: Component[] = []
-  for (const column of kept) {
-    const means = column.map((value) => value / column[0]!)
-    const mean = means.subarray(1, 1 + dimensions)
-    const density = family.gaussian(mean, means.subarray(1 + dimensions), floor)
-    if (!density) return undefined
-    components.push({ weight: column[0]! / total, mean, density })
+  for (const [c, size] of sizes.entries()) {
+    if (!(size >= least)) continue
+    const means = meansOf(panels[Math.floor(c / lanes)]!, c % lanes)
+    const natural = family.gaussian(means, dimensions, floor)
+    if (!natural) return undefined
+    components.push({ weight: size / total, means, natural })
   }
   return components
 }
 
-/** Posteriors by log-sum-exp, and the log-likelihood: one product gives the log-densities of all rows. */
-export function expectation({ table }: Statistics, components: readonly Component[]) {
-  const posteriors = Array.from({ length: Math.ceil(components.length / lanes) }, () => emptyPanel(table.rows))
+/** Of sums that begin with the number of rows. */
+function meansOf(sums: Panel, lane: number): Float64Array {
+  const means = new Float64Array(sums.length / lanes)
+  const size = sums[lane]!
+  for (let j = 0, at = lane; j < means.length; j++, at += lanes) means[j] = sums[at]! / size
+  return means
+}
+
+/**
+ * Posteriors by log-sum-exp, and the log-likelihood: one product gives the log-densities of all rows. The panels of the posteriors
+ * that the components were made of are written over.
+ */
+export function expectation({ table }: Statistics, components: readonly Component[], panels: readonly Panel[]) {
+  const posteriors = panels.slice(0, Math.ceil(components.length / lanes))
+  for (const panel of posteriors) panel.fill(0)
   addTimes(table, coefficients(components, table.columns), posteriors)
   return { posteriors, logLikelihood: softmax(posteriors, table.rows) }
 }
@@ -59,49 +70,58 @@ const negligible = -40
 function softmax(panels: readonly Panel[], rows: number): number {
   const largest = new Float64Array(rows).fill(-Infinity)
   const sums = new Float64Array(rows)
-  for (const panel of panels) {
-    for (let at = 0, row = 0; row < rows; row++) {
-      for (let v = 0; v < lanes; v++, at++) if (panel[at]! > largest[row]!) largest[row] = panel[at]!
-    }
-  }
-  for (const panel of panels) {
-    for (let at = 0, row = 0; row < rows; row++) {
-      for (let v = 0; v < lanes; v++, at++) {
-        const below = panel[at]! - largest[row]!
-        panel[at] = below < negligible ? 0 : Math.exp(below)
-        sums[row]! += panel[at]!
-      }
-    }
-  }
-  for (const panel of panels) {
-    for (let at = 0, row = 0; row < rows; row++) for (let v = 0; v < lanes; v++, at++) panel[at]! /= sums[row]!
-  }
+  for (const panel of panels) findLargest(panel, largest)
+  for (const panel of panels) takePowers(panel, largest, sums)
+  for (const panel of panels) divide(panel, sums)
   let total = 0
   for (let row = 0; row < rows; row++) total += largest[row]! + Math.log(sums[row]!)
   return total
+}
+
+function findLargest(panel: Panel, largest: Float64Array): void {
+  for (let at = 0, row = 0; row < largest.length; row++, at += lanes) {
+    const above = Math.max(panel[at]!, panel[at + 1]!, panel[at + 2]!, panel[at + 3]!)
+    if (above > largest[row]!) largest[row] = above
+  }
+}
+
+// what an engine checks of a panel it checks once for the four of a row
+
+function takePowers(panel: Panel, largest: Float64Array, sums: Float64Array): void {
+  for (let at = 0, row = 0; row < largest.length; row++, at += lanes) {
+    const top = largest[row]!
+    const a = (panel[at] = power(panel[at]! - top))
+    const b = (panel[at + 1] = power(panel[at + 1]! - top))
+    const c = (panel[at + 2] = power(panel[at + 2]! - top))
+    const d = (panel[at + 3] = power(panel[at + 3]! - top))
+    sums[row] = sums[row]! + a + b + c + d
+  }
+}
+
+/** Most rows lie far from most components. */
+const power = (below: number): number => (below < negligible ? 0 : Math.exp(below))
+
+function divide(panel: Panel, sums: Float64Array): void {
+  for (let at = 0, row = 0; row < sums.length; row++, at += lanes) {
+    const sum = sums[row]!
+    panel[at]! /= sum
+    panel[at + 1]! /= sum
+    panel[at + 2]! /= sum
+    panel[at + 3]! /= sum
+  }
 }
 
 /** What the statistics are multiplied with. Where there is no component the density is as good as 0. */
 function coefficients(components: readonly Component[], width: number): Panel[] {
   const panels: Panel[] = []
   for (let first = 0; first < components.length; first += lanes) {
-    const panel = emptyPanel(width)
-    for (let v = 0; v < lanes; v++) {
-      const component = components[first + v]
-      panel[v] = component ? component.density.constant + Math.log(component.weight) : -Number.MAX_VALUE
-      if (!component) continue
-      const { linear, square } = component.density
-      for (let j = 0; j < linear.length; j++) panel[lanes * (1 + j) + v] = linear[j]!
-      for (let j = 0; j < square.length; j++) panel[lanes * (1 + linear.length + j) + v] = square[j]!
+    const panel = emptyPanel(width).fill(-Number.MAX_VALUE, 0, lanes)
+    for (let v = 0; v < Math.min(lanes, components.length - first); v++) {
+      const { natural, weight } = components[first + v]!
+      for (let j = 0, at = v; j < width; j++, at += lanes) panel[at] = natural[j]!
+      panel[v]! += Math.log(weight)
     }
     panels.push(panel)
   }
   return panels
 }
-
-const columnsOf = (panel: Panel): Float64Array[] =>
-  Array.from({ length: lanes }, (_, v) => {
-    const column = new Float64Array(panel.length / lanes)
-    for (let j = 0; j < column.length; j++) column[j] = panel[lanes * j + v]!
-    return column
-  })

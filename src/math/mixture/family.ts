@@ -1,6 +1,6 @@
 /**
- * One kind of covariance as an exponential family (Wainwright and Jordan 2008, section 3): the log-density of a row x is
- * constant + linear·x + square·s(x), where s(x) are some of the products of two of its numbers.
+ * One kind of covariance as an exponential family (Wainwright and Jordan 2008, section 3): the log-density of a row x is the
+ * product of some natural parameters with the statistics of x: 1, the row itself, and s(x), some products of two of its numbers.
  */
 export interface Family {
   /** How many products s(x) are. */
@@ -8,17 +8,10 @@ export interface Family {
   /** Writes s(x). */
   readonly products: (row: Float64Array, into: Float64Array) => void
   /**
-   * The likeliest Gaussian of a mean of x and a mean of s(x) with no variance below `floor` in any direction. Undefined when its
-   * covariance is not positive definite.
+   * The natural parameters, in the order of the statistics, of the likeliest Gaussian of rows whose statistics have these means and
+   * with no variance below `floor` in any direction. Undefined when its covariance is not positive definite.
    */
-  readonly gaussian: (mean: Float64Array, products: Float64Array, floor: number) => Natural | undefined
-}
-
-/** The natural parameters of a Gaussian. */
-export interface Natural {
-  readonly constant: number
-  readonly linear: Float64Array
-  readonly square: Float64Array
+  readonly gaussian: (means: Float64Array, columns: number, floor: number) => Float64Array | undefined
 }
 
 export const logTwoPi = Math.log(2 * Math.PI)

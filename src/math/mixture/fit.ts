@@ -1,4 +1,4 @@
-import { kmeans } from '../kmeans.ts'
+import { partitioner } from '../kmeans.ts'
 import { lanes } from '../spectrum/kernels.ts'
 import type { Panel, Rows } from '../spectrum/products.ts'
 import { bayesianInformation } from './bic.ts'
@@ -43,8 +43,9 @@ export function mixtureFitter(rows: Rows, options: FitOptions = {}): Fitter {
   const reason = obstacle(points, covariance)
   if (reason !== undefined) return () => ({ reason })
   const statistics = statisticsOf(points, families[covariance])
+  const partition = partitioner(points, { seed })
   return (components) => {
-    const { labels, clusters } = kmeans(points, components, { seed })
+    const { labels, clusters } = partition(components)
     // 1e-6 and 1e-4 of the mean variance: our reading
     let floor = Math.max(1e-6, 1e-4 * points.meanVariance)
     for (let attempt = 0; attempt < floors; attempt++, floor *= 10) {
@@ -84,7 +85,7 @@ function climb(
     if (!components) return undefined
     if (components.length < before) trace = []
     before = components.length
-    const expected = expectation(statistics, components)
+    const expected = expectation(statistics, components, posteriors)
     if (!Number.isFinite(expected.logLikelihood)) return undefined
     posteriors = expected.posteriors
     const gain = expected.logLikelihood - (trace.at(-1) ?? -Infinity)
@@ -100,8 +101,8 @@ function describe(
 ): Mixture {
   const count = components.length
   const means = new Float64Array(count * columns)
-  for (const [c, { mean }] of components.entries()) {
-    for (let j = 0; j < columns; j++) means[c * columns + j] = mean[j]! + centre[j]!
+  for (const [c, component] of components.entries()) {
+    for (let j = 0; j < columns; j++) means[c * columns + j] = component.means[1 + j]! + centre[j]!
   }
   const logLikelihood = trace.at(-1)!
   return {

@@ -7,37 +7,36 @@ export const full: Family = {
   products(row, into) {
     eachPair(row.length, (j, l, at) => (into[at] = row[j]! * row[l]!))
   },
-  gaussian(mean, products, floor) {
-    const columns = mean.length
+  gaussian(means, columns, floor) {
     const covariance = new Float64Array(columns * columns)
     eachPair(columns, (j, l, at) => {
-      covariance[j * columns + l] = covariance[l * columns + j] = products[at]! - mean[j]! * mean[l]!
+      covariance[j * columns + l] = covariance[l * columns + j] =
+        means[1 + columns + at]! - means[1 + j]! * means[1 + l]!
     })
     if (!covariance.every(Number.isFinite)) return undefined
     raiseTo(floor, covariance, columns)
     if (!factorise(covariance, columns)) return undefined
     invert(covariance, columns)
-    return natural(covariance, mean, products.length)
+    return natural(covariance, means, columns)
   },
 }
 
 /** From the inverse of the Cholesky factor of the covariance. */
-function natural(inverse: Float64Array, mean: Float64Array, size: number) {
-  const columns = mean.length
-  const linear = new Float64Array(columns)
-  const square = new Float64Array(size)
+function natural(inverse: Float64Array, means: Float64Array, columns: number): Float64Array {
+  const natural = new Float64Array(means.length)
   eachPair(columns, (j, l, at) => {
     let precision = 0
     for (let m = j; m < columns; m++) precision += inverse[m * columns + j]! * inverse[m * columns + l]!
-    square[at] = j === l ? -precision / 2 : -precision
-    linear[j]! += precision * mean[l]!
-    if (j !== l) linear[l]! += precision * mean[j]!
+    natural[1 + columns + at] = j === l ? -precision / 2 : -precision
+    natural[1 + j]! += precision * means[1 + l]!
+    if (j !== l) natural[1 + l]! += precision * means[1 + j]!
   })
   let constant = 0
   for (let j = 0; j < columns; j++) {
-    constant += Math.log(inverse[j * (columns + 1)]!) - (logTwoPi + linear[j]! * mean[j]!) / 2
+    constant += Math.log(inverse[j * (columns + 1)]!) - (logTwoPi + natural[1 + j]! * means[1 + j]!) / 2
   }
-  return { constant, linear, square }
+  natural[0] = constant
+  return natural
 }
 
 /** Raises every eigenvalue below the floor to it, in place. There is none when the matrix less the floor is positive definite. */

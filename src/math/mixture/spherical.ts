@@ -6,16 +6,13 @@ export const spherical: Family = {
   products(row, into) {
     into[0] = squaredLength(row)
   },
-  gaussian(mean, products, floor) {
-    const columns = mean.length
+  gaussian(means, columns, floor) {
+    const mean = means.subarray(1, 1 + columns)
     const length = squaredLength(mean)
-    const variance = Math.max((products[0]! - length) / Math.max(1, columns), floor)
+    const variance = Math.max((means[1 + columns]! - length) / Math.max(1, columns), floor)
     if (!isPositive(variance)) return undefined
-    return {
-      constant: -(columns * (logTwoPi + Math.log(variance)) + length / variance) / 2,
-      linear: mean.map((value) => value / variance),
-      square: Float64Array.of(-1 / (2 * variance)),
-    }
+    const constant = -(columns * (logTwoPi + Math.log(variance)) + length / variance) / 2
+    return Float64Array.of(constant, ...mean.map((value) => value / variance), -1 / (2 * variance))
   },
 }
 
