@@ -36,7 +36,10 @@ export function program(version: string): Command {
     .action(async (question: string, flags: QueryFlags) => (await import('./query.ts')).queryCommand(question, flags))
 
   withPlan(gembench.command('graph'), 'Draw the graph that a method keeps of a corpus, as one HTML page', false)
-    .option('--text <file>', 'a text file instead of a config: gem-rag, offline, unless --method and --set say otherwise')
+    .option(
+      '--text <file>',
+      'a text file instead of a config: gem-rag, offline, unless --method and --set say otherwise',
+    )
     .option('-m, --method <label>', 'which method (default: the first of the config that keeps a graph)')
     .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
     .option('--ask <question>', 'look up this question too (repeatable)', collect, [])
