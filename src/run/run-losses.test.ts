@@ -41,7 +41,7 @@ test('what an index lost and how it fell back stands in its line, the manifest a
   for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'index') lines.push(line)
   expect(lines.map(({ losses }) => losses)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
   const table = await read(folder, 'table.md')
-  expect(table).toContain('- lossy: 2 pages that the mice ate.\n')
+  expect(table).toContain('- lossy: pages that the mice ate (2).\n')
   expect(table).toContain('- lossy: 1 of 3 trials fell back (dense: no fact was found).\n')
   const { manifest } = await openResults(folder, '')
   const stats = { leaves: 4 }
