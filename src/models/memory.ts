@@ -28,7 +28,10 @@ export interface Shared {
   readonly tokenizer: Tokenizer
 }
 
-/** Single flight in front of a cache, or alone where there is none. */
+/**
+ * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run ends, so that
+ * every method that asks the same meets the same loss; the next run asks again.
+ */
 export function memory(cache: Cache | null): Memory {
   const underWay = new Map<string, Promise<Remembered<Entry>>>()
   return {
@@ -42,11 +45,17 @@ export function memory(cache: Cache | null): Memory {
       const held = call
         .then((made) => {
           if (!made.failure) cache?.put(key, made.entry)
+          if (!isLost(made)) underWay.delete(key)
           return { ...made, cached: false }
         })
-        .finally(() => underWay.delete(key))
+        .catch((error: unknown) => {
+          underWay.delete(key)
+          throw error
+        })
       underWay.set(key, held)
       return held
     },
   }
 }
+
+const isLost = ({ failure }: Made<Entry>): boolean => failure?.kind === 'reply' || failure?.kind === 'refused'

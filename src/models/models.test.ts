@@ -119,17 +119,19 @@ describe('run', () => {
     })
   })
 
-  test('fails with the raw reply when that does not help, and stores nothing', async () => {
+  test('fails with the raw reply when that does not help: all that ask in one run meet it, the next run asks again', async () => {
     const provider = texts('no list', 'still none')
     const cache = memoryCache()
-    const { models, spent } = over(provider, { cache })
-    for (const round of [1, 2]) {
-      const failure = models.run(names, 'list')
-      await expect(failure).rejects.toBeInstanceOf(ModelError)
-      await expect(failure).rejects.toMatchObject({ kind: 'reply', raw: 'still none' })
-      expect(spent()).toMatchObject({ calls: 2 * round, failed: round })
+    for (const run of [1, 2]) {
+      const { models, spent } = over(provider, { cache })
+      for (const round of [1, 2]) {
+        const failure = models.run(names, 'list')
+        await expect(failure).rejects.toBeInstanceOf(ModelError)
+        await expect(failure).rejects.toMatchObject({ kind: 'reply', raw: 'still none' })
+        expect(spent()).toMatchObject({ calls: 2 * round, failed: round })
+      }
+      expect(provider.calls).toHaveLength(2 * run)
     }
-    expect(provider.calls).toHaveLength(4)
   })
 
   test('an exchange that ended in a readable reply is replayed whole', async () => {
