@@ -1,4 +1,5 @@
 import { transpose, type SparseGraph, type SparseRows } from './graph.ts'
+import { sweeperOf, type Sweeper } from './pagerank-sweep.ts'
 import { sum } from './statistics/sum.ts'
 
 export interface PagerankOptions {
@@ -28,21 +29,17 @@ export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}
   const { damping = 0.5, tolerance = 1e-10, maxIterations = 1000 } = options
   if (!(damping >= 0 && damping < 1)) throw new RangeError(`damping ${damping} is not in [0, 1)`)
   if (!(tolerance > 0)) throw new RangeError(`tolerance ${tolerance} is not above 0`)
+  // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as much,
+  // and the division by Σy at most doubles it: the scores are within this times change / mass, in L1
+  const distance = (2 * damping) / (1 - damping)
   const system = systemOf(graph, damping)
-  const restart = new Float64Array(graph.nodes)
-  const potentials = new Float64Array(graph.nodes)
-  const before = new Float64Array(graph.nodes)
   return (reset: ArrayLike<number>): Pagerank => {
-    share(reset, restart)
-    potentials.fill(0)
+    share(reset, system.restart)
+    system.potentials.fill(0)
     let restarting = 1
     for (let iterations = 1; iterations <= maxIterations; iterations++) {
-      before.set(potentials)
-      sweep(system, restart, restarting, potentials)
-      const swept = tally(system, before, potentials)
-      if (system.distance * swept.change < tolerance * swept.mass) {
-        return { scores: scoresOf(system, potentials), iterations }
-      }
+      const swept = system.sweep(damping, restarting)
+      if (distance * swept.change < tolerance * swept.mass) return { scores: scoresOf(system), iterations }
       restarting = swept.restarting
     }
     throw new RangeError(`PageRank is not within ${tolerance} after ${maxIterations} sweeps`)
@@ -60,33 +57,14 @@ export function rankOf(scores: ArrayLike<number>): number[] {
  * (1 - d) of every node, all of a dangling one. This is a regular splitting of the singular M-matrix of the whole walk, which
  * settles on every graph because seeds feed themselves. The potentials z = y / degree spare a division for every edge.
  */
-interface System {
-  readonly incoming: SparseRows
-  readonly damping: number
-  /** Of each node: its degree, or 1 where nothing leaves. */
-  readonly scales: Float64Array
-  /** The mass that restarts from each node, for a potential of 1. */
-  readonly leaks: Float64Array
-  /** One over the diagonal of degree·z - d·Wᵀz = m·r. */
-  readonly gains: Float64Array
-  /** No more than this times change / mass from the exact scores, in L1. */
-  readonly distance: number
-}
-
-function systemOf(graph: SparseGraph, damping: number): System {
-  const incoming = graph.directed ? transpose(graph) : graph
-  const scales = new Float64Array(graph.nodes)
-  const leaks = new Float64Array(graph.nodes)
-  const gains = new Float64Array(graph.nodes)
-  // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as much,
-  // and the division by Σy at most doubles it
-  const distance = (2 * damping) / (1 - damping)
-  const system = { incoming, damping, scales, leaks, gains, distance }
+function systemOf(graph: SparseGraph, damping: number): Sweeper {
+  const system = sweeperOf(graph.directed ? transpose(graph) : graph)
   for (let node = 0; node < graph.nodes; node++) {
     const degree = graph.degrees[node]!
-    scales[node] = degree || 1
-    leaks[node] = degree > 0 ? (1 - damping) * degree : 1
-    gains[node] = 1 / (scales[node]! - damping * loopWeight(graph, node))
+    const scale = degree || 1
+    system.scales[node] = scale
+    system.leaks[node] = degree > 0 ? (1 - damping) * degree : 1
+    system.gains[node] = 1 / (scale - damping * loopWeight(graph, node))
   }
   return system
 }
@@ -113,44 +91,7 @@ function share(reset: ArrayLike<number>, restart: Float64Array): void {
   for (let node = 0; node < restart.length; node++) restart[node] = reset[node]! / total
 }
 
-/** One pass over the nodes, each solved from the newest potentials of the others. */
-function sweep(system: System, restart: Float64Array, restarting: number, potentials: Float64Array): void {
-  const { incoming, damping, scales, gains } = system
-  const { offsets, targets: to, weights } = incoming
-  for (let node = 0, k = 0; node < potentials.length; node++) {
-    const end = offsets[node + 1]!
-    let pulled = 0
-    // in the order of the entries, eight at a time: what an engine checks of an array it checks once for all of them
-    for (; k + 7 < end; k += 8) {
-      pulled += weights[k]! * potentials[to[k]!]!
-      pulled += weights[k + 1]! * potentials[to[k + 1]!]!
-      pulled += weights[k + 2]! * potentials[to[k + 2]!]!
-      pulled += weights[k + 3]! * potentials[to[k + 3]!]!
-      pulled += weights[k + 4]! * potentials[to[k + 4]!]!
-      pulled += weights[k + 5]! * potentials[to[k + 5]!]!
-      pulled += weights[k + 6]! * potentials[to[k + 6]!]!
-      pulled += weights[k + 7]! * potentials[to[k + 7]!]!
-    }
-    for (; k < end; k++) pulled += weights[k]! * potentials[to[k]!]!
-    const held = potentials[node]!
-    potentials[node] = held + gains[node]! * (restarting * restart[node]! + damping * pulled - scales[node]! * held)
-  }
-}
-
-/** What a sweep did to y: its L1 change, its new sum, and what of it restarts. */
-function tally({ scales, leaks }: System, before: Float64Array, after: Float64Array) {
-  let change = 0
-  let mass = 0
-  let restarting = 0
-  for (let node = 0; node < after.length; node++) {
-    change += scales[node]! * Math.abs(after[node]! - before[node]!)
-    mass += scales[node]! * after[node]!
-    restarting += leaks[node]! * after[node]!
-  }
-  return { change, mass, restarting }
-}
-
-function scoresOf({ scales }: System, potentials: Float64Array): Float64Array {
+function scoresOf({ scales, potentials }: Sweeper): Float64Array {
   const scores = new Float64Array(scales.length)
   for (let node = 0; node < scores.length; node++) scores[node] = scales[node]! * potentials[node]!
   const total = sum(scores)

@@ -8,7 +8,7 @@ export interface Local {
   readonly set: (value: Code) => Code
 }
 
-export type ValueType = 'i32' | 'v128'
+export type ValueType = 'i32' | 'f64' | 'v128'
 
 export interface Func {
   readonly name: string
@@ -30,6 +30,18 @@ export const i32 = {
   add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
   mul: (a: Code, b: Code): Code => [...a, ...b, 0x6c],
   lessThan: (a: Code, b: Code): Code => [...a, ...b, 0x49],
+  load: (address: Code, offset: number): Code => [...address, 0x28, ...memory(offset)],
+}
+
+/** Doubles, one at a time. */
+export const f64 = {
+  zero: [0x44, 0, 0, 0, 0, 0, 0, 0, 0] satisfies Code,
+  load: (address: Code, offset: number): Code => [...address, 0x2b, ...memory(offset)],
+  store: (address: Code, offset: number, value: Code): Code => [...address, ...value, 0x39, ...memory(offset)],
+  abs: (a: Code): Code => [...a, 0x99],
+  add: (a: Code, b: Code): Code => [...a, ...b, 0xa0],
+  sub: (a: Code, b: Code): Code => [...a, ...b, 0xa1],
+  mul: (a: Code, b: Code): Code => [...a, ...b, 0xa2],
 }
 
 export const v128 = {
@@ -37,12 +49,20 @@ export const v128 = {
   store: (address: Code, offset: number, value: Code): Code => [...address, ...value, ...simd(0x0b), ...memory(offset)],
 }
 
-/** Two doubles side by side. The two splats read one number, of 32 or 64 bits, into both places. */
+/** Two doubles side by side. The two splats read one number, of 32 or 64 bits, into both places; `load32` reads two of 32 bits. */
 export const f64x2 = {
+  load32: (address: Code, offset: number): Code => [...address, ...simd(0x5d), ...memory(offset), ...simd(0x5f)],
   splat32: (address: Code): Code => [...address, ...simd(0x09), ...memory(0), ...simd(0x5f)],
   splat64: (address: Code): Code => [...address, ...simd(0x0a), ...memory(0)],
   add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf0)],
   mul: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xf2)],
+}
+
+/** Four floats side by side. */
+export const f32x4 = {
+  splat: (address: Code): Code => [...address, ...simd(0x09), ...memory(0)],
+  add: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xe4)],
+  mul: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xe6)],
 }
 
 /** Runs the body, and again for as long as the condition, computed after it, is not 0. */
@@ -51,6 +71,14 @@ export const repeatWhile = (condition: Code, ...body: readonly Code[]): Code => 
   ...body.flat(),
   ...condition,
   ...[0x0d, 0x00, 0x0b],
+]
+
+/** Runs the body for as long as the condition, computed before it, is not 0. */
+export const whileDo = (condition: Code, ...body: readonly Code[]): Code => [
+  ...condition,
+  ...[0x04, 0x40],
+  ...repeatWhile(condition, ...body),
+  0x0b,
 ]
 
 /** The most pages of 64 KiB that a memory may have: 4 GiB. */
@@ -80,7 +108,7 @@ export function assemble(functions: readonly Func[], shared: boolean): Uint8Arra
   ])
 }
 
-const typeByte = ({ type }: Local): Code => [type === 'i32' ? 0x7f : 0x7b]
+const typeByte = ({ type }: Local): Code => [{ i32: 0x7f, f64: 0x7c, v128: 0x7b }[type]]
 const section = (id: number, content: Code): Code => [id, ...unsigned(content.length), ...content]
 const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()]
 const text = (name: string): Code => list([...new TextEncoder().encode(name)].map((byte) => [byte]))
