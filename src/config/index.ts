@@ -1,6 +1,7 @@
 export { configJsonSchema } from './json-schema.ts'
 export { readData } from './read-data.ts'
 export { readConfig } from './read.ts'
+export { readForText } from './read-for-text.ts'
 export type { ReadSettings } from './read.ts'
 export type {
   MenuItem,

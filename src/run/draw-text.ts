@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { PlannedMethod } from '../config/index.ts'
+import { readForText, type PlannedMethod, type ReadSettings } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { methods } from '../methods/index.ts'
 import { memoryCache, openCache, openModels } from '../models/index.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Corpus, Drawing } from '../types.ts'
 import { drawCorpus, type DrawnMethod, type Sketch } from './draw.ts'
-import { textPlan, type TextSettings } from './draw-text-plan.ts'
+import { menus } from './menus.ts'
 import { loadPlugIn } from './plug-in.ts'
 import type { Settings } from './prepare.ts'
 
@@ -15,9 +15,9 @@ import type { Settings } from './prepare.ts'
 export async function drawText(
   file: string,
   { method = 'gem-rag', ask }: Sketch,
-  settings: Settings & TextSettings,
+  settings: Settings & ReadSettings,
 ): Promise<Drawing> {
-  const plan = await textPlan(method, settings)
+  const plan = await readForText(method, settings, menus)
   const corpus = await corpusOf(file)
   const contestants = await Promise.all(plan.methods.map(contestantOf))
   const { cacheFolder, signal } = settings

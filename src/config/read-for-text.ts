@@ -1,29 +1,21 @@
-import { explain } from '../config/explain.ts'
-import { expand } from '../config/environment.ts'
-import type { Plan } from '../config/index.ts'
-import { change, type Change } from '../config/merge.ts'
-import { noMistakes, type Report } from '../config/mistakes.ts'
-import { parseYaml } from '../config/parse-yaml.ts'
-import { plain } from '../config/placed.ts'
-import { planMethods } from '../config/plan-methods.ts'
-import { planModels } from '../config/plan-models.ts'
-import { readSet } from '../config/read-set.ts'
-import { configSchema } from '../config/schema.ts'
-import { menus } from './menus.ts'
-
-/** What a command line says about a text that stands for a config. */
-export interface TextSettings {
-  /** `gem-rag.components=4`, or a key of a config: `chunks.size=200`; in order. */
-  readonly set: readonly string[]
-  /** Where relative paths start from. */
-  readonly cwd: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
+import { expand } from './environment.ts'
+import { explain } from './explain.ts'
+import { change, type Change } from './merge.ts'
+import { noMistakes, type Report } from './mistakes.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { plain } from './placed.ts'
+import type { Menus, Plan } from './plan.ts'
+import { planMethods } from './plan-methods.ts'
+import { planModels } from './plan-models.ts'
+import { readSet } from './read-set.ts'
+import type { ReadSettings } from './read.ts'
+import { configSchema } from './schema.ts'
 
 /** As much of a plan as a drawing of a text needs: a config's defaults for one method, changed by `--set`. Throws UserError as a config would. */
-export async function textPlan(
+export async function readForText(
   method: string,
-  { set, cwd, environment }: TextSettings,
+  { set = [], cwd, environment }: ReadSettings,
+  menus: Menus,
 ): Promise<Pick<Plan, 'methods' | 'models' | 'chunks' | 'budget' | 'seed'>> {
   const mistakes = noMistakes()
   const { report } = mistakes
