@@ -114,6 +114,22 @@ test('clusters that keep their rows are passed over, and the result is that of p
   )
 })
 
+test.each<[string, number, (row: number, column: number, random: () => number) => number]>([
+  ['blobs', 12, (row, column, random) => (((row % 9) + column) % 9) + 4 * random()],
+  ['tiny numbers', 5, (row, column, random) => 1e-42 * ((((row % 5) + column) % 5) + random())],
+  ['huge numbers', 5, (row, column, random) => 1e30 * ((((row % 5) + column) % 5) + random())],
+  ['far from the origin', 6, (row, column, random) => 1e6 + ((((row % 6) + column) % 6) + random())],
+  ['few distinct rows', 9, (row, column) => (row * row + column) % 7],
+])('large matrices of 32 bits are grouped as those of 64 are, which are not screened: %s', (_, clusters, numberAt) => {
+  const [count, columns] = [4100, 257]
+  const random = mulberry32(6)
+  const data = Float32Array.from({ length: count * columns }, (_value, at) =>
+    numberAt(Math.floor(at / columns), at % columns, random),
+  )
+  const found = kmeans({ data, rows: count, columns }, clusters)
+  expect(found).toEqual(kmeans({ data: Float64Array.from(data), rows: count, columns }, clusters))
+})
+
 test('one partitioner for several numbers of clusters gives what each alone would give', () => {
   fc.assert(
     fc.property(

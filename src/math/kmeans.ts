@@ -1,7 +1,8 @@
+import { screenedAtOnce, screening } from './kmeans-screening.ts'
 import { starter, type Start } from './kmeans-start.ts'
 import { lanes } from './spectrum/kernels.ts'
 import type { Rows } from './spectrum/products.ts'
-import { numbersFor } from './spectrum/resident.ts'
+import { inPlace, numbersFor } from './spectrum/resident.ts'
 import { columnOf, gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 export interface KmeansOptions {
@@ -41,20 +42,31 @@ export function partitioner(rows: Rows, options: KmeansOptions = {}): (clusters:
   }
 }
 
-/** Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again. */
+/**
+ * Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again. Where screening
+ * finds the nearest centres, distances are computed for the last of them alone.
+ */
 function settle(points: Rows, lengths: Float64Array, start: Start, ends: { enough: number; maxIterations: number }) {
   const centres = gatherRows(points, start.rows)
   const distances = start.distances.slice()
-  let nearest = nearestCentres(distances)
+  const screened = screening(points, lengths, centres)
+  const outdated = new Uint8Array(centres.rows)
+  const measured = () => {
+    measure(points, lengths, centres, outdated, distances)
+    outdated.fill(0)
+    return nearestCentres(distances)
+  }
+  let nearest: Grouping = nearestCentres(distances)
   let regrouped: Uint8Array = new Uint8Array(centres.rows).fill(1)
   for (let iterations = 1; ; iterations++) {
     const moved = moveCentres(points, nearest.labels, centres, regrouped)
-    measure(points, lengths, centres, regrouped, distances)
+    for (let c = 0; c < centres.rows; c++) outdated[c]! |= regrouped[c]!
     const before = nearest.labels
-    nearest = nearestCentres(distances)
-    const { labels, squares } = nearest
-    regrouped = differing(before, labels, centres.rows)
+    const quick = screened?.(before, regrouped)
+    nearest = quick && hasAll(quick, centres.rows) ? { labels: quick } : measured()
+    regrouped = differing(before, nearest.labels, centres.rows)
     if (moved <= ends.enough || !regrouped.includes(1) || iterations >= ends.maxIterations) {
+      const { labels, squares = measured().squares } = nearest
       const inertia = squares.reduce((sum, square) => sum + square, 0)
       return { clusters: centres.rows, labels, centres: centres.data, inertia, iterations }
     }
@@ -63,19 +75,20 @@ function settle(points: Rows, lengths: Float64Array, start: Start, ends: { enoug
 
 /** A copy where many products with the same rows are quick. */
 function inQuickMemory({ data, rows, columns }: Rows): Rows {
-  const numbers = numbersFor(data instanceof Float32Array ? Float32Array : Float64Array, rows, columns)
+  const Numbers = data instanceof Float32Array ? Float32Array : Float64Array
+  const numbers = numbersFor(Numbers, rows, columns, 'shared', screenedAtOnce)
   numbers.set(data)
   return { data: numbers, rows, columns }
 }
 
-interface Nearest {
+interface Grouping {
   readonly labels: Uint32Array
-  /** Squared distances to the nearest centre. */
-  readonly squares: Float64Array
+  /** Squared distances to the nearest centre, where they were computed. */
+  readonly squares?: Float64Array
 }
 
 /** The nearest centre of every row, the first of several; a centre that is nobody's takes the row that is furthest from its own. */
-function nearestCentres(distances: readonly Float64Array[]): Nearest {
+function nearestCentres(distances: readonly Float64Array[]): Required<Grouping> {
   const labels = new Uint32Array(distances[0]!.length)
   const squares = distances[0]!.slice()
   for (let c = 1; c < distances.length; c++) takeNearer(distances[c]!, c, squares, labels)
@@ -107,6 +120,12 @@ function furthest(labels: Uint32Array, squares: Float64Array, sizes: Uint32Array
   return found
 }
 
+function hasAll(labels: Uint32Array, clusters: number): boolean {
+  const seen = new Uint8Array(clusters)
+  for (let row = 0; row < labels.length; row++) seen[labels[row]!] = 1
+  return !seen.includes(0)
+}
+
 /** Marks the clusters that lost or gained a row. */
 function differing(before: Uint32Array, labels: Uint32Array, clusters: number): Uint8Array {
   const marks = new Uint8Array(clusters)
@@ -117,25 +136,30 @@ function differing(before: Uint32Array, labels: Uint32Array, clusters: number): 
 }
 
 /** Puts every marked centre in the middle of its rows and gives the sum of the squared ways they went. */
-function moveCentres({ data, columns }: Rows, labels: Uint32Array, centres: Rows, marks: Uint8Array): number {
-  const sums = new Float64Array(centres.data.length)
-  const sizes = new Uint32Array(centres.rows)
-  for (let row = 0; row < labels.length; row++) {
-    const label = labels[row]!
-    if (marks[label] === 0) continue
-    sizes[label]!++
-    addRow(data, row * columns, columns, sums, label * columns)
-  }
+function moveCentres(points: Rows, labels: Uint32Array, { data, rows, columns }: Rows, marks: Uint8Array): number {
+  const sizes = new Uint32Array(rows)
+  for (let row = 0; row < labels.length; row++) sizes[labels[row]!]!++
+  const sums = inPlace(points)?.group(labels, rows) ?? markedSums(points, labels, rows, marks)
+  const { stride = columns } = sums
   let moved = 0
-  for (let c = 0; c < centres.rows; c++) {
+  for (let c = 0; c < rows; c++) {
     if (marks[c] === 0) continue
-    for (let i = c * columns; i < (c + 1) * columns; i++) {
-      const mean = sums[i]! / sizes[c]!
-      moved += (mean - centres.data[i]!) ** 2
-      centres.data[i] = mean
+    for (let j = 0; j < columns; j++) {
+      const mean = sums.data[c * stride + j]! / sizes[c]!
+      moved += (mean - data[c * columns + j]!) ** 2
+      data[c * columns + j] = mean
     }
   }
   return moved
+}
+
+function markedSums({ data, columns }: Rows, labels: Uint32Array, clusters: number, marks: Uint8Array): Rows {
+  const sums = new Float64Array(clusters * columns)
+  for (let row = 0; row < labels.length; row++) {
+    const label = labels[row]!
+    if (marks[label] === 1) addRow(data, row * columns, columns, sums, label * columns)
+  }
+  return { data: sums, rows: clusters, columns }
 }
 
 /** Four at a time: what an engine checks of an array it checks once for all of them. */

@@ -1,5 +1,6 @@
 import {
   assemble,
+  f32x4,
   f64x2,
   i32,
   locals,
@@ -14,7 +15,10 @@ import {
 /** Rows that one pass of a kernel takes together, and vectors that stand side by side in a panel. */
 export const lanes = 4
 
-/** Addresses and sizes in bytes but for the counts `rows` (a multiple of 4) and `columns`. */
+/** Vectors of 32 bits in a panel. */
+export const screenLanes = 2 * lanes
+
+/** Addresses and sizes in bytes but for the counts `rows` (a multiple of 4, save for `group`) and `columns`. */
 export type Kernel = (
   matrix: number,
   stride: number,
@@ -27,12 +31,28 @@ export type Kernel = (
 /**
  * The two products that everything here is made of, for M of 32- or 64-bit numbers, rows x columns, and panels of 64-bit
  * numbers, four to a row: `gather`, short += Mᵀ long, and `spread`, long += M short. Sums are in doubles, always in the same order.
+ * `screen` is a spread in 32 bits, where a panel of the same bytes holds eight vectors: quick, and right to about seven digits.
+ * `group` adds every row of M to the row of `short` that begins as many bytes on as `long` says, in a 32-bit number for each.
  */
-export type Kernels = Readonly<Record<'gather32' | 'gather64' | 'spread32' | 'spread64', Kernel>>
+export type Kernels = Readonly<
+  Record<'gather32' | 'gather64' | 'spread32' | 'spread64' | 'screen32' | 'group32', Kernel>
+>
 
 /** The kernels as code, for a memory of one thread or for one that is shared. */
 export const compile = (shared: boolean): Module =>
-  new WebAssembly.Module(assemble([gather(32), gather(64), spread(32), spread(64)], shared))
+  new WebAssembly.Module(
+    assemble(
+      [
+        gather('gather32', doubles32),
+        gather('gather64', doubles64),
+        spread('spread32', doubles32),
+        spread('spread64', doubles64),
+        spread('screen32', floats),
+        group32(),
+      ],
+      shared,
+    ),
+  )
 
 /** The kernels at work on a memory. */
 export const kernels = (code: Module, memory: Memory): Kernels =>
@@ -62,18 +82,29 @@ declare const WebAssembly: {
   readonly Memory: new (limits: { initial: number; maximum: number; shared: boolean }) => Memory
 }
 
-type Bits = 32 | 64
+/** What a matrix holds, and in what it is multiplied. */
+interface Arithmetic {
+  readonly bytes: number
+  /** A number of the matrix in all places of a vector. */
+  readonly splat: (address: Code) => Code
+  readonly add: (a: Code, b: Code) => Code
+  readonly mul: (a: Code, b: Code) => Code
+}
+
+const doubles32: Arithmetic = { ...f64x2, bytes: 4, splat: f64x2.splat32 }
+const doubles64: Arithmetic = { ...f64x2, bytes: 8, splat: f64x2.splat64 }
+const floats: Arithmetic = { ...f32x4, bytes: 4 }
 
 /** short[j] += M[i, j] long[i], with four rows of `long` held while j runs. */
-const gather = (bits: Bits): Func =>
-  kernel(`gather${bits}`, bits, ({ long, short, elements, panel }) => ({
+const gather = (name: string, numbers: Arithmetic): Func =>
+  kernel(name, numbers, ({ long, short, elements, panel }) => ({
     before: panel.map((half, i) => half.set(v128.load(long.get, 16 * i))),
     column: [0, 1].map((half) =>
       v128.store(
         short.get,
         16 * half,
         elements.reduce(
-          (sum, element, row) => f64x2.add(sum, f64x2.mul(element.get, panel[2 * row + half]!.get)),
+          (sum, element, row) => numbers.add(sum, numbers.mul(element.get, panel[2 * row + half]!.get)),
           v128.load(short.get, 16 * half),
         ),
       ),
@@ -82,15 +113,41 @@ const gather = (bits: Bits): Func =>
   }))
 
 /** long[i] += M[i, j] short[j], with four rows of `long` held while j runs. */
-const spread = (bits: Bits): Func =>
-  kernel(`spread${bits}`, bits, ({ long, short, elements, panel, pair }) => ({
+const spread = (name: string, numbers: Arithmetic): Func =>
+  kernel(name, numbers, ({ long, short, elements, panel, pair }) => ({
     before: panel.map((half, i) => half.set(v128.load(long.get, 16 * i))),
     column: [
       ...pair.map((half, i) => half.set(v128.load(short.get, 16 * i))),
-      ...panel.map((half, i) => half.set(f64x2.add(half.get, f64x2.mul(elements[i >> 1]!.get, pair[i % 2]!.get)))),
+      ...panel.map((half, i) => half.set(numbers.add(half.get, numbers.mul(elements[i >> 1]!.get, pair[i % 2]!.get)))),
     ],
     after: panel.map((half, i) => v128.store(long.get, 16 * i, half.get)),
   }))
+
+/** short[long[i] + j] += M[i, j], four columns at a time: the rows of `short` are filled up to a multiple of four. */
+function group32(): Func {
+  const params = locals('i32', 0, 6) as [Local, Local, Local, Local, Local, Local]
+  const [matrix, stride, rows, columns, long, short] = params
+  const [at, end, to] = locals('i32', 6, 3) as [Local, Local, Local]
+  const move = (local: Local, by: Code): Code => local.set(i32.add(local.get, by))
+  const body = repeatWhile(
+    rows.get,
+    at.set(matrix.get),
+    end.set(i32.add(matrix.get, i32.mul(columns.get, i32.const(4)))),
+    to.set(i32.add(short.get, i32.load(long.get, 0))),
+    repeatWhile(
+      i32.lessThan(at.get, end.get),
+      ...[0, 1].map((half) =>
+        v128.store(to.get, 16 * half, f64x2.add(v128.load(to.get, 16 * half), f64x2.load32(at.get, 8 * half))),
+      ),
+      move(at, i32.const(16)),
+      move(to, i32.const(32)),
+    ),
+    move(matrix, stride.get),
+    move(long, i32.const(4)),
+    move(rows, i32.const(-1)),
+  )
+  return { name: 'group32', params, locals: [at, end, to], body }
+}
 
 interface Variables {
   readonly long: Local
@@ -106,7 +163,7 @@ interface Variables {
 /** For every four rows: `before`, then `column` for every column, then `after`. */
 function kernel(
   name: string,
-  bits: Bits,
+  { bytes, splat }: Arithmetic,
   steps: (v: Variables) => Record<'before' | 'column' | 'after', Code[]>,
 ): Func {
   const params = locals('i32', 0, 6) as [Local, Local, Local, Local, Local, Local]
@@ -115,19 +172,18 @@ function kernel(
   const vectors = locals('v128', 12, 14)
   const [elements, panel, pair] = [vectors.slice(0, 4), vectors.slice(4, 12), vectors.slice(12)]
   const { before, column, after } = steps({ long, short, elements, panel, pair })
-  const size = bits / 8
-  const move = (local: Local, bytes: number): Code => local.set(i32.add(local.get, i32.const(bytes)))
+  const move = (local: Local, by: number): Code => local.set(i32.add(local.get, i32.const(by)))
   const body = repeatWhile(
     rows.get,
     ...before,
     ...at.map((row, i) => row.set(i32.add(matrix.get, i32.mul(stride.get, i32.const(i))))),
-    end.set(i32.add(matrix.get, i32.mul(columns.get, i32.const(size)))),
+    end.set(i32.add(matrix.get, i32.mul(columns.get, i32.const(bytes)))),
     short.set(shortStart.get),
     repeatWhile(
       i32.lessThan(at[0]!.get, end.get),
-      ...elements.map((element, i) => element.set((bits === 32 ? f64x2.splat32 : f64x2.splat64)(at[i]!.get))),
+      ...elements.map((element, i) => element.set(splat(at[i]!.get))),
       ...column,
-      ...at.map((row) => move(row, size)),
+      ...at.map((row) => move(row, bytes)),
       move(short, 8 * lanes),
     ),
     ...after,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
+import { screenLanes } from './kernels.ts'
 import { addTimes, emptyPanel, transposeTimes } from './products.ts'
 import { inPlace, numbersFor } from './resident.ts'
 
@@ -59,6 +60,67 @@ describe('a matrix in place', () => {
     const ones = emptyPanel(rows).fill(1)
     const [sums] = transposeTimes(matrix, [ones])
     expect(distance(sums!, transposeTimes({ data: far, rows, columns }, [ones])[0]!)).toBeLessThan(1e-11)
+  })
+
+  test('multiplies in 32 bits, each row a sum of its own', () => {
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 1, max: 3 }), ({ rows, columns, used, place, seed }, count) => {
+        const random = mulberry32(seed)
+        const data = numbersFor(Float32Array, rows, columns, place, 3)
+        data.forEach((_, at) => (data[at] = random() - 0.5))
+        const panels = Array.from({ length: count }, () => new Float32Array(used * screenLanes).map(random))
+        const into = panels.map(() => new Float32Array(rows * screenLanes).fill(NaN))
+        const matrix = inPlace({ data, rows, columns: used, stride: columns })
+        fc.pre(matrix !== undefined)
+        matrix.screen(panels, into)
+        for (const [p, panel] of panels.entries()) {
+          for (let at = seed % 7; at < rows * screenLanes; at += 97) {
+            const [row, lane] = [Math.floor(at / screenLanes), at % screenLanes]
+            let sum = 0
+            for (let j = 0; j < used; j++) {
+              sum = Math.fround(sum + Math.fround(data[row * columns + j]! * panel[screenLanes * j + lane]!))
+            }
+            expect(into[p]![at]).toBe(sum)
+          }
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('multiplies in 32 bits only what has 32 and as much as there is room for', () => {
+    const [rows, columns] = [500, 140]
+    const matrices = [Float32Array, Float64Array].map((Numbers) =>
+      inPlace({ data: numbersFor(Numbers as Float64ArrayConstructor, rows, columns, 'own'), rows, columns }),
+    )
+    const panels = [1, 2].map(() => new Float32Array(columns * screenLanes))
+    const into = panels.map(() => new Float32Array(rows * screenLanes))
+    expect(() => matrices[0]!.screen(panels, into)).toThrow('no room for 2 panels')
+    expect(() => matrices[1]!.screen(panels.slice(1), into.slice(1))).toThrow(RangeError)
+    expect(matrices[1]!.group(new Uint32Array(rows), 1)).toBeUndefined()
+    expect(matrices[0]!.group(new Uint32Array(rows), 5)).toBeUndefined()
+  })
+
+  test('adds rows by their labels, one after another', () => {
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 1, max: 3 }), ({ rows, columns, used, place, seed }, groups) => {
+        const random = mulberry32(seed)
+        const data = numbersFor(Float32Array, rows, columns, place)
+        data.forEach((_, at) => (data[at] = random() - 0.5))
+        const labels = new Uint32Array(rows).map(() => Math.floor(random() * groups))
+        const matrix = inPlace({ data, rows, columns: used, stride: columns })
+        fc.pre(matrix !== undefined)
+        const expected = new Float64Array(groups * used)
+        labels.forEach((label, row) => {
+          for (let j = 0; j < used; j++) expected[label * used + j]! += data[row * columns + j]!
+        })
+        const { data: sums, stride = used } = matrix.group(labels, groups)!
+        for (let g = 0; g < groups; g++) {
+          expect(sums.slice(g * stride, g * stride + used)).toEqual(expected.slice(g * used, (g + 1) * used))
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 
   test('only large ones are, and only as a whole', () => {

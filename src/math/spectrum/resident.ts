@@ -11,7 +11,7 @@ interface Resident {
   readonly memory: Memory
   readonly place: Place
   readonly run: Kernels
-  /** Numbers of a panel as long as the matrix, and of one as wide for every part. */
+  /** Numbers of panels as long as the matrix, and of one as wide for every part. */
   readonly long: Float64Array
   readonly short: Float64Array
 }
@@ -33,24 +33,27 @@ let count = 0
 
 /**
  * Numbers for a matrix, all 0. A large one is put where its products are quick: in a memory of this thread alone (`own`), or one that
- * other threads see (`shared`), for what is long in use.
+ * other threads see (`shared`), for what is long in use. `panels` can be multiplied at once by `screen`.
  */
 export function numbersFor<T extends Float32ArrayConstructor | Float64ArrayConstructor>(
   Numbers: T,
   rows: number,
   columns: number,
   place?: Place,
+  panels?: number,
 ): InstanceType<T>
 export function numbersFor(
   Numbers: Float32ArrayConstructor | Float64ArrayConstructor,
   rows: number,
   columns: number,
   place: Place = 'shared',
+  panels = 1,
 ) {
   const height = filledUp(rows)
   const longAt = height * columns * Numbers.BYTES_PER_ELEMENT
-  const shortAt = longAt + height * lanes * 8
-  const bytes = shortAt + mostParts[place] * columns * lanes * 8
+  const shortAt = longAt + panels * height * lanes * 8
+  const shorts = Math.max(mostParts[place], panels)
+  const bytes = shortAt + shorts * columns * lanes * 8
   if (rows * columns < fewest[place] || bytes > mostBytes) return new Numbers(rows * columns)
   const module = (code[place] ??= compile(place === 'shared'))
   const memory = memoryOf(bytes, place === 'shared')
@@ -62,8 +65,8 @@ export function numbersFor(
     columns,
     memory,
     run: kernels(module, memory),
-    long: new Float64Array(memory.buffer, longAt, height * lanes),
-    short: new Float64Array(memory.buffer, shortAt, mostParts[place] * columns * lanes),
+    long: new Float64Array(memory.buffer, longAt, panels * height * lanes),
+    short: new Float64Array(memory.buffer, shortAt, shorts * columns * lanes),
   })
   return data
 }
@@ -75,19 +78,22 @@ export function inPlace({ data, rows, columns, stride = columns }: Rows) {
   const { id, memory, place, run, long, short } = resident
   const size = columns * lanes
   const height = lanes * Math.ceil(rows / lanes / mostParts[place])
+  const bits = data.BYTES_PER_ELEMENT === 4 ? 32 : 64
   const starts = Array.from({ length: Math.ceil(rows / height) }, (_, part) => part * height)
 
-  function everyPart(kind: 'gather' | 'spread', shortOf: (part: number) => number): void {
-    const name = `${kind}${data.BYTES_PER_ELEMENT === 4 ? 32 : 64}` as const
+  /** Part after part, and for every part all the panels, so that the part stays in a cache. */
+  function everyPart(name: keyof Kernels, panels: number, shortOf: (part: number, panel: number) => number): void {
     const rowBytes = stride * data.BYTES_PER_ELEMENT
-    const calls = starts.map((from, part): Parameters<Kernel> => [
-      from * rowBytes,
-      rowBytes,
-      filledUp(Math.min(height, rows - from)),
-      columns,
-      long.byteOffset + from * lanes * 8,
-      short.byteOffset + shortOf(part) * size * 8,
-    ])
+    const calls = starts.flatMap((from, part) =>
+      Array.from({ length: panels }, (_, panel): Parameters<Kernel> => [
+        from * rowBytes,
+        rowBytes,
+        filledUp(Math.min(height, rows - from)),
+        columns,
+        long.byteOffset + (panel * filledUp(rows) + from) * lanes * 8,
+        short.byteOffset + shortOf(part, panel) * size * 8,
+      ]),
+    )
     const call = run[name]
     if (place === 'shared') shareOut({ id, code: code[place]!, memory, name, calls }, call)
     else for (const given of calls) call(...given)
@@ -96,7 +102,7 @@ export function inPlace({ data, rows, columns, stride = columns }: Rows) {
   /** What fills up to a multiple of four rows may hold what an earlier product left. */
   function write(panel: Panel): void {
     long.set(panel)
-    long.fill(0, panel.length)
+    long.fill(0, panel.length, filledUp(rows) * lanes)
   }
 
   return {
@@ -104,7 +110,7 @@ export function inPlace({ data, rows, columns, stride = columns }: Rows) {
     gather: (panel: Panel): Panel => {
       write(panel)
       short.fill(0, 0, starts.length * size)
-      everyPart('gather', (part) => part)
+      everyPart(`gather${bits}`, 1, (part) => part)
       const sum = short.slice(0, size)
       for (let part = 1; part < starts.length; part++) {
         for (let at = 0; at < size; at++) sum[at]! += short[part * size + at]!
@@ -115,8 +121,31 @@ export function inPlace({ data, rows, columns, stride = columns }: Rows) {
     spread: (panel: Panel, into: Panel): void => {
       write(into)
       short.set(panel)
-      everyPart('spread', () => 0)
+      everyPart(`spread${bits}`, 1, () => 0)
       into.set(long.subarray(0, into.length))
+    },
+    /** M times panels of eight vectors, all of 32 bits; there is room for no more panels at once than `numbersFor` was told. */
+    screen: (panels: readonly Float32Array[], into: readonly Float32Array[]): void => {
+      const numbers = panels.length * filledUp(rows) * lanes
+      if (bits !== 32 || numbers > long.length) throw new RangeError(`no room for ${panels.length} panels of 32 bits`)
+      long.fill(0, 0, numbers)
+      panels.forEach((panel, p) => {
+        new Float32Array(memory.buffer, short.byteOffset + p * size * 8, panel.length).set(panel)
+      })
+      everyPart('screen32', panels.length, (_, panel) => panel)
+      into.forEach((panel, p) => {
+        panel.set(new Float32Array(memory.buffer, long.byteOffset + p * filledUp(rows) * lanes * 8, panel.length))
+      })
+    },
+    /** The sums of the rows of 32-bit numbers that have the same label, added row after row; undefined where there is no room for them. */
+    group: (labels: Uint32Array, groups: number): Rows | undefined => {
+      const width = filledUp(columns)
+      if (bits !== 32 || groups * width > short.length) return undefined
+      const offsets = new Uint32Array(memory.buffer, long.byteOffset, rows)
+      for (let row = 0; row < rows; row++) offsets[row] = labels[row]! * width * 8
+      short.fill(0, 0, groups * width)
+      run.group32(0, stride * 4, rows, columns, long.byteOffset, short.byteOffset)
+      return { data: short.slice(0, groups * width), rows: groups, columns, stride: width }
     },
   }
 }
