@@ -97,20 +97,23 @@ async function kmeansRow(points: Matrix, theirs: Reference['kmeans']): Promise<B
   }
 }
 
+/** Layouts that quality is the mean of: one alone is a matter of luck. */
+const seeds = [0, 1, 2, 3, 4]
+
 async function umapRows(points: Matrix, theirs: Reference['umap'], file: string): Promise<BenchRow[]> {
-  const reduce = () => umap(points, { dimensions: 10, neighbours: 15 })
-  const seconds = await best(3, reduce)
-  const layout = reduce()
-  const trust = trustworthiness(points, layout, 15, 'cosine')
-  const rand = recovery(layout, 8)
+  const reduce = (seed?: number) =>
+    umap(points, { dimensions: 10, neighbours: 15, ...(seed !== undefined && { seed }) })
+  const seconds = await best(3, () => reduce())
+  const ours = qualityOf(points, seeds.map(reduce))
   const speed = { name: 'UMAP of 1000 x 384 to 10', goal: '1.5x of umap-learn' }
   const quality = { name: 'UMAP: trustworthiness', goal: 'within 0.02 of umap-learn' }
-  const shown = `${trust.toFixed(4)}, adjusted Rand ${rand.toFixed(3)}`
+  const shown = `${ours.trust.toFixed(4)}, adjusted Rand ${ours.rand.toFixed(3)}`
   if (!measured(theirs)) return [alone(speed, milliseconds(seconds), theirs), alone(quality, shown, theirs)]
-  const bytes = await readFile(file)
-  const theirLayout = { ...layout, data: new Float32Array(Uint8Array.from(bytes).buffer) }
-  const theirTrust = trustworthiness(points, theirLayout, 15, 'cosine')
-  const theirRand = recovery(theirLayout, 8)
+  const layouts = await Promise.all(seeds.map((seed) => readFile(`${file}${seed}`)))
+  const other = qualityOf(
+    points,
+    layouts.map((bytes) => ({ rows: points.rows, columns: 10, data: new Float32Array(Uint8Array.from(bytes).buffer) })),
+  )
   return [
     {
       ...speed,
@@ -121,10 +124,18 @@ async function umapRows(points: Matrix, theirs: Reference['umap'], file: string)
     {
       ...quality,
       figure: shown,
-      met: trust >= theirTrust - 0.02 && rand >= theirRand - 0.02,
-      note: `umap-learn ${theirTrust.toFixed(4)}, ${theirRand.toFixed(3)}; our mixture on both layouts`,
+      met: ours.trust >= other.trust - 0.02 && ours.rand >= other.rand - 0.02,
+      note: `umap-learn ${other.trust.toFixed(4)}, ${other.rand.toFixed(3)}; means of five seeds, our mixture on all layouts`,
     },
   ]
+}
+
+function qualityOf(points: Matrix, layouts: readonly Matrix[]): { readonly trust: number; readonly rand: number } {
+  const mean = (of: (layout: Matrix) => number) => layouts.reduce((sum, layout) => sum + of(layout), 0) / layouts.length
+  return {
+    trust: mean((layout) => trustworthiness(points, layout, 15, 'cosine')),
+    rand: mean((layout) => recovery(layout, 8)),
+  }
 }
 
 const alone = (row: Pick<BenchRow, 'name' | 'goal'>, figure: string, { missing }: { missing: string }): BenchRow => ({
