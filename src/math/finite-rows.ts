@@ -1,4 +1,4 @@
-import type { Rows } from './spectrum/products.ts'
+import type { Rows } from './wasm/panel.ts'
 
 /** Throws RangeError at the first number that is not finite: what is computed from it would mean nothing. */
 export function refuseNonFinite({ data, columns, stride = columns }: Rows): void {

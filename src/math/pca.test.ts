@@ -2,17 +2,17 @@ import { EVD, Matrix as Dense } from 'ml-matrix'
 import { describe, expect, test } from 'vitest'
 import { pca } from './pca.ts'
 import { mulberry32 } from './random.ts'
-import { packRows, type Matrix } from './vectors.ts'
+import { rowsToMatrix, type Matrix } from './vectors.ts'
 
 function randomRows(rows: number, columns: number, seed = 1): Matrix {
   const random = mulberry32(seed)
-  return packRows(
+  return rowsToMatrix(
     Array.from({ length: rows }, () => Float32Array.from({ length: columns }, (_, j) => (random() - 0.5) * (j + 1))),
   )
 }
 
 test('points on a line keep their distances', () => {
-  const { data, columns } = pca(packRows([0, 1, 3].map((t) => Float32Array.of(3 * t, 4 * t))), 1)
+  const { data, columns } = pca(rowsToMatrix([0, 1, 3].map((t) => Float32Array.of(3 * t, 4 * t))), 1)
   expect(columns).toBe(1)
   expect([Math.abs(data[1]! - data[0]!), Math.abs(data[2]! - data[0]!)].map((gap) => gap.toFixed(4))).toEqual([
     '5.0000',
@@ -59,11 +59,11 @@ test.each([
 })
 
 test('equal rows are all at the origin', () => {
-  const { data } = pca(packRows(Array.from({ length: 20 }, () => Float32Array.of(1, 2, 3))), 2)
+  const { data } = pca(rowsToMatrix(Array.from({ length: 20 }, () => Float32Array.of(1, 2, 3))), 2)
   data.forEach((value) => expect(Math.abs(value)).toBeLessThan(1e-6))
 })
 
 test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
-  const points = packRows(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
+  const points = rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
   expect(() => pca(points, 2)).toThrow(new RangeError(`row 7 holds ${value}: rows must be of finite numbers`))
 })

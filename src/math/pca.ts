@@ -1,8 +1,9 @@
 import { refuseNonFinite } from './finite-rows.ts'
 import { leadingEigenpairs } from './spectrum/leading-eigenpairs.ts'
-import { lanes } from './spectrum/kernels.ts'
+import { lanes } from './wasm/kernels.ts'
 import type { Operator } from './spectrum/operator.ts'
-import { addTimes, emptyPanel, transposeTimes, type Panel, type Rows } from './spectrum/products.ts'
+import { addTimes, emptyPanel, transposeTimes } from './wasm/products.ts'
+import type { Panel, Rows } from './wasm/panel.ts'
 import type { Matrix } from './vectors.ts'
 
 /**

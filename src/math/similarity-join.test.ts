@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from './random.ts'
-import { similarRows } from './similar-rows.ts'
-import { dot, normalise, packRows, type Hit } from './vectors.ts'
+import { similarityJoin } from './similarity-join.ts'
+import { dot, normalise, rowsToMatrix, type ScoredIndex } from './vectors.ts'
 
 const random = (rows: number, columns: number, seed: number): Float32Array[] => {
   const draw = mulberry32(seed)
@@ -10,7 +10,7 @@ const random = (rows: number, columns: number, seed: number): Float32Array[] => 
 }
 
 /** All pairs, one by one. */
-const slowly = (rows: readonly Float32Array[], threshold: number, most: number): Hit[][] =>
+const slowly = (rows: readonly Float32Array[], threshold: number, most: number): ScoredIndex[][] =>
   rows.map((row, i) =>
     rows
       .map((other, index) => ({ index, score: dot(row, other) }))
@@ -19,13 +19,13 @@ const slowly = (rows: readonly Float32Array[], threshold: number, most: number):
       .slice(0, most),
   )
 
-const all = (...asked: Parameters<typeof similarRows>): Hit[][] => [...similarRows(...asked)]
+const all = (...asked: Parameters<typeof similarityJoin>): ScoredIndex[][] => [...similarityJoin(...asked)]
 
-const indices = (hits: readonly (readonly Hit[])[]) => hits.map((own) => own.map(({ index }) => index))
+const indices = (hits: readonly (readonly ScoredIndex[])[]) => hits.map((own) => own.map(({ index }) => index))
 
-describe('similarRows', () => {
+describe('similarityJoin', () => {
   test('by hand: the threshold counts, the row itself does not', () => {
-    const rows = packRows([
+    const rows = rowsToMatrix([
       Float32Array.of(1, 0),
       Float32Array.of(0.6, 0.8),
       Float32Array.of(0, 1),
@@ -37,14 +37,14 @@ describe('similarRows', () => {
 
   test.each([0, 1, 63, 64, 65, 150])('%i rows, as pair by pair', (count) => {
     const rows = random(count, 5, count)
-    const found = all(packRows(rows), 0.5, 4)
+    const found = all(rowsToMatrix(rows), 0.5, 4)
     const expected = slowly(rows, 0.5, 4)
     expect(indices(found)).toEqual(indices(expected))
     found.flat().forEach(({ score }, i) => expect(score).toBeCloseTo(expected.flat()[i]?.score ?? NaN, 12))
   })
 
   test('equal rows: each gets the first others, however many there are', () => {
-    const rows = packRows(Array.from({ length: 500 }, () => Float32Array.of(0.6, 0.8)))
+    const rows = rowsToMatrix(Array.from({ length: 500 }, () => Float32Array.of(0.6, 0.8)))
     const found = indices(all(rows, 0.8, 3))
     expect(found[0]).toEqual([1, 2, 3])
     expect(found[1]).toEqual([0, 2, 3])
@@ -52,14 +52,14 @@ describe('similarRows', () => {
   })
 
   test('none are wanted, none are there', () => {
-    expect(all(packRows(random(3, 2, 1)), -1, 0)).toEqual([[], [], []])
-    expect(all(packRows([]), 0, 5)).toEqual([])
+    expect(all(rowsToMatrix(random(3, 2, 1)), -1, 0)).toEqual([[], [], []])
+    expect(all(rowsToMatrix([]), 0, 5)).toEqual([])
   })
 
   test('similarity is mutual where no limit cuts it', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.double({ min: -1, max: 1, noNaN: true }), (seed, threshold) => {
-        const found = indices(all(packRows(random(70, 3, seed)), threshold, 70))
+        const found = indices(all(rowsToMatrix(random(70, 3, seed)), threshold, 70))
         found.forEach((own, row) => own.forEach((other) => expect(found[other]).toContain(row)))
       }),
       { numRuns: 20 },

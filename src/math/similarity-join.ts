@@ -1,4 +1,4 @@
-import type { Hit, Matrix } from './vectors.ts'
+import type { ScoredIndex, Matrix } from './vectors.ts'
 
 /** Rows multiplied at a time: two tiles, in float64, stay in a core's cache. */
 const tile = 64
@@ -10,7 +10,7 @@ const firstShare = 1 / 3
  * Of each row in turn, the other rows whose inner product with it reaches the threshold: best first, equal ones by lower index, no more
  * than `most`. Exact, every pair looked at once; what is held grows with the rows and `most`, never with the pairs.
  */
-export function* similarRows(matrix: Matrix, threshold: number, most: number): Generator<Hit[]> {
+export function* similarityJoin(matrix: Matrix, threshold: number, most: number): Generator<ScoredIndex[]> {
   const { rows, columns } = matrix
   const found = Array.from({ length: rows }, () => shortlist(most))
   if (most > 0) {
@@ -34,7 +34,7 @@ function shortlist(most: number) {
   let indices = new Uint32Array(4)
   let scores = new Float64Array(4)
   let held = 0
-  const best = (): Hit[] =>
+  const best = (): ScoredIndex[] =>
     Array.from(scores.subarray(0, held), (score, i) => ({ index: indices[i]!, score }))
       .sort((a, b) => b.score - a.score || a.index - b.index)
       .slice(0, most)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from './random.ts'
-import { cosine, dot, highest, normalise, packRows, products, topK } from './vectors.ts'
+import { cosine, dot, highest, normalise, rowsToMatrix, products, topK } from './vectors.ts'
 
 const f32 = (...values: number[]) => Float32Array.from(values)
 
@@ -31,9 +31,9 @@ test('normalise', () => {
 })
 
 describe('lengths that do not fit are refused', () => {
-  test('rows', () => expect(() => packRows([f32(1, 2), f32(1)])).toThrow('vector 1 has 1 numbers, the first has 2'))
+  test('rows', () => expect(() => rowsToMatrix([f32(1, 2), f32(1)])).toThrow('vector 1 has 1 numbers, the first has 2'))
   test('pairs', () => expect(() => dot(f32(1), f32(1, 2))).toThrow(RangeError))
-  test('queries', () => expect(() => topK(f32(1), packRows([f32(1, 2)]), 1)).toThrow(RangeError))
+  test('queries', () => expect(() => topK(f32(1), rowsToMatrix([f32(1, 2)]), 1)).toThrow(RangeError))
 })
 
 test('topK by hand', () => {
@@ -44,12 +44,12 @@ test('topK by hand', () => {
     { index: 2, score: Math.fround(0.6) },
   ]
   expect(topK(f32(1, 0), rows, 3)).toEqual(expected)
-  expect(topK(f32(1, 0), packRows(rows), 3)).toEqual(expected)
-  expect([...products(f32(1, 0), packRows(rows))]).toEqual([0, 1, Math.fround(0.6), 1, -1])
+  expect(topK(f32(1, 0), rowsToMatrix(rows), 3)).toEqual(expected)
+  expect([...products(f32(1, 0), rowsToMatrix(rows))]).toEqual([0, 1, Math.fround(0.6), 1, -1])
   expect(topK(f32(1, 0), rows, 99).map(({ index }) => index)).toEqual([1, 3, 2, 0, 4])
   expect(topK(f32(1, 0), rows, 0)).toEqual([])
   expect(topK(f32(1, 0), [], 3)).toEqual([])
-  expect(topK(f32(1, 0), packRows([]), 3)).toEqual([])
+  expect(topK(f32(1, 0), rowsToMatrix([]), 3)).toEqual([])
 })
 
 test('the highest are those that a full sort gives, ties by lower index', () => {
@@ -68,5 +68,5 @@ test('a matrix and its rows give one ranking', () => {
   const random = mulberry32(7)
   const rows = Array.from({ length: 300 }, () => Float32Array.from({ length: 33 }, () => random() - 0.5))
   const query = Float32Array.from({ length: 33 }, () => random() - 0.5)
-  expect(topK(query, packRows(rows), 20)).toEqual(topK(query, rows, 20))
+  expect(topK(query, rowsToMatrix(rows), 20)).toEqual(topK(query, rows, 20))
 })

@@ -6,13 +6,13 @@ export interface Matrix {
 }
 
 /** A row of a search and its score. */
-export interface Hit {
+export interface ScoredIndex {
   readonly index: number
   readonly score: number
 }
 
 /** Copies vectors into one matrix. Throws RangeError when they are not of one length. */
-export function packRows(vectors: readonly Float32Array[]): Matrix {
+export function rowsToMatrix(vectors: readonly Float32Array[]): Matrix {
   const columns = vectors[0]?.length ?? 0
   const data = new Float32Array(vectors.length * columns)
   for (const [row, vector] of vectors.entries()) {
@@ -43,12 +43,12 @@ export function normalise(vector: Float32Array): Float32Array {
   return length === 0 ? vector.slice() : vector.map((value) => value / length)
 }
 
-/** The k rows with the largest inner product with the query, exactly: best first, equal scores by lower index. Of unit vectors these are cosines. */
-export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix, k: number): Hit[] {
+/** The k rows with the largest inner product with the query, exactly: best first, equal scores by lower index. Of unit vectors these are cosines. Throws RangeError when lengths differ. */
+export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix, k: number): ScoredIndex[] {
   return highest('data' in rows ? products(query, rows) : rows.map((row) => dot(query, row)), k)
 }
 
-/** The inner product of the query with every row. */
+/** The inner product of the query with every row, in row order. Throws RangeError when the query is not as long as a row. */
 export function products(query: Float32Array, { data, rows, columns }: Matrix): Float64Array {
   if (rows > 0 && query.length !== columns)
     throw new RangeError(`the query has ${query.length} numbers, the rows have ${columns}`)
@@ -58,7 +58,7 @@ export function products(query: Float32Array, { data, rows, columns }: Matrix): 
 }
 
 /** The k largest scores with their indices: best first, equal scores by lower index. */
-export function highest(scores: ArrayLike<number>, k: number): Hit[] {
+export function highest(scores: ArrayLike<number>, k: number): ScoredIndex[] {
   const size = Math.min(Math.max(0, k), scores.length)
   if (size === 0) return []
   const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)

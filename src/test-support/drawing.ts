@@ -55,14 +55,18 @@ export const drawing: Drawing = {
     ],
     groups: ['theme 1 of the mill', `theme 2 of ${hostile}`],
     spectrum: [1, 0.5, -0.25],
-    facts: ['Leading eigenvalues of the mill.', `Λ 1.14, ${hostile}`],
+    notes: ['Leading eigenvalues of the mill.', `Λ 1.14, ${hostile}`],
   },
   lookups: [
     {
       question: 'Where did the oven go?',
       own: false,
       found: [
-        { nodes: [3], score: 0.9 },
+        {
+          nodes: [3],
+          score: 0.9,
+          why: { question: `Where is the oven? ${hostile}`, similarity: 0.9 },
+        },
         { nodes: [5], score: 0.5 },
         { nodes: [], score: 0.25, text: `of no node ${hostile}` },
       ],

@@ -17,6 +17,8 @@ export type Behaviour =
       readonly error?: { readonly message?: string; readonly code?: string; readonly type?: string }
       readonly headers?: Readonly<Record<string, string>>
     }
+  /** A body as it is. */
+  | { readonly body: string; readonly type: string }
   /** `reset`: the connection breaks before a word; `truncated`: in the middle of the body; `hang`: nothing ever comes. */
   | { readonly broken: 'reset' | 'truncated' | 'malformed' | 'no choices' | 'hang' }
 
@@ -98,7 +100,10 @@ const vector = (text: string, dimensions: number): number[] =>
 
 function write(response: ServerResponse, hit: Hit, behaviour: Behaviour): void {
   if ('broken' in behaviour) breakOff(response, behaviour.broken)
-  else if ('status' in behaviour) {
+  else if ('type' in behaviour) {
+    response.writeHead(200, { 'content-type': behaviour.type })
+    response.end(behaviour.body)
+  } else if ('status' in behaviour) {
     const { status, error, headers } = behaviour
     send(response, status, { error: { message: `status ${status}`, ...error } }, headers)
   } else send(response, 200, 'vectors' in behaviour ? embeddings(hit, behaviour.vectors) : completion(hit, behaviour))

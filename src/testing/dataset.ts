@@ -1,69 +1,131 @@
-import { describe, expect, test } from 'vitest'
+import { isDeepStrictEqual } from 'node:util'
+import { once } from '../basics/memoise.ts'
 import { checkDataset, datasetChecksum, type Counts } from '../datasets/index.ts'
-import { UserError } from '../errors.ts'
+import { messageOf, UserError } from '../errors.ts'
 import type { Corpus, Dataset } from '../types.ts'
+import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
+import { brief } from './method-faults.ts'
 
 export interface DatasetCase {
   /** A real or hand-made copy: a file or folder. */
   readonly path: string
+  /** Options as a config has them. */
   readonly options?: unknown
   /** What that copy holds. */
   readonly counts?: Partial<Counts>
 }
 
-/** What every dataset promises, as a suite of tests: call it at the top of a test file. */
-export function testDataset(dataset: Dataset, { path, options: given = {}, counts = {} }: DatasetCase): void {
-  const options = dataset.options.parse(given)
-  const read = (): Promise<Corpus[]> => gather(dataset.corpora(path, options))
+/**
+ * What every dataset promises, as a list of checks that any test framework can run: its files, ids that are unique, evidence in its own
+ * documents, the same each time. `for (const { name, run } of datasetChecks(mine, { path: 'copy.json' })) test(name, run)`
+ */
+export function datasetChecks(dataset: Dataset, { path, options: given = {}, counts }: DatasetCase): readonly Check[] {
+  const check = checksOf(`dataset "${dataset.name}"`)
+  const missing = (['files', 'corpora'] as const).filter((name) => typeof dataset[name] !== 'function')
+  const described = [
+    ...nameChecks(check, dataset),
+    check('says whence it comes and on what terms', () =>
+      firstFault(['source', 'licence'] as const, (name) =>
+        typeof dataset[name] === 'string' && dataset[name] !== '' ? undefined : `has no ${name}; expected a text`,
+      ),
+    ),
+    check('says whether its questions name their evidence', () =>
+      typeof dataset.evidence === 'boolean'
+        ? undefined
+        : `evidence is ${brief(dataset.evidence)}; expected true or false`,
+    ),
+    check('has functions that name its files and read them', () =>
+      firstFault(missing, (name) => `has no function ${name}(path, options); ${wanted[name]}`),
+    ),
+    ...optionChecks(check, dataset.options, given),
+  ]
+  const parsed = parsedOptions(dataset.options, given)
+  if (!parsed || missing.length > 0) return described
+  const { options } = parsed
+  const read = once(() => gather(dataset.corpora(path, options)))
+  // a reading that fails is said by one check; those that need it have nothing to say then
+  const readable = async (fault: (corpora: readonly Corpus[]) => Fault | Promise<Fault>): Promise<Fault> => {
+    const corpora = await read().catch(() => undefined)
+    return corpora && fault(corpora)
+  }
+  const promised = once(() => checkDataset(dataset, path, options))
+  return [
+    ...described,
+    check('names its files, and their bytes stand still', () => filesFault(dataset, path, options)),
+    check('keeps the promises of every dataset', async () => {
+      const { questions } = await promised()
+      return questions > 0 ? undefined : `holds no question (${path})`
+    }),
+    check('holds what was counted', async () => {
+      const counted = await promised().catch(() => undefined)
+      if (!counted) return undefined
+      const found = new Map<string, unknown>(Object.entries(counted))
+      const wrong = Object.entries(counts ?? {}).find(([name, count]) => !isDeepStrictEqual(found.get(name), count))
+      return (
+        wrong &&
+        `holds ${wrong[0]} ${JSON.stringify(found.get(wrong[0]))}; expected ${JSON.stringify(wrong[1])} (${path})`
+      )
+    }),
+    check('reads the same twice, and can be left early', () =>
+      readable(async (first) => {
+        if (!isDeepStrictEqual(await gather(dataset.corpora(path, options)), first))
+          return `reads otherwise at the second time (${path}); expected equal corpora`
+        for await (const one of dataset.corpora(path, options))
+          return isDeepStrictEqual(one, first[0])
+            ? undefined
+            : `reads another first corpus when it is left early (${path})`
+        return undefined
+      }),
+    ),
+    check('names evidence only where it says so', () =>
+      readable((corpora) =>
+        firstFault(
+          corpora.flatMap(({ questions }) => questions),
+          ({ id, evidence }) =>
+            dataset.evidence === (evidence !== undefined)
+              ? undefined
+              : `question "${id}" names ${evidence ? 'evidence' : 'no evidence'}, and the dataset says evidence: ${dataset.evidence}`,
+        ),
+      ),
+    ),
+    check('says in one line what is missing', () => missingFault(dataset, `${path}.is-not-there`, options)),
+  ]
+}
 
-  describe(`dataset ${dataset.name}`, () => {
-    test('says what it is, whence it comes and on what terms', () => {
-      expect(dataset.name).toMatch(/^[a-z][a-z0-9-]*$/)
-      expect(dataset.summary).toMatch(/\.$/)
-      expect(dataset.source).not.toBe('')
-      expect(dataset.licence).not.toBe('')
-    })
+const wanted = {
+  files: 'expected one that gives the files that the path stands for: their bytes tell results apart',
+  corpora: 'expected one that reads the files: async *corpora(path, options) { yield { id, documents, questions } }',
+}
 
-    test('needs no option and refuses an unknown one', () => {
-      expect(dataset.options.safeParse({}).success).toBe(true)
-      expect(dataset.options.safeParse({ 'no such option': 1 }).success).toBe(false)
-    })
+async function filesFault(dataset: Dataset, path: string, options: unknown): Promise<Fault> {
+  const files = await dataset.files(path, options)
+  if (!Array.isArray(files) || files.length === 0)
+    return `files() gave ${brief(files)} for ${path}; expected a list of paths`
+  const [first, second] = [await datasetChecksum(files), await datasetChecksum(await dataset.files(path, options))]
+  return first === second
+    ? undefined
+    : `files() gave other bytes at the second time (${path}); expected the same files in one order`
+}
 
-    test('names its files, and their checksum stands still', async () => {
-      const files = await dataset.files(path, options)
-      expect(files).not.toEqual([])
-      expect(await datasetChecksum(files)).toBe(await datasetChecksum(await dataset.files(path, options)))
-    })
-
-    test('keeps the promises of every dataset and holds what was counted', async () => {
-      const found = await checkDataset(dataset, path, options)
-      expect(found).toMatchObject(counts)
-      expect(found.questions).toBeGreaterThan(0)
-    })
-
-    test('reads the same twice, and can be left early', async () => {
-      const all = await read()
-      expect(await read()).toEqual(all)
-      for await (const first of dataset.corpora(path, options)) {
-        expect(first).toEqual(all[0])
-        break
-      }
-    })
-
-    test('names evidence only where it says so', async () => {
-      const named = (await read()).flatMap(({ questions }) => questions).map(({ evidence }) => evidence !== undefined)
-      expect(new Set(named)).toEqual(new Set([dataset.evidence]))
-    })
-
-    test('says in one line what is missing', async () => {
-      const missing = `${path}.is-not-there`
-      const error: unknown = await dataset.files(missing, options).catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(UserError)
-      expect(String(error)).toContain(missing)
-      expect(String(error)).not.toContain('\n')
-      await expect(gather(dataset.corpora(missing, options))).rejects.toThrow(UserError)
-    })
-  })
+/** What is not there must be said by a UserError in one line that names it. */
+async function missingFault(dataset: Dataset, path: string, options: unknown): Promise<Fault> {
+  const expected = 'expected a UserError of one line that names it'
+  const attempts = {
+    files: () => dataset.files(path, options),
+    corpora: () => gather(dataset.corpora(path, options)),
+  }
+  for (const [name, attempt] of Object.entries(attempts)) {
+    const error: unknown = await attempt().then(
+      () => undefined,
+      (thrown: unknown) => thrown ?? 'nothing',
+    )
+    if (error === undefined) return `${name}() says nothing of the missing path ${path}; ${expected}`
+    // a stranger's file may hold a copy of the class
+    const one = error instanceof Error ? error : new Error(brief(error))
+    if (one.name !== new UserError('').name || one.message.includes('\n') || !one.message.includes(path))
+      return `${name}() says of the missing path ${path}: ${one.name} "${messageOf(one)}"; ${expected}`
+  }
+  return undefined
 }
 
 /** All that an async iterable gives, in order. */

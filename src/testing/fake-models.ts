@@ -1,6 +1,6 @@
 import { messageOf, ModelError } from '../errors.ts'
-import { mulberry32 } from '../math/random.ts'
-import { bagOfWords } from '../models/fake.ts'
+import { mulberry32, seedFrom } from '../math/random.ts'
+import { bagOfWords } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
 import type { EmbedRole, Models, Task } from '../types.ts'
@@ -12,10 +12,13 @@ export type FakeReply = { reply(input: unknown): unknown }['reply']
 export interface FakeOptions {
   /** A handler for every task that will be run, by the task's name. */
   readonly replies?: Readonly<Record<string, FakeReply>>
+  /** Default: 42, with which `models.seed(usual)` gives what it is given. */
   readonly seed?: number
   /** Length of the embeddings. */
   readonly dimension?: number
 }
+
+const usualSeed = 42
 
 /** Models without a model, with a record of what was asked of them, in order. */
 export interface FakeModels extends Models {
@@ -27,13 +30,14 @@ export interface FakeModels extends Models {
  * Deterministic models for tests: tasks are answered by `replies` and checked against their output schema; embeddings are
  * hashed bags of words, so texts that share words are near; tokens are counted as o200k_base. A task without a handler throws ModelError.
  */
-export function fakeModels({ replies = {}, seed = 42, dimension = 64 }: FakeOptions = {}): FakeModels {
+export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: FakeOptions = {}): FakeModels {
   const calls: { task: string; input: unknown }[] = []
   const embedded: { texts: readonly string[]; role: EmbedRole | undefined }[] = []
   return {
     calls,
     embedded,
     random: mulberry32(seed),
+    seed: (usual) => (seed === usualSeed ? usual : seedFrom(seed, usual)),
     countTokens: (text) => tokenizer('o200k_base').count(text),
     async run(task, input) {
       calls.push({ task: task.name, input })

@@ -1,146 +1,180 @@
-import { describe, expect, test } from 'vitest'
-import { chunk } from '../chunking/index.ts'
-import { checkRanking } from '../run/check-ranking.ts'
-import { tokenizer } from '../text/tokens.ts'
-import type { Budget, Chunk, Document, Index, Method, Models, Passage, Query } from '../types.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { once } from '../basics/memoise.ts'
+import { messageOf } from '../errors.ts'
+import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
+import {
+  checksOf,
+  firstFault,
+  frozen,
+  nameChecks,
+  optionChecks,
+  parsedOptions,
+  type Check,
+  type Fault,
+} from './check.ts'
 import { fakeModels } from './fake-models.ts'
+import { brief, budgetFault, passageJsonFault, refusedFault, saidFault, type Ranking } from './method-faults.ts'
+import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
+import { undeclared, watchedModels } from './watched-models.ts'
 
 export interface MethodCase {
+  /** Options as a config has them. */
   readonly options?: unknown
   /** New models for every index and every retrieval, alike each time; a method that runs tasks needs `fakeModels({ replies })`. */
   readonly models?: () => Models
 }
 
-/** What every method promises, as a suite of tests: call it at the top of a test file. */
-export function testMethod(method: Method, { options: given = {}, models = fakeModels }: MethodCase = {}): void {
-  const options = method.options.parse(given)
-  const build = (chunks: readonly Chunk[]): Promise<Index> => method.index(chunks, models(), options)
-  const seen = (query: Query, chunks: readonly Chunk[]): Query =>
-    method.sees === 'evidence' ? { ...query, evidence: evidenceIn(chunks) } : query
+/**
+ * What every method promises, as a list of checks that any test framework can run: rankings within the budget, best first, the same each
+ * time, of known chunks, whatever the corpus. `for (const { name, run } of methodChecks(mine)) test(name, run)`
+ */
+export function methodChecks(
+  method: Method,
+  { options: given = {}, models = fakeModels }: MethodCase = {},
+): readonly Check[] {
+  const check = checksOf(`method "${method.name}"`)
+  const described = [...nameChecks(check, method), ...optionChecks(check, method.options, given)]
+  const parsed = parsedOptions(method.options, given)
+  if (!parsed) return described
+  const { options } = parsed
+  const ran = new Set<string>()
+  const watched = (): Models => watchedModels(models(), (task) => ran.add(task))
+  const asker: Asker = {
+    index: (chunks, own = options) => method.index(chunks, watched(), own),
+    retrieve: (index, query, budget) => index.retrieve(query, budget, watched()),
+    seen: (query, chunks) => (method.sees === 'evidence' ? { ...query, evidence: evidenceIn(chunks) } : query),
+  }
+  const observed = once(() => observe(asker))
+  const wellFormed = async (faultOf: (ranking: Ranking) => Fault): Promise<Fault> => {
+    const { rankings } = await observed()
+    return firstFault(
+      rankings.filter((ranking) => refusedFault(ranking) === undefined),
+      faultOf,
+    )
+  }
+  return [
+    ...described,
+    check('answers every question of every corpus', async () => (await observed()).failures[0]),
+    check('returns what a run takes: passages of the chunks that it was given, the best first', async () =>
+      firstFault((await observed()).rankings, refusedFault),
+    ),
+    check('keeps to the budget', () => wellFormed((ranking) => budgetFault(method, ranking))),
+    check('returns passages that JSON can hold', () => wellFormed(passageJsonFault)),
+    check('has statistics, warnings and a graph that JSON can hold', async () =>
+      firstFault((await observed()).indexes, ({ index, where }) => saidFault({ index, name: method.name }, where)),
+    ),
+    check('finds the same again, and for questions asked at once', async () => {
+      for (const one of (await observed()).indexes) {
+        const fault = await repeatFault(one, asker)
+        if (fault !== undefined) return fault
+      }
+      return undefined
+    }),
+    check('leaves what it is given as it was', async () => {
+      for (const { input } of (await observed()).indexes) {
+        const fault = await changeFault(input, options, asker)
+        if (fault !== undefined) return fault
+      }
+      return undefined
+    }),
+    check('runs only tasks that it declares', async () => {
+      await observed()
+      return undeclared(ran, method.tasks)
+    }),
+  ]
+}
 
-  describe(`method ${method.name}`, () => {
-    test('has a name, a summary and options with defaults', () => {
-      expect(method.name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-      expect(method.summary).toMatch(/^[A-Z].*\.$/)
-      expect(method.options.safeParse({}).success).toBe(true)
-      expect(method.options.safeParse({ 'no such option': 1 }).success).toBe(false)
-    })
+/** How one method with its options is asked. */
+interface Asker {
+  index(chunks: readonly Chunk[], options?: unknown): Promise<Index>
+  retrieve(index: Index, query: Query, budget: Budget): Promise<readonly Passage[]>
+  seen(query: Query, chunks: readonly Chunk[]): Query
+}
 
-    describe.each(Object.entries(corpora))('on %s', (_name, documents) => {
-      const chunks = chunksOf(documents)
+/** An index that was built, with all that it returned within the widest budget. */
+interface Observed {
+  readonly input: MethodInput
+  readonly index: Index
+  readonly where: string
+  readonly found: readonly (readonly Passage[])[]
+}
 
-      test('every question gets a ranking within the budget', async () => {
-        const index = await build(chunks)
-        for (const budget of budgets)
-          for (const query of queries) {
-            const passages = await index.retrieve(seen(query, chunks), budget, models())
-            expectRanking(passages, method, chunks, budget)
+interface Observations {
+  readonly indexes: readonly Observed[]
+  readonly rankings: readonly Ranking[]
+  readonly failures: readonly string[]
+}
+
+/** Builds an index of every corpus and asks it every question with every budget, one by one. */
+async function observe({ index: build, retrieve, seen }: Asker): Promise<Observations> {
+  const [indexes, rankings, failures]: [Observed[], Ranking[], string[]] = [[], [], []]
+  for (const input of methodInputs()) {
+    const { corpus, chunks } = input
+    const where = `(corpus "${corpus}")`
+    try {
+      const index = await build(chunks)
+      const found: (readonly Passage[])[] = []
+      for (const query of queries) {
+        for (const budget of budgets) {
+          const place = `(corpus "${corpus}", question "${query.id}", budget of ${budget.passages} passages)`
+          try {
+            const passages = await retrieve(index, seen(query, chunks), budget)
+            rankings.push({ where: `(corpus "${corpus}", question "${query.id}")`, input, budget, passages })
+            if (budget === wide) found.push(passages)
+          } catch (error) {
+            failures.push(`retrieve failed ${place}: ${messageOf(error)}`)
           }
-      })
-
-      test('the same is found again, and by questions asked at once', async () => {
-        const ask = (index: Index, query: Query) => index.retrieve(seen(query, chunks), wide, models())
-        const [first, second] = [await build(chunks), await build(chunks)]
-        const oneByOne: (readonly Passage[])[] = []
-        for (const query of queries) oneByOne.push(await ask(first, query))
-        expect(await Promise.all(queries.map((query) => ask(first, query)))).toEqual(oneByOne)
-        expect(await Promise.all(queries.toReversed().map((query) => ask(second, query)))).toEqual(
-          oneByOne.toReversed(),
-        )
-      })
-
-      test('what is given stays as it was', async () => {
-        const index = await method.index(frozen(structuredClone(chunks)), models(), frozen(structuredClone(options)))
-        for (const query of queries) await index.retrieve(frozen(structuredClone(seen(query, chunks))), wide, models())
-      })
-
-      test('chunks in another order do no harm', async () => {
-        const turned = chunks.toReversed()
-        const index = await build(turned)
-        for (const query of queries)
-          expectRanking(await index.retrieve(seen(query, turned), wide, models()), method, turned, wide)
-      })
-
-      test('its graph and facts can be written down', async () => {
-        const { graph, stats } = await build(chunks)
-        const drawn = graph?.()
-        for (const { from, to, weight } of drawn?.edges ?? []) {
-          expect(drawn?.nodes[from]).toBeDefined()
-          expect(drawn?.nodes[to]).toBeDefined()
-          expect(weight).toSatisfy(Number.isFinite)
         }
-        const facts = stats?.() ?? {}
-        expect(JSON.parse(JSON.stringify(facts))).toEqual(facts)
-      })
-    })
-  })
+      }
+      if (found.length === queries.length) indexes.push({ input, index, where, found })
+    } catch (error) {
+      failures.push(`index failed ${where}: ${messageOf(error)}`)
+    }
+  }
+  return { indexes, rankings, failures }
 }
 
-function expectRanking(passages: readonly Passage[], method: Method, chunks: readonly Chunk[], budget: Budget): void {
-  checkRanking(passages, method.name, chunks)
-  const most = method.context === 'none' ? 0 : method.context === 'unlimited' ? Infinity : budget.passages
-  expect(passages.length).toBeLessThanOrEqual(most)
-  const scores = passages.map(({ score }) => score)
-  expect(scores).toEqual(scores.toSorted((a, b) => b - a))
-  expect(JSON.parse(JSON.stringify(passages))).toEqual(passages)
-}
-
-const wide: Budget = { passages: 20, tokens: 4000 }
-const budgets: readonly Budget[] = [{ passages: 1, tokens: 50 }, { passages: 3, tokens: 400 }, wide]
-
-const paragraph =
-  'Ada Vale kept the lighthouse at Orrin. Her brother Edric Sloe rang the bell when the lamp broke in 1903. ' +
-  'In Harrowgate, Maud Sloe baked rye bread and wrote letters to Ada Vale.'
-
-const corpora: Readonly<Record<string, readonly Document[]>> = {
-  'no chunk': [],
-  'one chunk': [{ id: 'one', text: 'Ada Vale kept the lighthouse.' }],
-  'two chunks': [
-    { id: 'a', text: 'Ada Vale kept the lighthouse.' },
-    { id: 'b', text: 'Edric Sloe rang the bell.' },
-  ],
-  'equal chunks': Array.from({ length: 5 }, (_, i) => ({ id: `copy ${i}`, text: 'Ada Vale kept the lighthouse.' })),
-  'chunks without words': [
-    { id: 'signs', text: '… — !!! ### ' },
-    { id: 'dot', text: '.' },
-  ],
-  'other scripts': [
-    { id: 'zh', text: '灯塔由艾达看守。她的弟弟敲钟。面包店在哈罗盖特。' },
-    { id: 'ar', text: 'كانت آدا تحرس المنارة. وكان أخوها يدق الجرس.' },
-    { id: 'hi', text: 'आदा ने प्रकाशस्तंभ की रखवाली की। 🏳️‍🌈👩‍👩‍👧' },
-  ],
-  'many chunks': Array.from({ length: 6 }, (_, i) => ({
-    id: `part ${i}`,
-    text: `${paragraph} Chapter ${i}.\n\n`.repeat(3),
-  })),
-}
-
-const chunksOf = (documents: readonly Document[]): Chunk[] =>
-  documents.flatMap((document, index) =>
-    chunk(document, index, { size: 30, overlap: 5, by: 'tokens' }, tokenizer('o200k_base')),
+/** Asks the same index all at once, and a second one all at once in another order. */
+async function repeatFault(
+  { input: { corpus, chunks }, index, found }: Observed,
+  { index: build, retrieve, seen }: Asker,
+): Promise<Fault> {
+  const ask = (of: Index, asked: readonly Query[]) =>
+    Promise.all(asked.map((query) => retrieve(of, seen(query, chunks), wide)))
+  const again = {
+    'the same index, questions at once': await ask(index, queries),
+    'a second index, questions at once': (await ask(await build(chunks), queries.toReversed())).toReversed(),
+  }
+  return firstFault(Object.entries(again), ([how, rankings]) =>
+    firstFault(queries.entries(), ([place, { id }]) => {
+      const [first, second] = [found[place] ?? [], rankings[place] ?? []]
+      if (isDeepStrictEqual(first, second)) return undefined
+      return `found ${listed(first)}, then ${listed(second)} (corpus "${corpus}", question "${id}", ${how}); expected the same each time: take chance from models.random()`
+    }),
   )
+}
 
-const queries: readonly Query[] = [
-  { id: 'plain', text: 'Who kept the lighthouse at Orrin?' },
-  { id: 'two hops', text: 'Where did the brother of Ada Vale ring the bell?', options: ['Orrin', 'Lisk'] },
-  { id: 'history', text: 'And then?', history: [{ speaker: 'Ada', text: 'The lamp broke.' }] },
-  { id: 'stranger', text: 'zyx wvu' },
-  { id: 'empty', text: '' },
-  { id: 'other script', text: '谁看守灯塔？' },
-  { id: 'long', text: 'lighthouse '.repeat(500) },
-]
+const listed = (passages: readonly Passage[]): string =>
+  brief(passages.map(({ from, score }) => `${from.join('+')} ${score}`))
 
-/** A quotation, one that is found nowhere, and a whole document. */
-const evidenceIn = ([first]: readonly Chunk[]): NonNullable<Query['evidence']> =>
-  first
-    ? [
-        { documentId: first.documentId, text: first.text.slice(0, 10) },
-        { documentId: first.documentId, text: 'words that stand nowhere' },
-        { documentId: first.documentId },
-      ]
-    : []
-
-function frozen<T>(value: T): T {
-  if (value !== null && typeof value === 'object') Object.values(Object.freeze(value)).forEach(frozen)
-  return value
+/** Gives frozen chunks, options and questions, which throw when written to, and copies, which are compared. */
+async function changeFault(
+  { corpus, chunks }: MethodInput,
+  options: unknown,
+  { index: build, retrieve, seen }: Asker,
+): Promise<Fault> {
+  const where = `(corpus "${corpus}")`
+  const asked = (): readonly Query[] => structuredClone(queries.map((query) => seen(query, chunks)))
+  try {
+    const index = await build(frozen(structuredClone(chunks)), frozen(structuredClone(options)))
+    for (const query of asked()) await retrieve(index, frozen(query), frozen({ ...wide }))
+  } catch (error) {
+    return `changes what it is given ${where}: ${messageOf(error)}; expected a copy to be changed: chunks.toSorted(), { ...query }`
+  }
+  const given = { chunks: structuredClone(chunks), options: structuredClone(options), queries: asked() }
+  const index = await build(given.chunks, given.options)
+  for (const query of given.queries) await retrieve(index, query, wide)
+  const before = { chunks, options, queries: asked() }
+  const changed = (['chunks', 'options', 'queries'] as const).find((key) => !isDeepStrictEqual(given[key], before[key]))
+  return changed && `changes the ${changed} that it is given ${where}; expected a copy to be changed`
 }

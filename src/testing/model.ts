@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { once } from '../basics/memoise.ts'
 import type { CallOptions, CompletionRequest, Provider, ProviderKind } from '../models/provider.ts'
 import { canonicalJson } from '../text/hash.ts'
+import { checksOf, firstFault, nameChecks, type Check, type Fault } from './check.ts'
+import { brief } from './method-faults.ts'
 
 export interface ModelCase {
-  /** Options to open with, as a config has them; a function when they are known only later. */
+  /** Options to open with, as a config has them. */
   readonly options?: unknown
   /** A question that the model can answer; the standard one asks for a word. */
   readonly request?: CompletionRequest
@@ -12,7 +15,59 @@ export interface ModelCase {
   readonly cacheFolder?: string
   /** Largest difference between a number of a vector alone and in a batch. */
   readonly tolerance?: number
+  /** Why it cannot be opened here (weights or a server that are not there): only what it says of itself is checked. */
+  readonly closed?: string
 }
+
+/** What every kind of model promises, as a list of checks; the case is a function where its options are known only later. */
+export function modelChecks<O>(
+  kind: ProviderKind<O>,
+  given: ModelCase | (() => Promise<ModelCase>) = {},
+): readonly Check[] {
+  const check = checksOf(`model "${kind.name}"`)
+  const setting = once(async () => (typeof given === 'function' ? given() : given))
+  const options = async (): Promise<O> => kind.options.parse((await setting()).options ?? {})
+  const opened = async (faultOf: (provider: Provider, how: ModelCase) => Promise<Fault>): Promise<Fault> => {
+    const how = await setting()
+    const provider = await kind.open(await options(), { cacheFolder: how.cacheFolder ?? '' })
+    try {
+      return await faultOf(provider, how)
+    } finally {
+      await provider.close?.()
+    }
+  }
+  const described = [
+    ...nameChecks(check, kind),
+    check('explains its options', () => {
+      const { properties = {} } = z.toJSONSchema(kind.options, { io: 'input', unrepresentable: 'any' })
+      const silent = Object.entries(properties).find(([, schema]) => !(schema as { description?: string }).description)
+      return silent && `the option "${silent[0]}" says nothing of itself; expected .describe('…')`
+    }),
+    check('takes the options of every call and refuses an unknown one', async () => {
+      const how = (await setting()).options ?? {}
+      const { concurrency, retries, timeoutSeconds } = (await options()) as CallOptions
+      if (![concurrency, retries, timeoutSeconds].every((value) => typeof value === 'number'))
+        return 'lacks concurrency, retries or timeoutSeconds; expected ...callOptions in its options'
+      return kind.options.safeParse({ ...how, 'no such option': 1 }).success
+        ? 'accepts the unknown option "no such option"; expected z.strictObject({ … })'
+        : undefined
+    }),
+  ]
+  if (typeof given !== 'function' && given.closed !== undefined) return described
+  return [
+    ...described,
+    check('opens and closes again without being asked', () => opened(async () => undefined)),
+    check('can what it says', () => opened(async (provider) => abilityFault(kind, provider))),
+    check('names what changes its replies, in plain JSON', () =>
+      opened((first) => opened(async (second) => parameterFault(kind, first, second))),
+    ),
+    check('completes, and says how the reply ended', () => opened(completionFault)),
+    check('embeds in order, whatever is sent along', () => opened(embeddingFault)),
+    check('embeds the tokens of a text', () => opened(tokenFault)),
+  ]
+}
+
+const { signal } = new AbortController()
 
 const plainRequest: CompletionRequest = {
   task: 'greet',
@@ -32,94 +87,68 @@ const texts = [
   'The lamp broke at night.',
 ]
 
-/** What every kind of model promises, as a suite of tests: call it at the top of a test file. */
-export function testModel<O>(kind: ProviderKind<O>, modelCase: ModelCase | (() => Promise<ModelCase>) = {}): void {
-  describe(`model ${kind.name}`, () => {
-    let setting: ModelCase = {}
-    let provider: Provider
-    const signal = new AbortController().signal
-    const options = (): O => kind.options.parse(setting.options ?? {})
+function abilityFault({ can }: Pick<ProviderKind, 'can'>, provider: Provider): Fault {
+  const abilities = (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability])
+  if (abilities.length === 0) return 'can nothing; expected complete, embed or embedTokens'
+  return firstFault(abilities, (ability) =>
+    can.includes(ability) ? undefined : `can ${ability}, and "can" does not say so`,
+  )
+}
 
-    beforeAll(async () => {
-      setting = typeof modelCase === 'function' ? await modelCase() : modelCase
-      provider = await kind.open(options(), { cacheFolder: setting.cacheFolder ?? '' })
-    })
-    afterAll(async () => provider.close?.())
+function parameterFault({ name }: Pick<ProviderKind, 'name'>, first: Provider, second: Provider): Fault {
+  if (first.name !== name) return `its provider is called "${first.name}"; expected "${name}"`
+  if (first.model === '') return 'its provider names no model'
+  if (!isDeepStrictEqual(JSON.parse(canonicalJson(first.parameters)), JSON.parse(JSON.stringify(first.parameters))))
+    return 'its parameters are no plain JSON'
+  return isDeepStrictEqual(first.parameters, second.parameters) ? undefined : 'opened twice, its parameters differ'
+}
 
-    test('says what it is and what it takes', () => {
-      expect(kind.name).toMatch(/^[a-z][a-z0-9-]*$/)
-      expect(kind.summary).toMatch(/\.$/)
-      const { properties = {} } = z.toJSONSchema(kind.options, { io: 'input', unrepresentable: 'any' })
-      const silent = Object.entries(properties).filter(
-        ([, schema]) => !(schema as { description?: string }).description,
-      )
-      expect(silent.map(([name]) => name)).toEqual([])
-    })
+async function completionFault(provider: Provider, { request = plainRequest }: ModelCase): Promise<Fault> {
+  if (!provider.complete) return undefined
+  const { text, finish, promptTokens = 0, completionTokens = 0 } = await provider.complete(request, signal)
+  if (typeof text !== 'string') return `replied ${brief(text)} to "${request.task}"; expected a text`
+  if (!['stop', 'length'].includes(finish))
+    return `its reply to "${request.task}" ended with ${brief(finish)}; expected "stop" or "length"`
+  if (!(promptTokens >= 0 && completionTokens >= 0)) return `counted ${promptTokens} and ${completionTokens} tokens`
+  const again = await provider.complete(request, signal)
+  return again.text === text ? undefined : `replied ${brief(text)}, then ${brief(again.text)} to "${request.task}"`
+}
 
-    test('takes the options of every call and refuses an unknown one', () => {
-      const { concurrency, retries, timeoutSeconds } = options() as CallOptions
-      expect([concurrency, retries, timeoutSeconds].every((value) => typeof value === 'number')).toBe(true)
-      const given = { ...(setting.options ?? {}), 'no such option': 1 }
-      expect(kind.options.safeParse(given).success).toBe(false)
-    })
+async function embeddingFault(provider: Provider, { tolerance = 1e-6 }: ModelCase): Promise<Fault> {
+  if (!provider.embed) return undefined
+  const together = (await provider.embed(texts, 'document', signal)).vectors
+  if (together.length !== texts.length) return `gave ${together.length} vectors for ${texts.length} texts`
+  const wrong = vectorsFault(together)
+  if (wrong !== undefined) return wrong
+  for (const [index, text] of texts.entries()) {
+    const alone = (await provider.embed([text], 'document', signal)).vectors[0]
+    const distance = furthest(alone, together[index])
+    if (!(distance <= tolerance))
+      return `embeds ${brief(text)} alone otherwise than among others: a number differs by ${distance}; expected at most ${tolerance}`
+  }
+  return undefined
+}
 
-    test('can what it says', () => {
-      const abilities = (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability])
-      expect(abilities).not.toEqual([])
-      expect(kind.can).toEqual(expect.arrayContaining(abilities))
-    })
+async function tokenFault(provider: Provider): Promise<Fault> {
+  if (!provider.embedTokens) return undefined
+  const { vectors } = await provider.embedTokens('The lamp broke.', signal)
+  if (vectors.length < 3)
+    return `gave ${vectors.length} vectors for the tokens of "The lamp broke."; expected 3 or more`
+  if (new Set(vectors.map((vector) => vector.length)).size !== 1)
+    return 'gave vectors of different lengths for one text'
+  const none = (await provider.embedTokens('', signal)).vectors.length
+  return none >= 1 ? undefined : 'gave no vector for the empty text; expected one or more'
+}
 
-    test('names what changes its replies, in plain JSON', async () => {
-      expect(provider.name).toBe(kind.name)
-      expect(provider.model).not.toBe('')
-      expect(JSON.parse(canonicalJson(provider.parameters))).toEqual(JSON.parse(JSON.stringify(provider.parameters)))
-      const again = await kind.open(options(), { cacheFolder: setting.cacheFolder ?? '' })
-      expect(again.parameters).toEqual(provider.parameters)
-      await again.close?.()
-    })
-
-    test.runIf(kind.can.includes('complete'))('completes, and says how the reply ended', async ({ skip }) => {
-      skip(!provider.complete, 'this model does not complete')
-      const request = setting.request ?? plainRequest
-      const reply = await provider.complete?.(request, signal)
-      expect(reply).toMatchObject({
-        text: expect.any(String) as string,
-        finish: expect.stringMatching(/^(stop|length)$/) as string,
-      })
-      for (const count of [reply?.promptTokens, reply?.completionTokens]) {
-        if (count !== undefined) expect(count).toBeGreaterThanOrEqual(0)
-      }
-      expect((await provider.complete?.(request, signal))?.text).toBe(reply?.text)
-    })
-
-    test.runIf(kind.can.includes('embed'))('embeds in order, whatever is sent along', async ({ skip }) => {
-      skip(!provider.embed, 'this model does not embed')
-      const together = (await provider.embed?.(texts, 'document', signal))?.vectors ?? []
-      expect(together).toHaveLength(texts.length)
-      expect(new Set(together.map((vector) => vector.length)).size).toBe(1)
-      expect(together.every((vector) => vector instanceof Float32Array && vector.every(Number.isFinite))).toBe(true)
-      for (const vector of together) {
-        const length = Math.hypot(...vector)
-        if (length !== 0) expect(length).toBeCloseTo(1, 5)
-      }
-      for (const [index, text] of texts.entries()) {
-        const alone = (await provider.embed?.([text], 'document', signal))?.vectors[0]
-        expect(furthest(alone, together[index])).toBeLessThanOrEqual(setting.tolerance ?? 1e-6)
-      }
-    })
-
-    test.runIf(kind.can.includes('embedTokens'))('embeds the tokens of a text', async ({ skip }) => {
-      skip(!provider.embedTokens, 'this model does not embed tokens')
-      const vectors = (await provider.embedTokens?.('The lamp broke.', signal))?.vectors ?? []
-      expect(vectors.length).toBeGreaterThanOrEqual(3)
-      expect(new Set(vectors.map((vector) => vector.length)).size).toBe(1)
-      expect((await provider.embedTokens?.('', signal))?.vectors.length).toBeGreaterThanOrEqual(1)
-    })
-
-    test('opens and closes again without being asked', async () => {
-      const unasked = await kind.open(options(), { cacheFolder: setting.cacheFolder ?? '' })
-      await unasked.close?.()
-    })
+function vectorsFault(vectors: readonly Float32Array[]): Fault {
+  if (new Set(vectors.map((vector) => vector.length)).size !== 1) return 'gave vectors of different lengths'
+  return firstFault(vectors.entries(), ([index, vector]) => {
+    if (!(vector instanceof Float32Array) || !vector.every(Number.isFinite))
+      return `vector ${index} is no Float32Array of finite numbers`
+    const length = Math.hypot(...vector)
+    return length === 0 || Math.abs(length - 1) < 5e-6
+      ? undefined
+      : `vector ${index} has the length ${length}; expected 1`
   })
 }
 

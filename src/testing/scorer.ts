@@ -1,141 +1,196 @@
-import { describe, expect, test } from 'vitest'
-import type { Asked, ContextPassage, Kind, Models, Reference, Score, Scorer } from '../types.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { once } from '../basics/memoise.ts'
+import { rangeOf, showsNoFraction } from '../basics/metric-range.ts'
+import { messageOf } from '../errors.ts'
+import { checkScore } from '../run/scoring/check-score.ts'
+import type { Kind, Models, Score, Scorer, ScorerColumn, ScorerInput } from '../types.ts'
+import {
+  checksOf,
+  firstFault,
+  frozen,
+  nameChecks,
+  optionChecks,
+  parsedOptions,
+  type Check,
+  type Fault,
+} from './check.ts'
 import { fakeModels } from './fake-models.ts'
+import { jsonFault } from './json-fault.ts'
+import { brief } from './method-faults.ts'
+import { inputsOfKind } from './scorer-inputs.ts'
+import { undeclared, watchedModels } from './watched-models.ts'
 
 export interface ScorerCase {
+  /** Options as a config has them. */
   readonly options?: unknown
-  /** Least and greatest value of a metric, by its name up to `@`; 0 and 1 where none is stated. */
-  readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
-  /** Models for one scoring; needed by a judge, who asks tasks. */
+  /** New models for every scoring, alike each time; a scorer that runs tasks needs `fakeModels({ replies })`. */
   readonly models?: () => Models
-  /** Questions of the scorer's own besides those that every scorer is given. */
-  readonly asked?: readonly Asked[]
+  /** Answers of your own to score, besides those that every scorer is given. */
+  readonly asked?: readonly ScorerInput[]
 }
 
-/** What every scorer promises, as a suite of tests: call it at the top of a test file. */
-export function testScorer(scorer: Scorer, how: ScorerCase = {}): void {
-  const { options: given = {}, ranges = {}, models = fakeModels, asked = [] } = how
-  const options = scorer.options.parse(given)
-  const all = [...scorer.kinds.flatMap(askedOfKind), ...asked]
-  const score = (one: Asked): Promise<Score> => scorer.score(one, models(), options)
+const kinds: readonly Kind[] = ['choice', 'answer', 'summary', 'turn']
 
-  describe(`scorer ${scorer.name}`, () => {
-    test('says what it measures and after whom', () => {
-      expect(scorer.name).toMatch(/^[a-z][a-z0-9-]*$/)
-      expect(scorer.version).toBeGreaterThanOrEqual(1)
-      expect(scorer.summary).toMatch(/\.$/)
-      expect(scorer.source).not.toBe('')
-      expect(scorer.kinds).not.toEqual([])
-    })
-
-    test('needs no option and refuses an unknown one', () => {
-      expect(scorer.options.safeParse({}).success).toBe(true)
-      expect(scorer.options.safeParse({ 'no such option': 1 }).success).toBe(false)
-    })
-
-    test('scores every question or says why not, in numbers within their range', async () => {
-      for (const one of all) {
-        const scored = await score(one)
-        if ('skipped' in scored) expect(scored.skipped).not.toBe('')
-        else for (const [metric, value] of Object.entries(scored.metrics)) expectWithin(ranges, metric, value)
-      }
-    })
-
-    test('shows columns that it can fill', async () => {
-      const scores = await Promise.all(all.map(score))
-      const metrics = new Set(scores.flatMap((one) => ('metrics' in one ? Object.keys(one.metrics) : [])))
-      expect(metrics.size).toBeGreaterThan(0)
-      expect([...new Set(scorer.columns.map(({ metric }) => metric))].filter((metric) => !metrics.has(metric))).toEqual(
-        [],
-      )
-    })
-
-    test('gives the same twice', async () => {
-      for (const one of all) expect(await score(one)).toEqual(await score(one))
-    })
-
-    test('leaves what it is given as it was', async () => {
-      for (const one of all) await expect(score(deepFrozen(structuredClone(one)))).resolves.toBeDefined()
-      expect(() => deepFrozen(options)).not.toThrow()
-    })
-  })
-}
-
-function expectWithin(ranges: NonNullable<ScorerCase['ranges']>, metric: string, value: number): void {
-  const [least, greatest] = ranges[metric.split('@')[0] ?? metric] ?? [0, 1]
-  expect(value, metric).toBeGreaterThanOrEqual(least)
-  expect(value, metric).toBeLessThanOrEqual(greatest)
-}
-
-/** Answers good, bad, empty, canned and in no known letters, each with contexts full, odd and empty, and with evidence, none, or none named. */
-function askedOfKind(kind: Kind): Asked[] {
-  const [evidence, relevant] = [[{ documentId: 'cats', text: 'Cats purr.' }], ['cats:0']]
-  const supports = [{ evidence, relevant }, { evidence: [], relevant: [] }, {}]
-  return references[kind].flatMap((reference) =>
-    supports.flatMap(({ evidence, relevant }) =>
-      contexts.flatMap((context) =>
-        answers.map((answer) => ({
-          question: { id: 'q', text: 'Who purrs?', reference, ...(evidence && { evidence }) },
-          context,
-          answer,
-          ...(relevant && { relevant }),
-        })),
-      ),
+/**
+ * What every scorer promises, as a list of checks that any test framework can run: numbers within their range for every answer, or why
+ * not, the same each time. `for (const { name, run } of scorerChecks(mine)) test(name, run)`
+ */
+export function scorerChecks(
+  scorer: Scorer,
+  { options: given = {}, models = fakeModels, asked = [] }: ScorerCase = {},
+): readonly Check[] {
+  const check = checksOf(`scorer "${scorer.name}"`)
+  const described = [
+    ...nameChecks(check, scorer),
+    check('says after whom it scores', () =>
+      typeof scorer.source === 'string' && scorer.source !== ''
+        ? undefined
+        : 'has no source; expected the paper or script that defines its numbers, or "own"',
     ),
-  )
+    check('has a version', () =>
+      Number.isInteger(scorer.version) && scorer.version >= 1
+        ? undefined
+        : `the version is ${brief(scorer.version)}; expected a whole number from 1, raised when its numbers change`,
+    ),
+    check('says which kinds of questions it scores', () => kindsFault(scorer.kinds)),
+    ...optionChecks(check, scorer.options, given),
+  ]
+  const parsed = parsedOptions(scorer.options, given)
+  if (!parsed || kindsFault(scorer.kinds) !== undefined) return described
+  const { options } = parsed
+  const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
+  const ran = new Set<string>()
+  const watched = (): Models => watchedModels(models(), (task) => ran.add(task))
+  const score = (one: ScorerInput, own = options): Promise<Score> => scorer.score(one, watched(), own)
+  const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked]
+  const observed = once(() => observe(inputs, score))
+  const scores = async (): Promise<readonly Observed[]> =>
+    (await observed()).scored.filter((one) => formFault(one) === undefined)
+  return [
+    ...described,
+    check('says which columns a table shows', () => columnsFault(columns) ?? unitFault(columns, scorer.ranges)),
+    check('scores every answer or says why not', async () => {
+      const { failures, scored } = await observed()
+      return failures[0] ?? firstFault(scored, formFault)
+    }),
+    check('gives numbers within their range', async () =>
+      firstFault(await scores(), (one) => refusedFault(scorer, one)),
+    ),
+    check('fills the columns that it shows', async () => {
+      const metrics = new Set(
+        (await scores()).flatMap(({ score: one }) => ('metrics' in one ? Object.keys(one.metrics) : [])),
+      )
+      const shown = columnsFault(columns) === undefined ? columns : []
+      const missing = shown.find(({ metric }) => !metrics.has(metric))
+      return missing && `shows the column "${missing.metric}", which no score fills; it gave ${listed([...metrics])}`
+    }),
+    check('gives the same twice', async () => {
+      for (const { input, score: first, where } of await scores()) {
+        const second = await score(input)
+        if (!isDeepStrictEqual(first, second))
+          return `gave ${brief(first)}, then ${brief(second)} ${where}; expected the same: take chance from models.random()`
+      }
+      return undefined
+    }),
+    check('leaves what it is given as it was', async () => {
+      for (const { input, where } of await scores()) {
+        const fault = await changeFault(input, options, score)
+        if (fault !== undefined) return `${fault} ${where}; expected a copy to be changed`
+      }
+      return undefined
+    }),
+    check('runs only tasks that it declares', async () => {
+      await observed()
+      return undeclared(ran, scorer.tasks)
+    }),
+  ]
 }
 
-const references: Readonly<Record<Kind, readonly Reference[]>> = {
-  choice: [{ kind: 'choice', options: ['cats', 'dogs', 'the', 'both'], correct: 0 }],
-  answer: [
-    {
-      kind: 'answer',
-      accepted: [
-        { text: 'Cats', type: 'extractive', evidence: [{ documentId: 'cats', text: 'Cats purr.' }] },
-        { text: 'cats, and kittens', type: 'abstractive', evidence: [] },
-      ],
-    },
-    { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
-    { kind: 'answer', accepted: [{ text: 'the' }] },
-    { kind: 'answer', accepted: [] },
-  ],
-  summary: [
-    { kind: 'summary', accepted: ['Cats purr.\nDogs bark.', ''] },
-    { kind: 'summary', accepted: [] },
-  ],
-  turn: [{ kind: 'turn', accepted: 'Cats do.' }],
+function kindsFault(given: unknown): Fault {
+  const expected = `expected a list of ${listed(kinds)}`
+  if (!Array.isArray(given) || given.length === 0) return `has no kinds of questions that it scores; ${expected}`
+  const stranger: unknown = given.find((kind) => !kinds.includes(kind as Kind))
+  return stranger === undefined ? undefined : `the kind ${brief(stranger)} is none; ${expected}`
 }
 
-const answers: readonly Asked['answer'][] = [
-  { text: 'Cats', choice: 0 },
-  { text: 'dogs', choice: 1 },
-  { text: '', choice: null },
-  { text: 'Unanswerable', choice: null, canned: true },
-  { text: '猫 \u0301\u0000 🐈 ...', choice: null },
-]
-
-const chunk: ContextPassage = {
-  text: 'Cats purr.',
-  score: 0.5,
-  from: ['cats:0'],
-  kind: 'chunk',
-  tokens: 3,
-  documents: ['cats'],
-  evidence: [0],
+function columnsFault(given: unknown): Fault {
+  const fits =
+    Array.isArray(given) &&
+    given.length > 0 &&
+    given.every((one) => typeof (one as { metric?: unknown } | null)?.metric === 'string')
+  return fits ? undefined : `the columns are ${brief(given)}; expected what a table shows of it: [{ metric: "…" }]`
 }
 
-const contexts: readonly (readonly ContextPassage[])[] = [
-  [chunk, { ...chunk, from: ['dogs:0'], documents: ['dogs'], evidence: [] }],
-  [
-    { ...chunk, kind: 'summary', from: ['cats:0', 'dogs:0'], documents: ['cats', 'dogs'], score: -1 },
-    { ...chunk, kind: 'facts', from: [], documents: [], evidence: [] },
-    chunk,
-    chunk,
-  ],
-  [],
-]
-
-function deepFrozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFrozen)
-  return value
+/** A fraction is shown in percent; what lies beyond -1 to 1 is not one. */
+function unitFault(columns: readonly ScorerColumn[], ranges: Scorer['ranges']): Fault {
+  const wrong = columns.find((column) => showsNoFraction(column, ranges))
+  if (!wrong) return undefined
+  const { metric } = wrong
+  const [least, greatest] = rangeOf(metric, ranges)
+  return `the column "${metric}" may lie between ${least} and ${greatest}; expected { metric: "${metric}", unit: "number" }`
 }
+
+interface Observed {
+  readonly input: ScorerInput
+  readonly score: Score
+  readonly where: string
+}
+
+async function observe(
+  inputs: readonly ScorerInput[],
+  score: (input: ScorerInput) => Promise<Score>,
+): Promise<{ readonly scored: readonly Observed[]; readonly failures: readonly string[] }> {
+  const [scored, failures]: [Observed[], string[]] = [[], []]
+  for (const input of inputs) {
+    const where = `(answer ${brief(input.answer.text)}, kind "${input.question.reference.kind}", ${input.context.length} passages)`
+    try {
+      scored.push({ input, where, score: await score(input) })
+    } catch (error) {
+      failures.push(`score failed ${where}: ${messageOf(error)}`)
+    }
+  }
+  return { scored, failures }
+}
+
+function formFault({ score, where }: Observed): Fault {
+  const given: unknown = score
+  if (given === null || typeof given !== 'object')
+    return `gave ${brief(given)} ${where}; expected { metrics } or { skipped }`
+  const { skipped, metrics, parts } = given as { skipped?: unknown; metrics?: unknown; parts?: unknown }
+  if (skipped !== undefined)
+    return typeof skipped === 'string' && skipped !== ''
+      ? undefined
+      : `skipped is ${brief(skipped)} ${where}; expected why`
+  if (metrics === null || typeof metrics !== 'object')
+    return `gave ${brief(given)} ${where}; expected { metrics } or { skipped }`
+  const fault = parts === undefined ? undefined : jsonFault(parts, 'parts')
+  return fault && `${fault} ${where}; expected what JSON can hold`
+}
+
+/** What a run would refuse: a metric that is no number or outside its range, subsets that are no texts. */
+function refusedFault(scorer: Scorer, { score, where }: Observed): Fault {
+  try {
+    checkScore(score, { label: 'score()', scorer })
+    return undefined
+  } catch (error) {
+    return `${messageOf(error)} ${where}`
+  }
+}
+
+/** Scores a frozen input, which throws when written to, and a copy, which is compared. */
+async function changeFault(
+  input: ScorerInput,
+  options: unknown,
+  score: (input: ScorerInput, options: unknown) => Promise<Score>,
+): Promise<Fault> {
+  try {
+    await score(frozen(structuredClone(input)), frozen(structuredClone(options)))
+  } catch (error) {
+    return `changes what it is given: ${messageOf(error)}`
+  }
+  const given = { input: structuredClone(input), options: structuredClone(options) }
+  await score(given.input, given.options)
+  return isDeepStrictEqual(given, { input, options }) ? undefined : 'changes what it is given'
+}
+
+const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ') || 'nothing'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodType } from 'zod'
 
-import type { Expected } from './json.ts'
+import type { Expected } from './expected.ts'
 
 export type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 

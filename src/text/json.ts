@@ -1,12 +1,10 @@
 import { jsonrepair } from 'jsonrepair'
 import { bracketed, breaksOff, lastFenced, scattered } from './json-pieces.ts'
 import { stripReasoning } from './reasoning.ts'
+import type { Expected } from './expected.ts'
 
 export { conform, expectedBy, fit, type Conformed } from './conform.ts'
 export { stripReasoning } from './reasoning.ts'
-
-/** What is looked for: a list, an object, or an object that holds a list of that name and nothing else. */
-export type Expected = 'list' | 'object' | { readonly listOf: string }
 
 /**
  * `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out. `lossy`: it broke
@@ -42,9 +40,10 @@ export function parseLenient(text: string, expected: Expected): Lenient {
     const passedOver = mended === undefined && picked !== undefined && kind === 'object' && objectsOf(pieces).length > 1
     return { outcome: 'repaired', value: repaired, ...((passedOver || breaksOff(body)) && { lossy: true }) }
   }
+  if (sliced === undefined) return failed('the reply breaks off before its first item ends')
   return failed(
-    sliced === undefined
-      ? 'the reply breaks off before its first item ends'
+    sliced.length > longestMended
+      ? `the reply is broken JSON of ${sliced.length} characters, and no more than ${longestMended} are repaired`
       : `the reply could not be read as a JSON ${kind}`,
   )
 }
@@ -61,8 +60,12 @@ function read(text: string | undefined): unknown {
   }
 }
 
+/** The library copies all that it has written for every comma that it adds, so its time is quadratic in the length. */
+const longestMended = 65_536
+
+/** What JSON.parse makes of it after its repair; undefined where it is too long to be repaired, or beyond repair. */
 function mend(text: string | undefined): unknown {
-  if (text === undefined) return undefined
+  if (text === undefined || text.length > longestMended) return undefined
   try {
     return JSON.parse(jsonrepair(plain(text)))
   } catch {

@@ -4,9 +4,11 @@ import { distance } from 'fastest-levenshtein'
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
+    const farthest = Math.max(1, Math.ceil(candidate.length / 3))
+    // every letter too many is an edit, and the candidate in lower case is at most twice as long as it is written
+    if (name.length > 2 * (candidate.length + farthest)) continue
     const away = distance(name.toLowerCase(), candidate.toLowerCase())
-    if (away <= Math.max(1, Math.ceil(candidate.length / 3)) && (!best || away < best.distance))
-      best = { candidate, distance: away }
+    if (away <= farthest && (!best || away < best.distance)) best = { candidate, distance: away }
   }
   return best?.candidate
 }

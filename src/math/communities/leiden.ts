@@ -1,19 +1,11 @@
 import type { SparseGraph } from '../graph.ts'
-import { modularity } from '../modularity.ts'
+import { modularity } from './modularity.ts'
 import { aggregate } from './aggregate.ts'
 import { connectedParts } from './connected-parts.ts'
 import { moveNodes } from './move-nodes.ts'
 import { refine } from './refine.ts'
 import { renumber } from './renumber.ts'
-
-export interface LeidenOptions {
-  /** A stream of numbers in [0, 1), which alone decides what is left to chance. */
-  readonly random: () => number
-  /** γ: higher, more and smaller communities. */
-  readonly resolution?: number
-  /** θ, in the unit of the weights: how readily the refinement takes less than the best. */
-  readonly randomness?: number
-}
+import type { LeidenOptions } from './options.ts'
 
 /**
  * Communities of high modularity, each connected, by the Leiden algorithm (Traag, Waltman and van Eck 2019), repeated until

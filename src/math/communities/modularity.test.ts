@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildGraph } from './graph.ts'
+import { buildGraph } from '../graph.ts'
 import { modularity } from './modularity.ts'
 
 /** Two triangles joined by one edge, the third of seven. */

@@ -1,4 +1,4 @@
-import type { SparseGraph } from './graph.ts'
+import type { SparseGraph } from '../graph.ts'
 
 /**
  * Modularity Σ_c [L_c/m - γ·(d_c/2m)²] of a division, `membership` the community of each node and γ the resolution (Newman and

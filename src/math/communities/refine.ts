@@ -1,7 +1,7 @@
 import type { SparseGraph } from '../graph.ts'
 import { shuffle } from '../random.ts'
 import { sum } from '../statistics/sum.ts'
-import type { LeidenOptions } from './leiden.ts'
+import type { LeidenOptions } from './options.ts'
 import { neighbourWeights } from './neighbour-weights.ts'
 import { renumber } from './renumber.ts'
 

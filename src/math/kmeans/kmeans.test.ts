@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { kmeans as oracle } from 'ml-kmeans'
 import { describe, expect, test } from 'vitest'
-import { starter } from './kmeans-start.ts'
+import { starter } from './start.ts'
 import { kmeans, partitioner } from './kmeans.ts'
-import { mulberry32 } from './random.ts'
+import { mulberry32 } from '../random.ts'
 import { squaredLengths } from './squared-distances.ts'
-import { packRows, type Matrix } from './vectors.ts'
+import { rowsToMatrix, type Matrix } from '../vectors.ts'
 
 const rows = (...values: (number | readonly number[])[]): Matrix =>
-  packRows(values.map((value) => Float32Array.from(Array.isArray(value) ? value : [value as number])))
+  rowsToMatrix(values.map((value) => Float32Array.from(Array.isArray(value) ? value : [value as number])))
 
 test('two pairs on a line', () => {
   const { labels, centres, inertia, clusters } = kmeans(rows(0, 1, 10, 11), 2)
@@ -19,7 +19,7 @@ test('two pairs on a line', () => {
 
 test.each([1, 2, 3, 4, 5])('seed %d finds five blobs', (seed) => {
   const random = mulberry32(seed)
-  const points = packRows(
+  const points = rowsToMatrix(
     Array.from({ length: 100 }, (_, i) => Float32Array.from({ length: 8 }, (_, j) => (i % 5 === j ? 9 : 0) + random())),
   )
   const { labels } = kmeans(points, 5, { seed })
@@ -95,7 +95,7 @@ test('clusters that keep their rows are passed over, and the result is that of p
   fc.assert(
     fc.property(separate, ([clusters, seed, count]) => {
       const random = mulberry32(seed)
-      const points = packRows(
+      const points = rowsToMatrix(
         Array.from({ length: count }, (_, i) =>
           Float32Array.from({ length: 3 }, (_value, j) => random() + ((i >> j) % 3)),
         ),
@@ -146,7 +146,7 @@ test('one partitioner for several numbers of clusters gives what each alone woul
 
 test('it is about as good as ml-kmeans', () => {
   const random = mulberry32(3)
-  const points = packRows(Array.from({ length: 300 }, () => Float32Array.from({ length: 6 }, random)))
+  const points = rowsToMatrix(Array.from({ length: 300 }, () => Float32Array.from({ length: 6 }, random)))
   const plain = Array.from({ length: points.rows }, (_, row) => [...points.data.subarray(6 * row, 6 * row + 6)])
   const theirs = [1, 2, 3].map((seed) => {
     const { clusters, centroids } = oracle(plain, 8, { seed })

@@ -1,8 +1,8 @@
-import { screenedAtOnce, screening } from './kmeans-screening.ts'
-import { starter, type Start } from './kmeans-start.ts'
-import { lanes } from './spectrum/kernels.ts'
-import type { Rows } from './spectrum/products.ts'
-import { inPlace, numbersFor } from './spectrum/resident.ts'
+import { screenedAtOnce, screening } from './screening.ts'
+import { starter, type Start } from './start.ts'
+import { lanes } from '../wasm/kernels.ts'
+import type { Rows } from '../wasm/panel.ts'
+import { wasmProducts, allocateNumbers } from '../wasm/wasm-matrix.ts'
 import { columnOf, gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 export interface KmeansOptions {
@@ -76,7 +76,7 @@ function settle(points: Rows, lengths: Float64Array, start: Start, ends: { enoug
 /** A copy where many products with the same rows are quick. */
 function inQuickMemory({ data, rows, columns }: Rows): Rows {
   const Numbers = data instanceof Float32Array ? Float32Array : Float64Array
-  const numbers = numbersFor(Numbers, rows, columns, 'shared', screenedAtOnce)
+  const numbers = allocateNumbers(Numbers, rows, columns, 'shared', screenedAtOnce)
   numbers.set(data)
   return { data: numbers, rows, columns }
 }
@@ -139,7 +139,7 @@ function differing(before: Uint32Array, labels: Uint32Array, clusters: number): 
 function moveCentres(points: Rows, labels: Uint32Array, { data, rows, columns }: Rows, marks: Uint8Array): number {
   const sizes = new Uint32Array(rows)
   for (let row = 0; row < labels.length; row++) sizes[labels[row]!]!++
-  const sums = inPlace(points)?.group(labels, rows) ?? markedSums(points, labels, rows, marks)
+  const sums = wasmProducts(points)?.group(labels, rows) ?? markedSums(points, labels, rows, marks)
   const { stride = columns } = sums
   let moved = 0
   for (let c = 0; c < rows; c++) {

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { screenedAtOnce, screening } from './kmeans-screening.ts'
-import { mulberry32 } from './random.ts'
-import type { Rows } from './spectrum/products.ts'
-import { numbersFor } from './spectrum/resident.ts'
+import { screenedAtOnce, screening } from './screening.ts'
+import { mulberry32 } from '../random.ts'
+import type { Rows } from '../wasm/panel.ts'
+import { allocateNumbers } from '../wasm/wasm-matrix.ts'
 import { columnOf, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 const [rows, columns] = [512, 130]
 
 /** Points that lie in place. */
 function pointsOf(numberAt: (row: number, column: number) => number): Rows {
-  const data = numbersFor(Float32Array, rows, columns, 'own', screenedAtOnce)
+  const data = allocateNumbers(Float32Array, rows, columns, 'own', screenedAtOnce)
   data.forEach((_, at) => (data[at] = numberAt(Math.floor(at / columns), at % columns)))
   return { data, rows, columns }
 }
@@ -82,7 +82,7 @@ describe('it is left to 64 bits', () => {
   })
 
   test('points that are not in place, or have 64 bits', () => {
-    const data = numbersFor(Float64Array, rows, columns, 'own')
+    const data = allocateNumbers(Float64Array, rows, columns, 'own')
     expect(screened({ data, rows, columns })).toBeUndefined()
     expect(screened({ data: new Float32Array(rows * columns), rows, columns })).toBeUndefined()
   })

@@ -1,6 +1,6 @@
-import { screenLanes } from './spectrum/kernels.ts'
-import type { Rows } from './spectrum/products.ts'
-import { inPlace } from './spectrum/resident.ts'
+import { screenLanes } from '../wasm/kernels.ts'
+import type { Rows } from '../wasm/panel.ts'
+import { wasmProducts } from '../wasm/wasm-matrix.ts'
 import { squaredLengths } from './squared-distances.ts'
 
 /** Gives the nearest centre of every row, quickest where it is the row's guess; `moved` marks the centres that moved since the last time. */
@@ -19,7 +19,7 @@ const [mostLength, mostColumns] = [2 ** 60, 2 ** 20]
  */
 export function screening(points: Rows, lengths: Float64Array, centres: Rows): Screening | undefined {
   const { data, rows, columns } = points
-  const place = data instanceof Float32Array && columns <= mostColumns ? inPlace(points) : undefined
+  const place = data instanceof Float32Array && columns <= mostColumns ? wasmProducts(points) : undefined
   if (!place || !lengths.every((length) => length <= mostLength ** 2)) return undefined
   const products = Array.from({ length: centres.rows }, () => new Float32Array(rows))
   const panels = Array.from({ length: screenedAtOnce }, () => new Float32Array(rows * screenLanes))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lanes } from './spectrum/kernels.ts'
+import { lanes } from '../wasm/kernels.ts'
 import { squaredDistances, squaredLengths } from './squared-distances.ts'
-import { packRows } from './vectors.ts'
+import { rowsToMatrix } from '../vectors.ts'
 
 const matrix = (columns: number) =>
   fc
@@ -10,7 +10,7 @@ const matrix = (columns: number) =>
       minLength: 1,
       maxLength: 9,
     })
-    .map(packRows)
+    .map(rowsToMatrix)
 
 test('squared distances are sums of squared differences, and Infinity beyond the last', () => {
   const two = fc.integer({ min: 1, max: 7 }).chain((columns) => fc.tuple(matrix(columns), matrix(columns)))
@@ -36,7 +36,7 @@ test('squared distances are sums of squared differences, and Infinity beyond the
 test('equal rows are exactly 0 apart', () => {
   fc.assert(
     fc.property(fc.float32Array({ minLength: 1, maxLength: 40, noNaN: true, min: -1e6, max: 1e6 }), (row) => {
-      const points = packRows([row, row])
+      const points = rowsToMatrix([row, row])
       const [panel] = squaredDistances(points, squaredLengths(points), points)
       expect([panel![0], panel![1], panel![lanes], panel![lanes + 1]]).toEqual([0, 0, 0, 0])
     }),

@@ -1,5 +1,6 @@
-import { lanes } from './spectrum/kernels.ts'
-import { addTimes, emptyPanel, type Panel, type Rows } from './spectrum/products.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { addTimes, emptyPanel } from '../wasm/products.ts'
+import type { Panel, Rows } from '../wasm/panel.ts'
 
 /** The squared length of every row, its terms added in the order of the products below, so that equal rows are 0 apart. */
 export function squaredLengths({ data, rows, columns }: Rows): Float64Array {

@@ -1,6 +1,6 @@
-import { mulberry32 } from './random.ts'
-import { lanes } from './spectrum/kernels.ts'
-import type { Rows } from './spectrum/products.ts'
+import { mulberry32 } from '../random.ts'
+import { lanes } from '../wasm/kernels.ts'
+import type { Rows } from '../wasm/panel.ts'
 import { columnOf, gatherRows, squaredDistances } from './squared-distances.ts'
 
 /** Rows that are far from each other, and the squared distances of all rows to each of them. */

@@ -6,12 +6,12 @@ export const diagonal: Family = {
   products(row, into) {
     for (let j = 0; j < row.length; j++) into[j] = row[j]! ** 2
   },
-  gaussian(means, columns, floor) {
+  gaussian(means, columns, { floor, added }) {
     const natural = new Float64Array(means.length)
     let constant = 0
     for (let j = 1; j <= columns; j++) {
       const mean = means[j]!
-      const variance = Math.max(means[columns + j]! - mean * mean, floor)
+      const variance = Math.max(means[columns + j]! - mean * mean, floor) + added
       if (!isPositive(variance)) return undefined
       constant -= (logTwoPi + Math.log(variance) + (mean * mean) / variance) / 2
       natural[j] = mean / variance

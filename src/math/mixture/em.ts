@@ -1,9 +1,8 @@
-import { lanes } from '../spectrum/kernels.ts'
-import { addTimes, emptyPanel, transposeTimes, type Panel } from '../spectrum/products.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
+import type { Larger } from './family.ts'
 import type { Statistics } from './statistics.ts'
-
-/** Components that explain less than this many rows are dropped (our reading). */
-const leastRows = 1.5
 
 /** A component: its share of the rows, the means of their statistics, and the natural parameters of its density. */
 export interface Component {
@@ -20,13 +19,14 @@ export function certain(labels: Uint32Array, components: number): Panel[] {
 }
 
 /**
- * The likeliest components of some posteriors: one product gives the weighted sums of all statistics. Those that explain too few
- * rows are dropped, but for the heaviest. Undefined when a covariance is not positive definite.
+ * The likeliest components of some posteriors: one product gives the weighted sums of all statistics. Those that explain fewer rows than
+ * `leastRows` are dropped, but for the heaviest. Undefined when a covariance is not positive definite.
  */
 export function maximisation(
   statistics: Statistics,
   posteriors: readonly Panel[],
-  floor: number,
+  larger: Larger,
+  leastRows: number,
 ): Component[] | undefined {
   const { dimensions, family, table } = statistics
   const panels = transposeTimes(table, posteriors)
@@ -37,7 +37,7 @@ export function maximisation(
   for (const [c, size] of sizes.entries()) {
     if (!(size >= least)) continue
     const means = meansOf(panels[Math.floor(c / lanes)]!, c % lanes)
-    const natural = family.gaussian(means, dimensions, floor)
+    const natural = family.gaussian(means, dimensions, larger)
     if (!natural) return undefined
     components.push({ weight: size / total, means, natural })
   }

@@ -8,10 +8,16 @@ export interface Family {
   /** Writes s(x). */
   readonly products: (row: Float64Array, into: Float64Array) => void
   /**
-   * The natural parameters, in the order of the statistics, of the likeliest Gaussian of rows whose statistics have these means and
-   * with no variance below `floor` in any direction. Undefined when its covariance is not positive definite.
+   * The natural parameters, in the order of the statistics, of the likeliest Gaussian of rows whose statistics have these means, its
+   * variances made larger. Undefined when its covariance is not positive definite.
    */
-  readonly gaussian: (means: Float64Array, columns: number, floor: number) => Float64Array | undefined
+  readonly gaussian: (means: Float64Array, columns: number, larger: Larger) => Float64Array | undefined
+}
+
+/** How variances are kept from 0: none is below `floor` in any direction, and then `added` is added to those of the columns. */
+export interface Larger {
+  readonly floor: number
+  readonly added: number
 }
 
 export const logTwoPi = Math.log(2 * Math.PI)

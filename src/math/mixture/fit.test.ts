@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { packRows, type Matrix } from '../vectors.ts'
+import { rowsToMatrix, type Matrix } from '../vectors.ts'
 import { freeNumbers } from './bic.ts'
 import { fitMixture, type FitOptions } from './fit.ts'
 import { isFit, type Covariance, type Mixture } from './mixture.ts'
@@ -24,7 +24,7 @@ test.each([
 
 describe('one component is the normal distribution', () => {
   // x: 0 2 4, variance 8/3; y: 0 0 3, variance 2; covariance 2
-  const points = packRows([Float32Array.of(0, 0), Float32Array.of(2, 0), Float32Array.of(4, 3)])
+  const points = rowsToMatrix([Float32Array.of(0, 0), Float32Array.of(2, 0), Float32Array.of(4, 3)])
   const logLikelihood = (determinant: number) => -3 * Math.log(2 * Math.PI) - 1.5 * Math.log(determinant) - 3
 
   test.each([
@@ -69,7 +69,7 @@ const someRows = fc
       maxLength: 40,
     }),
   )
-  .map(packRows)
+  .map(rowsToMatrix)
 
 test.each(kinds)('%s: the log-likelihood never falls, posteriors sum to 1, a seed repeats', (covariance) => {
   fc.assert(
@@ -89,13 +89,13 @@ test.each(kinds)('%s: the log-likelihood never falls, posteriors sum to 1, a see
 })
 
 test('a component that explains less than 1.5 rows is dropped', () => {
-  const points = packRows([0, 0.1, 0.2, 0.3, 50].map((value) => Float32Array.of(value)))
+  const points = rowsToMatrix([0, 0.1, 0.2, 0.3, 50].map((value) => Float32Array.of(value)))
   expect(fitted(points, 2).components).toBe(1)
 })
 
 test.each(kinds)('%s: no variance falls below the floor', (covariance) => {
   // two points twice: every cluster is a single place, in a plane of three columns
-  const points = packRows([0, 0, 4, 4].map((x) => Float32Array.of(x, x, 1)))
+  const points = rowsToMatrix([0, 0, 4, 4].map((x) => Float32Array.of(x, x, 1)))
   const mixture = fitted(points, 2, { covariance })
   expect(mixture.components).toBe(2)
   expect(mixture.floor).toBeCloseTo(1e-4 * (8 / 3), 12)
@@ -103,7 +103,7 @@ test.each(kinds)('%s: no variance falls below the floor', (covariance) => {
 })
 
 describe.each(kinds)('hard inputs, %s', (covariance) => {
-  const line = (...values: number[]) => packRows(values.map((value) => Float32Array.of(value, 2 * value)))
+  const line = (...values: number[]) => rowsToMatrix(values.map((value) => Float32Array.of(value, 2 * value)))
   test.each<[string, Matrix]>([
     ['one row', line(4)],
     ['two rows', line(4, 5)],
@@ -125,7 +125,7 @@ describe.each(kinds)('hard inputs, %s', (covariance) => {
 
 test.each([
   ['nothing', { data: new Float32Array(), rows: 0, columns: 0 }, 'diag', 'there are no rows'],
-  ['NaN', packRows([Float32Array.of(1), Float32Array.of(NaN)]), 'diag', 'the variance of the rows is not finite'],
+  ['NaN', rowsToMatrix([Float32Array.of(1), Float32Array.of(NaN)]), 'diag', 'the variance of the rows is not finite'],
   [
     'too many columns',
     { data: new Float32Array(130), rows: 2, columns: 65 },

@@ -1,14 +1,16 @@
-import { partitioner } from '../kmeans.ts'
-import { lanes } from '../spectrum/kernels.ts'
-import type { Panel, Rows } from '../spectrum/products.ts'
+import { partitioner } from '../kmeans/kmeans.ts'
+import { lanes } from '../wasm/kernels.ts'
+import type { Panel, Rows } from '../wasm/panel.ts'
 import { bayesianInformation } from './bic.ts'
 import { diagonal } from './diagonal.ts'
-import { certain, expectation, maximisation, type Component } from './em.ts'
+import { climb, climbAsReference } from './climb.ts'
+import type { Climbed } from './climb.ts'
+import { certain } from './em.ts'
 import type { Family } from './family.ts'
 import { full } from './full.ts'
 import type { Covariance, Mixture, Unfit } from './mixture.ts'
 import { spherical } from './spherical.ts'
-import { centred, statisticsOf, type Points, type Statistics } from './statistics.ts'
+import { centred, statisticsOf, type Points } from './statistics.ts'
 
 export interface FitOptions {
   readonly covariance?: Covariance
@@ -16,9 +18,18 @@ export interface FitOptions {
   /** The gain of log-likelihood per row below which EM ends (scikit-learn). */
   readonly tolerance?: number
   readonly maxIterations?: number
+  /**
+   * How small components are kept from covariances without an inverse. `floor`: no variance is below a floor that follows the data, and
+   * components of fewer than 1.5 rows are dropped (our reading). `scikit-learn`: 1e-6 is added to the diagonal of every covariance, no
+   * component that explains a row is dropped, and a covariance that has no inverse all the same is a failure.
+   */
+  readonly regularisation?: 'floor' | 'scikit-learn'
 }
 
 const families: Readonly<Record<Covariance, Family>> = { full, diag: diagonal, spherical }
+
+/** scikit-learn's `reg_covar`. */
+const regCovar = 1e-6
 
 /** Floors of the variances that are tried, each ten times the one before. */
 const floors = 6
@@ -38,7 +49,7 @@ export const fitMixture = (rows: Rows, components: number, options: FitOptions =
 
 /** The same for several numbers of components. */
 export function mixtureFitter(rows: Rows, options: FitOptions = {}): Fitter {
-  const { covariance = 'diag', seed = 0 } = options
+  const { covariance = 'diag', seed = 0, regularisation = 'floor' } = options
   const points = centred(rows)
   const reason = obstacle(points, covariance)
   if (reason !== undefined) return () => ({ reason })
@@ -46,13 +57,18 @@ export function mixtureFitter(rows: Rows, options: FitOptions = {}): Fitter {
   const partition = partitioner(points, { seed })
   return (components) => {
     const { labels, clusters } = partition(components)
+    const reason = `no ${covariance} covariance of ${components} components is positive definite`
+    if (regularisation === 'scikit-learn') {
+      const climbed = climbAsReference(statistics, certain(labels, clusters), regCovar, options)
+      return climbed ? describe(climbed, points, { covariance, floor: regCovar }) : { reason }
+    }
     // 1e-6 and 1e-4 of the mean variance: our reading
     let floor = Math.max(1e-6, 1e-4 * points.meanVariance)
     for (let attempt = 0; attempt < floors; attempt++, floor *= 10) {
       const climbed = climb(statistics, certain(labels, clusters), floor, options)
       if (climbed) return describe(climbed, points, { covariance, floor })
     }
-    return { reason: `no ${covariance} covariance of ${components} components is positive definite` }
+    return { reason }
   }
 }
 
@@ -61,37 +77,6 @@ function obstacle({ rows, columns, meanVariance }: Points, covariance: Covarianc
   if (!Number.isFinite(meanVariance)) return 'the variance of the rows is not finite'
   if (covariance === 'full' && columns > mostFullColumns) return `${columns} columns are too many for a full covariance`
   return undefined
-}
-
-interface Climbed {
-  readonly components: readonly Component[]
-  readonly posteriors: readonly Panel[]
-  readonly trace: readonly number[]
-}
-
-/** EM until it gains too little. Undefined on a failure. */
-function climb(
-  statistics: Statistics,
-  start: readonly Panel[],
-  floor: number,
-  options: FitOptions,
-): Climbed | undefined {
-  const { tolerance = 1e-3, maxIterations = 100 } = options
-  let posteriors = start
-  let before = Infinity
-  let trace: number[] = []
-  for (let iteration = 1; ; iteration++) {
-    const components = maximisation(statistics, posteriors, floor)
-    if (!components) return undefined
-    if (components.length < before) trace = []
-    before = components.length
-    const expected = expectation(statistics, components, posteriors)
-    if (!Number.isFinite(expected.logLikelihood)) return undefined
-    posteriors = expected.posteriors
-    const gain = expected.logLikelihood - (trace.at(-1) ?? -Infinity)
-    trace.push(expected.logLikelihood)
-    if (gain < tolerance * statistics.table.rows || iteration >= maxIterations) return { components, posteriors, trace }
-  }
 }
 
 function describe(

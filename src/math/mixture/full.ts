@@ -7,14 +7,15 @@ export const full: Family = {
   products(row, into) {
     eachPair(row.length, (j, l, at) => (into[at] = row[j]! * row[l]!))
   },
-  gaussian(means, columns, floor) {
+  gaussian(means, columns, { floor, added }) {
     const covariance = new Float64Array(columns * columns)
     eachPair(columns, (j, l, at) => {
       covariance[j * columns + l] = covariance[l * columns + j] =
         means[1 + columns + at]! - means[1 + j]! * means[1 + l]!
     })
     if (!covariance.every(Number.isFinite)) return undefined
-    raiseTo(floor, covariance, columns)
+    if (floor > 0) raiseTo(floor, covariance, columns)
+    for (let j = 0; j < columns; j++) covariance[j * (columns + 1)]! += added
     if (!factorise(covariance, columns)) return undefined
     invert(covariance, columns)
     return natural(covariance, means, columns)

@@ -12,7 +12,7 @@ export interface Mixture {
   /** The chance that a row came from a component: rows x components, summing to 1 in a row. */
   readonly posteriors: Float64Array
   readonly logLikelihood: number
-  /** The log-likelihood of every iteration since a component was last dropped: it never falls. */
+  /** The log-likelihood of every iteration since a component was last dropped: it never falls, but where variances are added to. */
   readonly trace: readonly number[]
   readonly bic: number
   /** No variance in any direction is below it. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { packRows, type Matrix } from '../vectors.ts'
-import { chooseMixture, type Choice, type ChoiceOptions } from './choose.ts'
+import { rowsToMatrix, type Matrix } from '../vectors.ts'
+import { chooseMixture, type Choice, type ChoiceOptions } from './select-components.ts'
 import { isFit, type Covariance } from './mixture.ts'
 
 function blobs(count: number, rows: number, columns: number, seed: number): Matrix {
   const random = mulberry32(seed)
-  return packRows(
+  return rowsToMatrix(
     Array.from({ length: rows }, (_, i) =>
       Float32Array.from({ length: columns }, (_, j) => (i % count === j ? 20 : 0) + random() + random() + random()),
     ),
@@ -57,7 +57,7 @@ test.each([
 )
 
 test('of equal BICs the first wins', () => {
-  const points = packRows(Array.from({ length: 20 }, () => Float32Array.of(1, 2)))
+  const points = rowsToMatrix(Array.from({ length: 20 }, () => Float32Array.of(1, 2)))
   const { mixture, bics } = chosen(points)
   expect(mixture.components).toBe(1)
   expect(new Set(bics).size).toBe(1)

@@ -1,4 +1,4 @@
-import type { Rows } from '../spectrum/products.ts'
+import type { Rows } from '../wasm/panel.ts'
 import { mixtureFitter, type FitOptions } from './fit.ts'
 import { isFit, type Mixture, type Unfit } from './mixture.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { packRows } from '../vectors.ts'
+import { rowsToMatrix } from '../vectors.ts'
 import { memberships, partitionOf, type Clusters } from './memberships.ts'
 import { softClusters, standardSteps } from './soft-clusters.ts'
 
@@ -30,7 +30,7 @@ describe('memberships', () => {
   test('of no rows', () => expect(memberships(new Float64Array(), 0, 0.1)).toEqual([]))
 })
 
-const pairs = packRows([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3].map((value) => Float32Array.of(value, -value)))
+const pairs = rowsToMatrix([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3].map((value) => Float32Array.of(value, -value)))
 const fails = (reason: string) => () => ({ reason })
 
 describe('the chain of fallbacks', () => {
@@ -63,7 +63,7 @@ describe('the chain of fallbacks', () => {
   })
 
   test('what is not finite falls to the end', () => {
-    const { by, fallbacks, clusters } = softClusters(packRows([Float32Array.of(NaN), Float32Array.of(1)]))
+    const { by, fallbacks, clusters } = softClusters(rowsToMatrix([Float32Array.of(NaN), Float32Array.of(1)]))
     expect([by, clusters]).toEqual(['consecutive', []])
     expect(fallbacks.map(({ from, to }) => `${from} ${to}`)).toEqual([
       'diag spherical',
@@ -73,7 +73,9 @@ describe('the chain of fallbacks', () => {
   })
 
   test('too many columns for a full covariance are told', () => {
-    const wide = packRows([0, 1, 2, 3].map((seed) => Float32Array.from({ length: 65 }, (_, j) => Math.sin(seed + j))))
+    const wide = rowsToMatrix(
+      [0, 1, 2, 3].map((seed) => Float32Array.from({ length: 65 }, (_, j) => Math.sin(seed + j))),
+    )
     const { by, fallbacks } = softClusters(wide, { covariance: 'full' })
     expect(by).toBe('diag')
     expect(fallbacks[0]!.reason).toContain('65 columns')
@@ -87,7 +89,7 @@ test('every row is in a cluster, clusters rise by their first row, and nothing i
   })
   fc.assert(
     fc.property(rows, fc.constantFrom('full', 'diag', 'spherical'), (vectors, covariance) => {
-      const { clusters, fallbacks } = softClusters(packRows(vectors), { covariance })
+      const { clusters, fallbacks } = softClusters(rowsToMatrix(vectors), { covariance })
       expect(fallbacks).toEqual([])
       expect([...new Set(rowsOf(clusters).flat())].sort((a, b) => a - b)).toEqual(vectors.map((_, row) => row))
       clusters.reduce((before, after) => {

@@ -1,6 +1,6 @@
-import { kmeans } from '../kmeans.ts'
-import type { Rows } from '../spectrum/products.ts'
-import { chooseMixture, type ChoiceOptions } from './choose.ts'
+import { kmeans } from '../kmeans/kmeans.ts'
+import type { Rows } from '../wasm/panel.ts'
+import { chooseMixture, type ChoiceOptions } from './select-components.ts'
 import { memberships, partitionOf, type Clusters } from './memberships.ts'
 import { isFit, type Covariance, type Unfit } from './mixture.ts'
 

@@ -6,10 +6,10 @@ export const spherical: Family = {
   products(row, into) {
     into[0] = squaredLength(row)
   },
-  gaussian(means, columns, floor) {
+  gaussian(means, columns, { floor, added }) {
     const mean = means.subarray(1, 1 + columns)
     const length = squaredLength(mean)
-    const variance = Math.max((means[1 + columns]! - length) / Math.max(1, columns), floor)
+    const variance = Math.max((means[1 + columns]! - length) / Math.max(1, columns), floor) + added
     if (!isPositive(variance)) return undefined
     const constant = -(columns * (logTwoPi + Math.log(variance)) + length / variance) / 2
     return Float64Array.of(constant, ...mean.map((value) => value / variance), -1 / (2 * variance))

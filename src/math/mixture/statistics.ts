@@ -1,4 +1,4 @@
-import type { Rows } from '../spectrum/products.ts'
+import type { Rows } from '../wasm/panel.ts'
 import type { Family } from './family.ts'
 
 /** Rows about their common mean, in 64 bits: squares lose nothing to a far origin. */

@@ -1,6 +1,6 @@
-import { transpose, type SparseGraph, type SparseRows } from './graph.ts'
-import { sweeperOf, type Sweeper } from './pagerank-sweep.ts'
-import { sum } from './statistics/sum.ts'
+import { transpose, type SparseGraph, type SparseRows } from '../graph.ts'
+import { sweeperOf, type Sweeper } from './sweep.ts'
+import { sum } from '../statistics/sum.ts'
 
 export interface PagerankOptions {
   /** The chance to follow an edge rather than to start again, in [0, 1). */

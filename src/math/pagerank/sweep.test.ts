@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildGraph, type SparseRows } from './graph.ts'
-import { sweeperOf, type Sweeper } from './pagerank-sweep.ts'
+import { buildGraph, type SparseRows } from '../graph.ts'
+import { sweeperOf, type Sweeper } from './sweep.ts'
 
 const vectors = ['potentials', 'restart', 'gains', 'scales', 'leaks'] as const
 type Vectors = Readonly<Record<(typeof vectors)[number], Float64Array>>

@@ -1,4 +1,4 @@
-import type { SparseRows } from './graph.ts'
+import type { SparseRows } from '../graph.ts'
 import {
   assemble,
   f64,
@@ -9,8 +9,8 @@ import {
   type Func,
   type Local,
   type ValueType,
-} from './spectrum/assembler.ts'
-import { memoryOf, type Memory, type Module } from './spectrum/kernels.ts'
+} from '../wasm/assembler.ts'
+import { memoryOf, type Memory, type Module } from '../wasm/kernels.ts'
 
 /** The equations degree·z - d·Wᵀz = m·r where a sweep works on them: one number for each node, 0 at first, beside the rows of Wᵀ. */
 export interface Sweeper {

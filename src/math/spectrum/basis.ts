@@ -1,6 +1,7 @@
-import { lanes } from './kernels.ts'
-import { addTimes, emptyPanel, transposeTimes, type Panel, type Rows } from './products.ts'
-import { numbersFor } from './resident.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
+import type { Panel, Rows } from '../wasm/panel.ts'
+import { allocateNumbers } from '../wasm/wasm-matrix.ts'
 
 /** Orthonormal vectors of length n, which grow four at a time. */
 export interface Basis {
@@ -25,7 +26,7 @@ const rounds = 6
 
 /** An empty basis for up to `capacity` vectors. `random` is uniform in [0, 1). Throws RangeError when full. */
 export function basisOf(n: number, capacity: number, random: () => number): Basis {
-  const data = numbersFor(Float64Array, n, capacity, 'own')
+  const data = allocateNumbers(Float64Array, n, capacity, 'own')
   let size = 0
 
   function store(panel: Panel): void {

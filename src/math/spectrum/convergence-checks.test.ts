@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { looksAt } from './looks.ts'
+import { convergenceChecks } from './convergence-checks.ts'
 
 test('over a large matrix every pass is looked at, once there are vectors enough', () => {
-  const looks = looksAt(20_000, 5)
+  const looks = convergenceChecks(20_000, 5)
   expect([4, 8, 40].map((size) => looks.due(size, 1))).toEqual([false, true, true])
   // 10 · 44² is not nothing beside 20,000 rows
   looks.found(1, 1)
@@ -11,7 +11,7 @@ test('over a large matrix every pass is looked at, once there are vectors enough
 })
 
 test('over a small one as the fall of the residuals foretells', () => {
-  const looks = looksAt(300, 2)
+  const looks = convergenceChecks(300, 2)
   expect(looks.due(8, 2)).toBe(true)
   looks.found(1e8, 2)
   expect(looks.due(12, 3)).toBe(true)

@@ -1,5 +1,5 @@
 /** When the approximations of a search are worth a look. */
-export interface Looks {
+export interface ConvergenceChecks {
   /** Whether they are, from a basis of so many vectors. */
   due(size: number, iterations: number): boolean
   /** Tells the worst residual that a look found, over what it has to be. */
@@ -15,7 +15,7 @@ const foretold = 0.7
  * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be small
  * enough by their fall between the last two looks; where they did not fall, not before the search must look.
  */
-export function looksAt(n: number, k: number): Looks {
+export function convergenceChecks(n: number, k: number): ConvergenceChecks {
   let last = { worst: NaN, iterations: 0 }
   let next = 0
   return {

@@ -1,5 +1,5 @@
-import { lanes } from './kernels.ts'
-import type { Panel } from './products.ts'
+import { lanes } from '../wasm/kernels.ts'
+import type { Panel } from '../wasm/panel.ts'
 
 /** Columns that the entries of one strip lie in: a place is packed as row · width + column within the strip. */
 export const stripWidth = 64

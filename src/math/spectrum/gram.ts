@@ -1,5 +1,6 @@
-import { lanes } from './kernels.ts'
-import { emptyPanel, transposeTimes, type Panel } from './products.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { emptyPanel, transposeTimes } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
 
 /** FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, and no more memory than a slice of F. */
 export function gram(n: number, columns: number, fill: (i: number, row: Float64Array) => void): Float64Array {

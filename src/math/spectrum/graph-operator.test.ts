@@ -8,7 +8,7 @@ import { implicitWeights } from './implicit-weights.ts'
 import { negativeEntries } from './negative-entries.ts'
 import { denseOperator, multiply } from './operator.ts'
 import { graphDefaults, type GraphOptions } from './options.ts'
-import { emptyPanel } from './products.ts'
+import { emptyPanel } from '../wasm/products.ts'
 import { spectrumStats } from './spectrum-stats.ts'
 import { storedWeights } from './stored-weights.ts'
 
@@ -122,7 +122,7 @@ describe('the implicit operator', () => {
   test('is chosen for many nodes without negative weights, which a narrow cone shows without a look at the pairs', () => {
     const operator = graphOperator(clusteredFactors({ n: 400, d: 32 }))
     expect(operator.form).toBe('implicit')
-    expect(operator.facts).toEqual({ asymmetryMax: null, negativeShare: 0 })
+    expect(operator.pairStats).toEqual({ asymmetryMax: null, negativeShare: 0 })
     expect(operator.known).toBeDefined()
   })
 
@@ -162,7 +162,7 @@ describe('clamping many nodes', () => {
   test('stores the weights when some are negative and the nodes are not too many', () => {
     const operator = graphOperator(factors)
     expect(operator.form).toBe('stored')
-    expect(operator.facts.negativeShare).toBeGreaterThan(0.1)
+    expect(operator.pairStats.negativeShare).toBeGreaterThan(0.1)
   })
 
   test('gives up as soon as the negative weights take more than the memory allowed', () => {
@@ -183,7 +183,7 @@ describe('clamping many nodes', () => {
     const many = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const operator = graphOperator(many)
     expect(operator.form).toBe('corrected')
-    expect(operator.facts.negativeShare).toBeGreaterThan(0)
+    expect(operator.pairStats.negativeShare).toBeGreaterThan(0)
     expect(() => graphOperator(many, { memory: 1200 })).toThrow(
       /negatives: clamp finds.*4100 nodes.*take negatives: keep/,
     )

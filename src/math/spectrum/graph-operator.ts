@@ -1,13 +1,14 @@
 import { UserError } from '../../errors.ts'
 import type { Factors } from './factors.ts'
 import { implicitWeights } from './implicit-weights.ts'
-import { lanes } from './kernels.ts'
+import { lanes } from '../wasm/kernels.ts'
 import { negativeEntries } from './negative-entries.ts'
 import type { Operator } from './operator.ts'
 import { fewNodes, graphDefaults, type GraphOptions } from './options.ts'
-import { emptyPanel, type Panel } from './products.ts'
+import { emptyPanel } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
 import { storedWeights } from './stored-weights.ts'
-import type { PairFacts, Weights } from './weights.ts'
+import type { PairStats, Weights } from './weights.ts'
 
 /** L = D^-1/2 W D^-1/2 of a graph of similarities, with D the row sums of W. A node without weight has a row of zeros. */
 export interface GraphOperator extends Operator {
@@ -16,7 +17,7 @@ export interface GraphOperator extends Operator {
   readonly degrees: Float64Array
   /** Sum of the eigenvalues. */
   readonly trace: number
-  readonly facts: PairFacts
+  readonly pairStats: PairStats
   /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time, no solver. */
   squares(): number
 }
@@ -60,7 +61,7 @@ export function normalized(weights: Weights): GraphOperator {
     form: weights.form,
     degrees,
     trace: diagonal.reduce((sum, weight, i) => sum + weight * scale[i]! ** 2, 0),
-    facts: weights.facts,
+    pairStats: weights.pairStats,
     times: (panels) => weights.times(panels.map((x) => scaled(x, scale, emptyPanel(n)))).map(inPlace),
     ...(weights.sketch && { sketch: (random) => inPlace(weights.sketch!(random)) }),
     squares: () => weights.squares(scale),

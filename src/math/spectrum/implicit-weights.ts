@@ -1,9 +1,10 @@
 import { selfSimilarity, type Factors } from './factors.ts'
 import { gram } from './gram.ts'
-import { lanes } from './kernels.ts'
+import { lanes } from '../wasm/kernels.ts'
 import type { NegativeEntries } from './negative-entries.ts'
 import type { GraphOptions } from './options.ts'
-import { addTimes, emptyPanel, transposeTimes, type Panel } from './products.ts'
+import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
 import { denseWeights } from './stored-weights.ts'
 import type { Weights } from './weights.ts'
 
@@ -22,7 +23,7 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
     form: negatives && negatives.entries.count > 0 ? 'corrected' : 'implicit',
     diagonal,
     nonNegative: options.negatives !== 'keep' && diagonal.every((weight) => weight >= 0),
-    facts: negatives?.facts ?? { asymmetryMax: null, negativeShare: null },
+    pairStats: negatives?.pairStats ?? { asymmetryMax: null, negativeShare: null },
     times(panels) {
       const products = panels.map(() => emptyPanel(n))
       // the order of passes finds what the one before left in the cache

@@ -1,10 +1,11 @@
 import { mulberry32 } from '../random.ts'
 import { basisOf, type Basis } from './basis.ts'
-import { lanes } from './kernels.ts'
-import { looksAt } from './looks.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { convergenceChecks } from './convergence-checks.ts'
 import type { Operator } from './operator.ts'
 import type { EigenOrder } from './order.ts'
-import { emptyPanel, type Panel } from './products.ts'
+import { emptyPanel } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
 import {
   coefficientPanels,
   residualOf,
@@ -51,7 +52,7 @@ export function krylovEigenpairs(operator: Operator, k: number, options: KrylovO
   const basis = basisOf(n, basisSize(k), random)
   let next = [basis.append(first).added]
   let projection: Projection = []
-  const looks = looksAt(n, k)
+  const looks = convergenceChecks(n, k)
   // passes that the first search took, and the pass at which the last search has had as many
   let [search, ripe] = [0, 0]
   for (let iterations = 1; ; iterations++) {

@@ -1,5 +1,5 @@
 import type { Factors } from './factors.ts'
-import type { Rows } from './products.ts'
+import type { Rows } from '../wasm/panel.ts'
 
 /** Less than 1 by far more than rounding can amount to. */
 const certain = 1 - 1e-6

@@ -1,13 +1,13 @@
-import { negativeCandidates } from './cone.ts'
+import { negativeCandidates } from './negative-candidates.ts'
 import { entryBytes, entryList, type EntryList } from './entry-list.ts'
 import type { Factors } from './factors.ts'
 import { forEachPair } from './strips.ts'
-import type { PairFacts } from './weights.ts'
+import type { PairStats } from './weights.ts'
 
 /** The negative weights (S_ij + S_ji)/2 of pairs i < j: what clamping takes off. */
 export interface NegativeEntries {
   readonly entries: EntryList
-  readonly facts: PairFacts
+  readonly pairStats: PairStats
 }
 
 /**
@@ -34,6 +34,6 @@ export function negativeEntries(factors: Factors, memory: number): NegativeEntri
   const all = (n * (n - 1)) / 2
   return {
     entries,
-    facts: { asymmetryMax: pairs === all ? asymmetryMax : null, negativeShare: entries.count / Math.max(1, all) },
+    pairStats: { asymmetryMax: pairs === all ? asymmetryMax : null, negativeShare: entries.count / Math.max(1, all) },
   }
 }

@@ -1,6 +1,7 @@
-import { lanes } from './kernels.ts'
-import { numbersFor } from './resident.ts'
-import { addTimes, emptyPanel, type Panel } from './products.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { allocateNumbers } from '../wasm/wasm-matrix.ts'
+import { addTimes, emptyPanel } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
 
 /** A real symmetric matrix that can be multiplied. */
 export interface Operator {
@@ -17,7 +18,7 @@ export interface Operator {
 
 /** A symmetric matrix given by all its entries, in rows. */
 export function denseOperator(given: Float64Array | Float32Array, n: number): Operator {
-  const data = numbersFor(Float64Array, n, n)
+  const data = allocateNumbers(Float64Array, n, n)
   data.set(given)
   return {
     n,

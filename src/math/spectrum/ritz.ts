@@ -1,6 +1,7 @@
-import { lanes } from './kernels.ts'
+import { lanes } from '../wasm/kernels.ts'
 import { eigenOrder, type EigenOrder } from './order.ts'
-import { emptyPanel, type Panel } from './products.ts'
+import { emptyPanel } from '../wasm/products.ts'
+import type { Panel } from '../wasm/panel.ts'
 import { symmetricEigenpairs } from './symmetric-eigenpairs.ts'
 
 /**

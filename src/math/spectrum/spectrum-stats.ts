@@ -1,10 +1,10 @@
 import type { GraphOperator } from './graph-operator.ts'
 import type { EigenOrder } from './order.ts'
 import { largestGap, themeEstimate, type ThemeEstimateOptions, type Unknown } from './theme-estimate.ts'
-import type { PairFacts } from './weights.ts'
+import type { PairStats } from './weights.ts'
 
 /** Facts about a graph and its spectrum, for the notes under a table. */
-export interface SpectrumStats extends PairFacts {
+export interface SpectrumStats extends PairStats {
   readonly n: number
   readonly form: GraphOperator['form']
   /** Nodes without weight. */
@@ -18,9 +18,9 @@ export interface SpectrumStats extends PairFacts {
   readonly largestGapIndex: number | null | undefined
 }
 
-/** The facts of L and of those of its eigenvalues that were computed, the first ones in their order. */
+/** Statistics of L and of those of its eigenvalues that were computed, the first ones in their order. */
 export function spectrumStats(
-  operator: GraphOperator,
+  operator: Pick<GraphOperator, 'n' | 'form' | 'degrees' | 'trace' | 'pairStats' | 'squares'>,
   values: ArrayLike<number>,
   { order = 'magnitude', ...options }: Partial<ThemeEstimateOptions & { readonly order: EigenOrder }> = {},
 ): SpectrumStats {
@@ -33,7 +33,7 @@ export function spectrumStats(
     Lambda: operator.squares(),
     themeEstimate: themeEstimate(values, options, unknown),
     largestGapIndex: largestGap(values, unknown),
-    ...operator.facts,
+    ...operator.pairStats,
   }
 }
 

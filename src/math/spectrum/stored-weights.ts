@@ -1,21 +1,21 @@
 import type { Factors } from './factors.ts'
 import type { GraphOptions } from './options.ts'
-import { addTimes, emptyPanel } from './products.ts'
-import { numbersFor } from './resident.ts'
+import { addTimes, emptyPanel } from '../wasm/products.ts'
+import { allocateNumbers } from '../wasm/wasm-matrix.ts'
 import { forEachPair } from './strips.ts'
-import type { PairFacts, Weights } from './weights.ts'
+import type { PairStats, Weights } from './weights.ts'
 
 /** W as n x n numbers of 64 bits, for every choice of options. */
 export function storedWeights(factors: Factors, options: GraphOptions): Weights {
   const n = factors.a.rows
-  const { data, facts } = denseWeights(factors, options)
+  const { data, pairStats } = denseWeights(factors, options)
   const matrix = { data, rows: n, columns: n }
   return {
     n,
     form: 'stored',
     diagonal: Float64Array.from({ length: n }, (_, i) => data[i * n + i]!),
     nonNegative: data.every((weight) => weight >= 0),
-    facts,
+    pairStats,
     times(panels) {
       const products = panels.map(() => emptyPanel(n))
       addTimes(matrix, panels, products)
@@ -33,11 +33,11 @@ export function storedWeights(factors: Factors, options: GraphOptions): Weights 
 }
 
 /** W in rows, and what was seen on the way. */
-export function denseWeights(factors: Factors, options: GraphOptions): { data: Float64Array; facts: PairFacts } {
+export function denseWeights(factors: Factors, options: GraphOptions): { data: Float64Array; pairStats: PairStats } {
   const { negatives, diagonal } = options
   const { terms } = factors
   const n = factors.a.rows
-  const data = numbersFor(Float64Array, n, n)
+  const data = allocateNumbers(Float64Array, n, n)
   const join = joined[options.symmetrize]
   const clamped = negatives === 'clamp' ? (weight: number) => Math.max(weight, 0) : (weight: number) => weight
   const shifted = negatives === 'shift' ? (sum: number, i: number) => (terms[i]! + sum) / 2 : (sum: number) => sum
@@ -53,7 +53,7 @@ export function denseWeights(factors: Factors, options: GraphOptions): { data: F
     data[i * n + j] = data[j * n + i] = clamped(join(shifted(above, i), shifted(below, j)))
     return true
   })
-  return { data, facts: { asymmetryMax, negativeShare: negative / Math.max(1, (n * (n - 1)) / 2) } }
+  return { data, pairStats: { asymmetryMax, negativeShare: negative / Math.max(1, (n * (n - 1)) / 2) } }
 }
 
 /** A weight from the two entries of S, above and below the diagonal. */

@@ -1,7 +1,8 @@
 import { stripWidth } from './entry-list.ts'
 import type { Factors } from './factors.ts'
-import { lanes } from './kernels.ts'
-import { addTimes, emptyPanel, type Panel, type Rows } from './products.ts'
+import { lanes } from '../wasm/kernels.ts'
+import { addTimes, emptyPanel } from '../wasm/products.ts'
+import type { Panel, Rows } from '../wasm/panel.ts'
 
 /** Sees S_ij and S_ji of a pair i <= j, and says whether to go on. */
 export type PairVisitor = (i: number, j: number, above: number, below: number) => boolean

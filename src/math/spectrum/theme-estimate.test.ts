@@ -72,7 +72,7 @@ function diagonal(values: readonly number[]) {
     form: 'stored',
     diagonal: Float64Array.from(values),
     nonNegative: false,
-    facts: { asymmetryMax: 0, negativeShare: 0 },
+    pairStats: { asymmetryMax: 0, negativeShare: 0 },
     times: (panels) => panels.map((panel) => panel.slice()),
     squares: () => 0,
     dense: () => new Float64Array(n * n),

@@ -1,4 +1,4 @@
-import type { Panel } from './products.ts'
+import type { Panel } from '../wasm/panel.ts'
 
 /** The symmetric weights W of a graph with n nodes, stored or not. */
 export interface Weights {
@@ -9,7 +9,7 @@ export interface Weights {
   readonly diagonal: Float64Array
   /** Whether no weight is negative for certain, so that 1 is the largest eigenvalue of L in magnitude. */
   readonly nonNegative: boolean
-  readonly facts: PairFacts
+  readonly pairStats: PairStats
   /** W X for every panel. */
   times(panels: readonly Panel[]): Panel[]
   /** Random combinations of columns of a factor, which as good as multiplies them with W, for less. */
@@ -21,7 +21,7 @@ export interface Weights {
 }
 
 /** What was seen of the pairs i < j; null where not every pair had to be computed. */
-export interface PairFacts {
+export interface PairStats {
   /** max |S_ij - S_ji|. */
   readonly asymmetryMax: number | null
   /** Share of the pairs whose weight is negative before `negatives` is applied. */

@@ -23,3 +23,14 @@ function erfcFraction(x: number): number {
   for (let level = 100; level > 0; level--) below = x + level / 2 / below
   return Math.exp(-x * x) / below / Math.sqrt(Math.PI)
 }
+
+/** The z such that a standard normal variable lies within ±z with probability `level` in (0, 1). */
+export function normalBound(level: number): number {
+  let [low, high] = [0, 40]
+  for (let step = 0; step < 80; step++) {
+    const middle = (low + high) / 2
+    if (2 * normalTail(middle) > 1 - level) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}

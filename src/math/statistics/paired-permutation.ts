@@ -1,9 +1,7 @@
 import type { Alternative } from './alternative.ts'
 import { mulberry32 } from '../random.ts'
 import { differences } from './pairs.ts'
-
-/** Up to here all 2^n signs are tried; 2^20 sums take a few milliseconds. */
-const exactUpTo = 20
+import { allSignSums, exactUpTo } from './sign-sums.ts'
 
 export interface PermutationOptions {
   readonly alternative?: Alternative
@@ -19,7 +17,7 @@ export function pairedPermutation(x: readonly number[], y: readonly number[], op
   const { alternative = 'two-sided', resamples = 10_000, seed = 42 } = options
   const d = differences(x, y)
   const exact = d.length <= exactUpTo
-  const sums = exact ? allSums(d) : randomSums(d, resamples, seed)
+  const sums = exact ? allSignSums(d) : randomSums(d, resamples, seed)
   const observed = d.reduce((sum, value) => sum + value, 0)
   // sums that differ by rounding alone are the same sum
   const slack = 1e-13 * d.reduce((sum, value) => sum + Math.abs(value), 0)
@@ -30,20 +28,6 @@ export function pairedPermutation(x: readonly number[], y: readonly number[], op
   const less = share((sum) => sum <= observed + slack)
   const p = { greater, less, 'two-sided': Math.min(1, 2 * Math.min(greater, less)) }[alternative]
   return { mean: observed / d.length, p, permutations: sums.length, exact }
-}
-
-/** The sum of the differences under each of the 2^n signs; the first is that of the signs as they are. */
-function allSums(d: readonly number[]): Float64Array {
-  const sums = new Float64Array(2 ** d.length)
-  d.forEach((value, bit) => {
-    const known = 2 ** bit
-    for (let signs = 0; signs < known; signs++) {
-      const before = sums[signs]!
-      sums[signs] = before + value
-      sums[signs + known] = before - value
-    }
-  })
-  return sums
 }
 
 function randomSums(d: readonly number[], resamples: number, seed: number): Float64Array {

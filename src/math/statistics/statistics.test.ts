@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { benjaminiHochberg, bonferroni, holm } from './corrections.ts'
 import { mannWhitney, rankEffect } from './mann-whitney.ts'
 import { mcnemar, mcnemarChiSquared } from './mcnemar.ts'
+import { newcombePaired } from './newcombe.ts'
 import { normalTail } from './normal.ts'
 import { bootstrapOf, pairedBootstrap } from './paired-bootstrap.ts'
 import { pairedPermutation } from './paired-permutation.ts'
@@ -11,13 +12,16 @@ import { midRanks } from './ranks.ts'
 import { meansOfRuns, runVariance } from './run-variance.ts'
 import { studentBound, studentWithin } from './student.ts'
 import { mean, sum } from './sum.ts'
+import { tost } from './tost.ts'
 import { wilcoxon } from './wilcoxon.ts'
+import { wilson } from './wilson.ts'
 
 const small = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 })
 const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
   minLength: 1,
   maxLength: 12,
 })
+const near = (value: number) => expect.closeTo(value, 12) as number
 const closeTo = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 12) as number)
 
 describe('sum and mean', () => {
@@ -144,17 +148,58 @@ describe('wilcoxon', () => {
 })
 
 describe('mcnemar', () => {
-  test('by hand: 1 + 8 of the 256 throws, twice', () => {
-    expect(mcnemar(7, 1)).toEqual({ statistic: 1, p: expect.closeTo(18 / 256, 12) as number })
-    expect(mcnemar(3, 3).p).toBe(1)
-    expect(mcnemar(0, 0)).toEqual({ statistic: 0, p: 1 })
+  test('by hand: 1 + 8 of the 256 throws, twice; mid-p counts the 8 by half', () => {
+    expect(mcnemar(7, 1)).toEqual({ statistic: 1, p: near(18 / 256), midP: near(10 / 256) })
+    expect(mcnemar(3, 3)).toMatchObject({ p: 1, midP: 1 })
+    expect(mcnemar(0, 0)).toEqual({ statistic: 0, p: 1, midP: 1 })
     expect(mcnemar(3000, 2000).p).toBeLessThan(1e-40)
+  })
+
+  test('one-sided: the throws on that side alone', () => {
+    expect(mcnemar(7, 1, 'greater')).toEqual({ statistic: 1, p: near(9 / 256), midP: near(5 / 256) })
+    expect(mcnemar(7, 1, 'less')).toEqual({ statistic: 1, p: near(255 / 256), midP: near(251 / 256) })
+    expect(mcnemar(0, 0, 'greater').p).toBe(1)
   })
 
   test('chi-squared, with and without correction', () => {
     expect(mcnemarChiSquared(9, 2, false).statistic).toBeCloseTo(49 / 11, 12)
     expect(mcnemarChiSquared(9, 2, true).statistic).toBeCloseTo(36 / 11, 12)
     expect(mcnemarChiSquared(25, 75, false).p).toBeCloseTo(2 * normalTail(5), 12)
+  })
+})
+
+describe('newcombePaired', () => {
+  test('lies within ±1, around the difference, and turns with the sides', () => {
+    const count = fc.integer({ min: 0, max: 30 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), count, count, count, (both, onlyX, onlyY, neither) => {
+        const { difference, low, high } = newcombePaired({ both, onlyX, onlyY, neither })
+        const turned = newcombePaired({ both, onlyX: onlyY, onlyY: onlyX, neither })
+        expect([turned.difference, turned.low, turned.high]).toEqual(closeTo([-difference, -high, -low]))
+        expect(low).toBeGreaterThanOrEqual(-1 - 1e-12)
+        expect(low).toBeLessThanOrEqual(difference)
+        expect(high).toBeGreaterThanOrEqual(difference)
+      }),
+    )
+  })
+
+  test('results that never differ still leave room: 10 of 10 twice', () => {
+    const { low, high } = newcombePaired({ both: 10, onlyX: 0, onlyY: 0, neither: 0 })
+    expect([low, high]).toEqual(closeTo([-(1 - wilson(10, 10).low), 1 - wilson(10, 10).low]))
+    expect(() => newcombePaired({ both: 0, onlyX: 0, onlyY: 0, neither: 0 })).toThrow(RangeError)
+  })
+})
+
+describe('tost', () => {
+  test('one half at the margin, near 1 beyond it, near 0 well within', () => {
+    expect(tost(0.1, 0.02, 9, 0.1)).toMatchObject({ upper: 0.5, p: 0.5 })
+    expect(tost(0.3, 0.02, 9, 0.1).p).toBeGreaterThan(0.999)
+    expect(tost(0, 0.001, 9, 0.1).p).toBeLessThan(1e-9)
+    expect(tost(-0.3, 0.02, 9, 0.1).lower).toBeGreaterThan(0.999)
+  })
+
+  test('nothing is shown without an error', () => {
+    expect([tost(0, 0, 9, 0.1).p, tost(0, NaN, 9, 0.1).p, tost(0, 1, 0, 0.1).p]).toEqual([NaN, NaN, NaN])
   })
 })
 

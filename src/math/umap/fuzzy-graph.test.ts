@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SparseRows } from '../graph.ts'
-import { packRows } from '../vectors.ts'
-import { connectedParts, subgraph } from './connected-parts.ts'
+import { rowsToMatrix } from '../vectors.ts'
+import { componentNodes, subgraph } from './subgraph.ts'
 import { fuzzyGraph } from './fuzzy-graph.ts'
 import { nearestNeighbours } from './nearest-neighbours.ts'
 
@@ -20,7 +20,7 @@ const sparse = (rows: readonly (readonly number[])[]): SparseRows => ({
 
 test('the weights are those of umap-learn 0.5', () => {
   const places = [0, 0, 1, 0, 0, 2, 3, 3, 10, 10, 11, 10, 10, 12, 0, 0]
-  const points = packRows(Array.from({ length: 8 }, (_, i) => Float32Array.from(places.slice(2 * i, 2 * i + 2))))
+  const points = rowsToMatrix(Array.from({ length: 8 }, (_, i) => Float32Array.from(places.slice(2 * i, 2 * i + 2))))
   const expected = [
     [0, 1, 1, 0.349986, 0, 0, 0, 1],
     [1, 0, 0, 0.650016, 0, 0, 0, 1],
@@ -38,14 +38,14 @@ test('the weights are those of umap-learn 0.5', () => {
 })
 
 test('equal rows are joined as firmly as can be', () => {
-  const points = packRows(Array.from({ length: 6 }, () => Float32Array.of(1, 2)))
+  const points = rowsToMatrix(Array.from({ length: 6 }, () => Float32Array.of(1, 2)))
   const { weights } = fuzzyGraph(nearestNeighbours(points, 2, 'cosine'))
   expect(weights.every((weight) => weight === 1)).toBe(true)
 })
 
 test('the parts of a graph, and a part as a graph of its own', () => {
   const graph = sparse([[2, 4], [3], [0], [1], [0], []])
-  expect(connectedParts(graph)).toEqual([[0, 2, 4], [1, 3], [5]])
+  expect(componentNodes(graph)).toEqual([[0, 2, 4], [1, 3], [5]])
   const part = subgraph(graph, [0, 2, 4])
   expect(dense(part)).toEqual([
     [0, 2, 4],

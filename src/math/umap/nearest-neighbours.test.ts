@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { packRows } from '../vectors.ts'
+import { rowsToMatrix } from '../vectors.ts'
 import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
 
-const points = packRows([
+const points = rowsToMatrix([
   Float32Array.of(1, 0),
   Float32Array.of(3, 0),
   Float32Array.of(0, 1),
@@ -30,7 +30,7 @@ describe.each<Metric>(['cosine', 'euclidean'])('%s', (metric) => {
   test('they are those of a plain sort, over several blocks', () => {
     const random = mulberry32(1)
     const vectors = Array.from({ length: 150 }, () => Float32Array.from({ length: 5 }, () => random() - 0.5))
-    const { indices, distances } = nearestNeighbours(packRows(vectors), 7, metric)
+    const { indices, distances } = nearestNeighbours(rowsToMatrix(vectors), 7, metric)
     const distance = (a: Float32Array, b: Float32Array) => {
       const scale = (v: Float32Array) => (metric === 'cosine' ? Math.hypot(...v) : 1)
       const square = a.reduce((sum, value, j) => sum + (value / scale(a) - b[j]! / scale(b)) ** 2, 0)
@@ -55,7 +55,7 @@ describe.each<Metric>(['cosine', 'euclidean'])('%s', (metric) => {
     })
     fc.assert(
       fc.property(vectors, (rows) => {
-        const { indices, distances } = nearestNeighbours(packRows(rows), 3, metric)
+        const { indices, distances } = nearestNeighbours(rowsToMatrix(rows), 3, metric)
         for (let row = 0; row < rows.length; row++) {
           const own = [...indices.subarray(3 * row, 3 * row + 3)]
           expect(new Set([row, ...own]).size).toBe(4)

@@ -1,6 +1,6 @@
-import { lanes } from '../spectrum/kernels.ts'
-import type { Rows } from '../spectrum/products.ts'
-import { gatherRows, squaredDistances, squaredLengths } from '../squared-distances.ts'
+import { lanes } from '../wasm/kernels.ts'
+import type { Rows } from '../wasm/panel.ts'
+import { gatherRows, squaredDistances, squaredLengths } from '../kmeans/squared-distances.ts'
 import { highest } from '../vectors.ts'
 
 export type Metric = 'cosine' | 'euclidean'

@@ -1,10 +1,11 @@
 import type { SparseRows } from '../graph.ts'
 import { pca } from '../pca.ts'
-import { lanes } from '../spectrum/kernels.ts'
+import { lanes } from '../wasm/kernels.ts'
 import { leadingEigenpairs } from '../spectrum/leading-eigenpairs.ts'
 import type { Operator } from '../spectrum/operator.ts'
-import { emptyPanel, type Rows } from '../spectrum/products.ts'
-import { connectedParts, subgraph } from './connected-parts.ts'
+import { emptyPanel } from '../wasm/products.ts'
+import type { Rows } from '../wasm/panel.ts'
+import { componentNodes, subgraph } from './subgraph.ts'
 
 /**
  * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0. Parts that
@@ -16,7 +17,7 @@ export function spectralLayout(
   dimensions: number,
   random: () => number,
 ): Float64Array {
-  const parts = connectedParts(graph)
+  const parts = componentNodes(graph)
   if (parts.length === 1) return eigenmap(graph, dimensions, random)
   const places = placesOf(parts, points, dimensions)
   const layout = new Float64Array(points.rows * dimensions)

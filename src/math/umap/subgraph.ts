@@ -1,24 +1,11 @@
+import { connectedComponents } from '../connected-components.ts'
 import type { SparseRows } from '../graph.ts'
 
-/** The nodes of every connected part of a symmetric graph, rising, parts by their first node. */
-export function connectedParts({ offsets, targets }: SparseRows): number[][] {
-  const rows = offsets.length - 1
-  const seen = new Uint8Array(rows)
-  const parts: number[][] = []
-  for (let first = 0; first < rows; first++) {
-    if (seen[first]) continue
-    const part = [first]
-    seen[first] = 1
-    for (let i = 0; i < part.length; i++) {
-      for (let k = offsets[part[i]!]!; k < offsets[part[i]! + 1]!; k++) {
-        if (seen[targets[k]!]) continue
-        seen[targets[k]!] = 1
-        part.push(targets[k]!)
-      }
-    }
-    parts.push(part.sort((a, b) => a - b))
-  }
-  return parts
+/** The nodes of every connected component of a symmetric graph, rising, components by their first node. */
+export function componentNodes(graph: SparseRows): number[][] {
+  const nodes: number[][] = []
+  connectedComponents(graph).forEach((component, node) => (nodes[component] ??= []).push(node))
+  return nodes
 }
 
 /** The graph of some nodes that no edge leaves, numbered in their order. */

@@ -1,4 +1,4 @@
-import type { Rows } from '../spectrum/products.ts'
+import type { Rows } from '../wasm/panel.ts'
 import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { chooseMixture } from '../mixture/choose.ts'
+import { chooseMixture } from '../mixture/select-components.ts'
 import { isFit } from '../mixture/mixture.ts'
 import { mulberry32 } from '../random.ts'
-import { packRows, type Matrix } from '../vectors.ts'
+import { rowsToMatrix, type Matrix } from '../vectors.ts'
 import { trustworthiness } from './trustworthiness.ts'
 import { umap, type UmapOptions } from './umap.ts'
 
 function blobs(count: number, rows: number, columns: number): Matrix {
   const random = mulberry32(7)
-  return packRows(
+  return rowsToMatrix(
     Array.from({ length: rows }, (_, i) =>
       Float32Array.from({ length: columns }, (_, j) => (j % count === i % count ? 2 : 0) + random() - 0.5),
     ),
@@ -46,7 +46,7 @@ describe.each(['spectral', 'pca', 'random'] as const)('start: %s', (init) => {
 })
 
 test('a curve is unrolled', () => {
-  const points = packRows(
+  const points = rowsToMatrix(
     Array.from({ length: 200 }, (_, i) => {
       const angle = (i / 200) * 4 * Math.PI
       return Float32Array.of(angle * Math.cos(angle), angle * Math.sin(angle))
@@ -65,9 +65,9 @@ describe('hard inputs', () => {
     }
   })
 
-  const equal = packRows(Array.from({ length: 30 }, () => Float32Array.of(1, 2, 3)))
-  const zero = packRows(Array.from({ length: 30 }, () => Float32Array.of(0, 0, 0)))
-  const duplicates = packRows(Array.from({ length: 40 }, (_, i) => Float32Array.of(i % 3, 1, (i % 3) ** 2)))
+  const equal = rowsToMatrix(Array.from({ length: 30 }, () => Float32Array.of(1, 2, 3)))
+  const zero = rowsToMatrix(Array.from({ length: 30 }, () => Float32Array.of(0, 0, 0)))
+  const duplicates = rowsToMatrix(Array.from({ length: 40 }, (_, i) => Float32Array.of(i % 3, 1, (i % 3) ** 2)))
   const islands = blobs(30, 90, 60)
   test.each<[string, Matrix, UmapOptions]>([
     ['equal rows', equal, {}],
@@ -78,7 +78,7 @@ describe('hard inputs', () => {
     ['one neighbour', islands, { neighbours: 0 }],
     ['no epochs', islands, { epochs: 0 }],
     ['one dimension', islands, { dimensions: 1 }],
-    ['huge numbers', packRows(Array.from({ length: 20 }, (_, i) => Float32Array.of(1e38 * Math.sin(i), 1e38))), {}],
+    ['huge numbers', rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(1e38 * Math.sin(i), 1e38))), {}],
   ])('%s', (_, points, options) => {
     for (const metric of ['cosine', 'euclidean'] as const) {
       for (const init of ['spectral', 'pca', 'random'] as const) {
@@ -88,7 +88,7 @@ describe('hard inputs', () => {
   })
 
   test.each([NaN, Infinity])('%d is refused, and its row named', (value) => {
-    const points = packRows(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
+    const points = rowsToMatrix(Array.from({ length: 20 }, (_, i) => Float32Array.of(i, i === 7 ? value : 1)))
     expect(() => umap(points)).toThrow(`row 7 holds ${value}`)
   })
 })

@@ -1,5 +1,5 @@
 import { compile, kernels, lanes, memoryOf, page } from './kernels.ts'
-import type { Panel, Rows } from './products.ts'
+import type { Panel, Rows } from './panel.ts'
 
 /** Rows of the matrix that are multiplied together. */
 interface Part {
@@ -23,7 +23,7 @@ function build() {
  * Room in the kernels' memory for a part of one long panel, for `count` short panels, and for a part of the matrix. `parts` loads part
  * after part; what fills up the last to a multiple of four rows is 0.
  */
-export function stage(matrix: Rows, count: number) {
+export function kernelWorkspace(matrix: Rows, count: number) {
   const { data, columns, stride = columns } = matrix
   const bits = data instanceof Float32Array ? 32 : 64
   const rowBytes = stride * (bits / 8)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import { gram } from './gram.ts'
+import { gram } from '../spectrum/gram.ts'
 import { addTimes, emptyPanel, transposeTimes } from './products.ts'
 
 const shapes = fc.record({

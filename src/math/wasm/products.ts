@@ -1,17 +1,7 @@
 import { lanes } from './kernels.ts'
-import { inPlace } from './resident.ts'
-import { stage } from './stage.ts'
-
-/** A matrix in rows; `stride` numbers from one row to the next, where that is more than its columns. */
-export interface Rows {
-  readonly data: Float32Array | Float64Array
-  readonly rows: number
-  readonly columns: number
-  readonly stride?: number
-}
-
-/** Four vectors side by side: entry i of vector v is at 4i + v. */
-export type Panel = Float64Array
+import { wasmProducts } from './wasm-matrix.ts'
+import { kernelWorkspace } from './kernel-workspace.ts'
+import type { Rows, Panel } from './panel.ts'
 
 /** A panel of zeros for vectors of length `n`. */
 export const emptyPanel = (n: number): Panel => new Float64Array(n * lanes)
@@ -19,9 +9,9 @@ export const emptyPanel = (n: number): Panel => new Float64Array(n * lanes)
 /** Mᵀ X for every panel X of as many rows as M; one pass over M. */
 export function transposeTimes(matrix: Rows, panels: readonly Panel[]): Panel[] {
   checkLengths(panels, matrix.rows)
-  const resident = inPlace(matrix)
-  if (resident) return panels.map(resident.gather)
-  const { short, parts, write, run } = stage(matrix, panels.length)
+  const inWasm = wasmProducts(matrix)
+  if (inWasm) return panels.map(inWasm.gather)
+  const { short, parts, write, run } = kernelWorkspace(matrix, panels.length)
   short.fill(0)
   for (const part of parts()) {
     panels.forEach((panel, index) => {
@@ -37,14 +27,14 @@ export function transposeTimes(matrix: Rows, panels: readonly Panel[]): Panel[] 
 export function addTimes(matrix: Rows, panels: readonly Panel[], into: readonly Panel[]): void {
   checkLengths(panels, matrix.columns)
   checkLengths(into, matrix.rows)
-  const resident = inPlace(matrix)
-  if (resident) {
+  const inWasm = wasmProducts(matrix)
+  if (inWasm) {
     panels.forEach((panel, index) => {
-      resident.spread(panel, into[index]!)
+      inWasm.spread(panel, into[index]!)
     })
     return
   }
-  const { short, parts, write, run, read } = stage(matrix, panels.length)
+  const { short, parts, write, run, read } = kernelWorkspace(matrix, panels.length)
   panels.forEach((panel, index) => {
     short.set(panel, index * panel.length)
   })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Kernel } from './spectrum/kernels.ts'
+import type { Kernel } from './kernels.ts'
 
 beforeEach(() => {
   vi.resetModules()
@@ -11,7 +11,7 @@ const threads = (count: number) => vi.doMock('node:os', () => ({ availableParall
 
 /** 64 calls, each of which adds 1 to a place of its own; gives the numbers there, and how many calls this thread made. */
 async function ones() {
-  const { compile, kernels, memoryOf } = await import('./spectrum/kernels.ts')
+  const { compile, kernels, memoryOf } = await import('./kernels.ts')
   const { shareOut } = await import('./threads.ts')
   const code = compile(true)
   const memory = memoryOf(2 ** 17, true)
@@ -82,9 +82,9 @@ test('eigenpairs are the same to the last bit with one thread and with three', a
   const solve = async (count: number) => {
     vi.resetModules()
     threads(count)
-    const { clusteredFactors } = await import('../../scripts/bench/clustered-factors.ts')
-    const { graphOperator } = await import('./spectrum/graph-operator.ts')
-    const { leadingEigenpairs } = await import('./spectrum/leading-eigenpairs.ts')
+    const { clusteredFactors } = await import('../../../scripts/bench/clustered-factors.ts')
+    const { graphOperator } = await import('../spectrum/graph-operator.ts')
+    const { leadingEigenpairs } = await import('../spectrum/leading-eigenpairs.ts')
     const operator = graphOperator(clusteredFactors({ n: 2101, d: 500 }))
     expect(operator.form).toBe('implicit')
     return Array.from({ length: 3 }, () => leadingEigenpairs(operator, 3))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { screenLanes } from './kernels.ts'
 import { addTimes, emptyPanel, transposeTimes } from './products.ts'
-import { inPlace, numbersFor } from './resident.ts'
+import { wasmProducts, allocateNumbers } from './wasm-matrix.ts'
 
 const shapes = fc.record({
   rows: fc.integer({ min: 500, max: 2000 }),
@@ -15,7 +15,7 @@ const shapes = fc.record({
 })
 
 /** A matrix in place and one with the same numbers that is not. */
-function twins(
+function copies(
   Numbers: typeof Float32Array | typeof Float64Array,
   rows: number,
   columns: number,
@@ -23,8 +23,8 @@ function twins(
   seed = 1,
 ) {
   const random = mulberry32(seed)
-  const data = numbersFor(Numbers as Float64ArrayConstructor, rows, columns, place).map(() => 0)
-  const near = numbersFor(Numbers as Float64ArrayConstructor, rows, columns, place)
+  const data = allocateNumbers(Numbers as Float64ArrayConstructor, rows, columns, place).map(() => 0)
+  const near = allocateNumbers(Numbers as Float64ArrayConstructor, rows, columns, place)
   data.forEach((_, at) => (data[at] = near[at] = random() - 0.5))
   return { near, far: data, random }
 }
@@ -36,7 +36,7 @@ describe('a matrix in place', () => {
   test('multiplies as any other, whatever share of its columns is taken', () => {
     fc.assert(
       fc.property(shapes, ({ rows, columns, used, Numbers, place, seed }) => {
-        const { near, far, random } = twins(Numbers, rows, columns, place, seed)
+        const { near, far, random } = copies(Numbers, rows, columns, place, seed)
         const [long, short] = [emptyPanel(rows).map(random), emptyPanel(used).map(random)]
         const [one, other] = [near, far].map((data) => ({ data, rows, columns: used, stride: columns }))
         const two = [long, long.map((value) => 2 * value)]
@@ -54,7 +54,7 @@ describe('a matrix in place', () => {
 
   test('holds nothing of the products before', () => {
     const [rows, columns] = [1001, 70]
-    const { near, far } = twins(Float64Array, rows, columns, 'own')
+    const { near, far } = copies(Float64Array, rows, columns, 'own')
     const matrix = { data: near, rows, columns }
     addTimes(matrix, [emptyPanel(columns).fill(NaN)], [emptyPanel(rows)])
     const ones = emptyPanel(rows).fill(1)
@@ -66,11 +66,11 @@ describe('a matrix in place', () => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 1, max: 3 }), ({ rows, columns, used, place, seed }, count) => {
         const random = mulberry32(seed)
-        const data = numbersFor(Float32Array, rows, columns, place, 3)
+        const data = allocateNumbers(Float32Array, rows, columns, place, 3)
         data.forEach((_, at) => (data[at] = random() - 0.5))
         const panels = Array.from({ length: count }, () => new Float32Array(used * screenLanes).map(random))
         const into = panels.map(() => new Float32Array(rows * screenLanes).fill(NaN))
-        const matrix = inPlace({ data, rows, columns: used, stride: columns })
+        const matrix = wasmProducts({ data, rows, columns: used, stride: columns })
         fc.pre(matrix !== undefined)
         matrix.screen(panels, into)
         for (const [p, panel] of panels.entries()) {
@@ -91,7 +91,7 @@ describe('a matrix in place', () => {
   test('multiplies in 32 bits only what has 32 and as much as there is room for', () => {
     const [rows, columns] = [500, 140]
     const matrices = [Float32Array, Float64Array].map((Numbers) =>
-      inPlace({ data: numbersFor(Numbers as Float64ArrayConstructor, rows, columns, 'own'), rows, columns }),
+      wasmProducts({ data: allocateNumbers(Numbers as Float64ArrayConstructor, rows, columns, 'own'), rows, columns }),
     )
     const panels = [1, 2].map(() => new Float32Array(columns * screenLanes))
     const into = panels.map(() => new Float32Array(rows * screenLanes))
@@ -105,10 +105,10 @@ describe('a matrix in place', () => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 1, max: 3 }), ({ rows, columns, used, place, seed }, groups) => {
         const random = mulberry32(seed)
-        const data = numbersFor(Float32Array, rows, columns, place)
+        const data = allocateNumbers(Float32Array, rows, columns, place)
         data.forEach((_, at) => (data[at] = random() - 0.5))
         const labels = new Uint32Array(rows).map(() => Math.floor(random() * groups))
-        const matrix = inPlace({ data, rows, columns: used, stride: columns })
+        const matrix = wasmProducts({ data, rows, columns: used, stride: columns })
         fc.pre(matrix !== undefined)
         const expected = new Float64Array(groups * used)
         labels.forEach((label, row) => {
@@ -125,11 +125,14 @@ describe('a matrix in place', () => {
 
   test('only large ones are, and only as a whole', () => {
     const [rows, columns] = [300, 250]
-    const [own, shared] = [numbersFor(Float64Array, rows, columns, 'own'), numbersFor(Float64Array, rows, columns)]
-    expect(inPlace({ data: own, rows, columns })).toBeDefined()
-    expect(inPlace({ data: shared, rows, columns })).toBeUndefined()
-    expect(inPlace({ data: own.subarray(columns), rows: rows - 1, columns })).toBeUndefined()
-    expect(inPlace({ data: own, rows: columns, columns: rows })).toBeUndefined()
+    const [own, shared] = [
+      allocateNumbers(Float64Array, rows, columns, 'own'),
+      allocateNumbers(Float64Array, rows, columns),
+    ]
+    expect(wasmProducts({ data: own, rows, columns })).toBeDefined()
+    expect(wasmProducts({ data: shared, rows, columns })).toBeUndefined()
+    expect(wasmProducts({ data: own.subarray(columns), rows: rows - 1, columns })).toBeUndefined()
+    expect(wasmProducts({ data: own, rows: columns, columns: rows })).toBeUndefined()
     expect(shared).toHaveLength(rows * columns)
   })
 })

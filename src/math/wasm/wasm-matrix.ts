@@ -1,9 +1,9 @@
-import { shareOut } from '../threads.ts'
+import { shareOut } from './threads.ts'
 import { compile, kernels, lanes, memoryOf, type Kernel, type Kernels, type Memory, type Module } from './kernels.ts'
-import type { Panel, Rows } from './products.ts'
+import type { Panel, Rows } from './panel.ts'
 
 /** A matrix that lies in a memory of its own, with room for a panel beside it: kernels work on it in place, on several threads. */
-interface Resident {
+interface WasmMatrix {
   readonly id: number
   readonly rows: number
   /** Numbers from one row to the next. */
@@ -26,7 +26,7 @@ const mostParts = { own: 1, shared: 32 }
 /** What a memory may take; the largest matrices are multiplied part by part. */
 const mostBytes = 2 ** 31
 
-const residents = new WeakMap<Rows['data'], Resident>()
+const matrices = new WeakMap<Rows['data'], WasmMatrix>()
 const code: Partial<Record<Place, Module>> = {}
 
 let count = 0
@@ -35,14 +35,14 @@ let count = 0
  * Numbers for a matrix, all 0. A large one is put where its products are quick: in a memory of this thread alone (`own`), or one that
  * other threads see (`shared`), for what is long in use. `panels` can be multiplied at once by `screen`.
  */
-export function numbersFor<T extends Float32ArrayConstructor | Float64ArrayConstructor>(
+export function allocateNumbers<T extends Float32ArrayConstructor | Float64ArrayConstructor>(
   Numbers: T,
   rows: number,
   columns: number,
   place?: Place,
   panels?: number,
 ): InstanceType<T>
-export function numbersFor(
+export function allocateNumbers(
   Numbers: Float32ArrayConstructor | Float64ArrayConstructor,
   rows: number,
   columns: number,
@@ -58,7 +58,7 @@ export function numbersFor(
   const module = (code[place] ??= compile(place === 'shared'))
   const memory = memoryOf(bytes, place === 'shared')
   const data = new Numbers(memory.buffer, 0, rows * columns)
-  residents.set(data, {
+  matrices.set(data, {
     id: count++,
     place,
     rows,
@@ -71,9 +71,9 @@ export function numbersFor(
   return data
 }
 
-/** The products with a matrix from `numbersFor`, of all its rows; undefined for any other. */
-export function inPlace({ data, rows, columns, stride = columns }: Rows) {
-  const resident = residents.get(data)
+/** The products with a matrix from `allocateNumbers`, of all its rows; undefined for any other. */
+export function wasmProducts({ data, rows, columns, stride = columns }: Rows) {
+  const resident = matrices.get(data)
   if (resident?.rows !== rows || resident.columns !== stride || columns === 0) return undefined
   const { id, memory, place, run, long, short } = resident
   const size = columns * lanes
@@ -124,7 +124,7 @@ export function inPlace({ data, rows, columns, stride = columns }: Rows) {
       everyPart(`spread${bits}`, 1, () => 0)
       into.set(long.subarray(0, into.length))
     },
-    /** M times panels of eight vectors, all of 32 bits; there is room for no more panels at once than `numbersFor` was told. */
+    /** M times panels of eight vectors, all of 32 bits; there is room for no more panels at once than `allocateNumbers` was told. */
     screen: (panels: readonly Float32Array[], into: readonly Float32Array[]): void => {
       const numbers = panels.length * filledUp(rows) * lanes
       if (bits !== 32 || numbers > long.length) throw new RangeError(`no room for ${panels.length} panels of 32 bits`)

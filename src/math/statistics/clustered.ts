@@ -1,0 +1,105 @@
+import { differences } from './pairs.ts'
+import { studentBound, studentWithin } from './student.ts'
+import { mean, sum } from './sum.ts'
+
+/** A mean over items that are not independent within their clusters. What cannot be known from the data is NaN. */
+export interface ClusteredMean {
+  readonly n: number
+  readonly clusters: number
+  readonly mean: number
+  /** As if all items were independent: sd / √n, ddof 1. */
+  readonly plainError: number
+  /** Cluster-robust, without and with the correction for few clusters. */
+  readonly cr0: number
+  readonly cr1: number
+  /** Around the mean by CR1 and Student's t with clusters - 1 degrees of freedom. */
+  readonly low: number
+  readonly high: number
+  /** CR1² / plain²: how many times larger the variance is than that of independent items. */
+  readonly designEffect: number
+  /** Intraclass correlation (one-way analysis of variance, unequal sizes). */
+  readonly icc: number
+}
+
+/**
+ * Mean and errors of values that come in clusters (Miller, arXiv 2411.00640, section 2.2): CR0 = √(Σ_c (Σ_{i∈c} u_i)²) / n with
+ * u_i = s_i − s̄, and CR1 = CR0·√(G/(G−1)). One cluster gives no error. Throws RangeError for lists of different lengths or none.
+ */
+export function clusteredMean(
+  values: readonly number[],
+  clusters: readonly (string | number)[],
+  level = 0.95,
+): ClusteredMean {
+  if (values.length !== clusters.length) throw new RangeError('a cluster for every value')
+  if (values.length === 0) throw new RangeError('a mean needs at least one value')
+  const n = values.length
+  const centre = mean(values)
+  const deviations = values.map((value) => value - centre)
+  const groups = [...grouped(deviations, clusters).values()]
+  const count = groups.length
+  const squares = sum(deviations.map((u) => u ** 2))
+  const plainError = n > 1 ? Math.sqrt(squares / (n - 1) / n) : NaN
+  const cr0 = Math.sqrt(sum(groups.map((group) => sum(group) ** 2))) / n
+  const cr1 = count > 1 ? cr0 * Math.sqrt(count / (count - 1)) : NaN
+  const reach = count > 1 ? studentBound(level, count - 1) * cr1 : NaN
+  return {
+    ...{ n, clusters: count, mean: centre, plainError, cr0, cr1 },
+    ...{ low: centre - reach, high: centre + reach },
+    designEffect: cr1 ** 2 / plainError ** 2,
+    icc: intraclass(groups, n),
+  }
+}
+
+/** The mean of x - y with its clustered errors, and the two-sided t test of it. Throws RangeError as `differences` does. */
+export function clusteredDifference(
+  x: readonly number[],
+  y: readonly number[],
+  clusters: readonly (string | number)[],
+): ClusteredMean & { readonly t: number; readonly p: number } {
+  const found = clusteredMean(differences(x, y), clusters)
+  const t = found.mean / found.cr1
+  return { ...found, t, p: found.clusters > 1 ? 1 - studentWithin(t, found.clusters - 1) : NaN }
+}
+
+/** An error of a mean and its 95 % interval; null where one cluster gives none. */
+export interface MeanError {
+  readonly error: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** The larger of the cluster-robust error (CR1) and that of independent items, and the interval of CR1 widened as much. */
+export function largerError({ mean: centre, cr1, plainError, low, high, clusters }: ClusteredMean): MeanError {
+  const error = clusters > 1 ? Math.max(cr1, plainError) : NaN
+  const stretch = cr1 > 0 ? error / cr1 : 1
+  return {
+    error: known(error),
+    low: known(centre - (centre - low) * stretch),
+    high: known(centre + (high - centre) * stretch),
+  }
+}
+
+const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
+
+/** (MSB − MSW) / (MSB + (m0 − 1)·MSW), m0 = (n − Σ n_c²/n) / (G − 1), from deviations from the grand mean. */
+function intraclass(groups: readonly (readonly number[])[], n: number): number {
+  const between = sum(groups.map((group) => group.length * mean(group) ** 2)) / (groups.length - 1)
+  const inside = groups.flatMap((group) => {
+    const centre = mean(group)
+    return group.map((u) => (u - centre) ** 2)
+  })
+  const within = sum(inside) / (n - groups.length)
+  const size = (n - sum(groups.map((group) => group.length ** 2)) / n) / (groups.length - 1)
+  return (between - within) / (between + (size - 1) * within)
+}
+
+/** Values by cluster, clusters in the order in which they are met. */
+export function grouped<K>(values: readonly number[], clusters: readonly K[]): Map<K, number[]> {
+  const groups = new Map<K, number[]>()
+  values.forEach((value, i) => {
+    const group = groups.get(clusters[i]!)
+    if (group) group.push(value)
+    else groups.set(clusters[i]!, [value])
+  })
+  return groups
+}

@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import type { DatasetCase } from '../testing/dataset.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'gembench-copies-'))
+
+/** Writes files into a folder of their own and gives the path of the first. */
+function written(name: string, files: Readonly<Record<string, string | Uint8Array | object>>): string {
+  for (const [file, content] of Object.entries(files)) {
+    const path = join(root, name, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(
+      path,
+      typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
+    )
+  }
+  return join(root, name, Object.keys(files)[0] ?? '')
+}
+
+const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
+
+const qualityLine = (article: string, writer: string, labels: readonly number[]) => ({
+  article_id: article,
+  set_unique_id: `${article}_${writer}`,
+  title: `Title ${article}`,
+  year: 1950,
+  article: `Article ${article}.`,
+  questions: labels.map((label, index) => ({
+    question: `Who is asked in ${article}?`,
+    question_unique_id: `${article}_${writer}_${index + 1}`,
+    options: ['a', 'b', 'c', 'd'],
+    writer_label: 1,
+    gold_label: label,
+    difficult: index === 0 ? 1 : 0,
+  })),
+})
+
+const qasperAnswer = {
+  unanswerable: false,
+  extractive_spans: ['x', 'y'],
+  free_form_answer: '',
+  yes_no: null,
+  evidence: ['First.'],
+  highlighted_evidence: [],
+}
+
+const qasperPaper = (title: string, ids: readonly string[]) => ({
+  title,
+  abstract: 'An abstract.',
+  full_text: [{ section_name: 'Method', paragraphs: ['First.', 'Second.'] }],
+  figures_and_tables: [],
+  qas: ids.map((id) => ({
+    question: 'How?',
+    question_id: id,
+    answers: [{ answer: qasperAnswer, annotation_id: 'a', worker_id: 'w' }],
+  })),
+})
+
+const ragbenchRows = [
+  { id: '1', question: 'Who?', documents: ['One.', 'Two.'], adherence_score: true, keys: ['1b'] },
+  { id: '1', question: 'Who?', documents: ['One.', 'Five.'], adherence_score: false, keys: ['0a'] },
+  { id: '2', question: 'What?', documents: ['Three.', ' '], adherence_score: false, keys: ['0a'] },
+]
+
+const ragbenchColumns = {
+  id: ragbenchRows.map(({ id }) => id),
+  question: ragbenchRows.map(({ question }) => question),
+  documents: ragbenchRows.map(({ documents }) => documents),
+  response: ragbenchRows.map(({ id }) => `${id} answers.`),
+  dataset_name: ragbenchRows.map(() => 'toy_train'),
+  adherence_score: ragbenchRows.map((row) => row.adherence_score),
+  all_relevant_sentence_keys: ragbenchRows.map(({ keys }) => keys),
+}
+
+const covidContext = 'A title\n\nThe virus was found in 2019.\nIt spread.'
+const covidQuestion = (id: number, text: string, answer_start: number) => ({
+  id,
+  question: `What of ${id}?`,
+  answers: text === '' ? [] : [{ text, answer_start }],
+  is_impossible: text === '',
+})
+
+const manual = Object.fromEntries(
+  ['Guides', 'Features', 'Using Bixby'].map((title, at) => [`s${at}`, { id: `s${at}`, title, text: ['One line.'] }]),
+)
+
+const techqaQuestion = (id: string, ids: readonly string[], more: object = {}) => ({
+  QUESTION_ID: id,
+  QUESTION_TITLE: `Title ${id}`,
+  QUESTION_TEXT: `Text ${id}`,
+  DOCUMENT: 'swg1',
+  ANSWER: 'Restart the server.',
+  START_OFFSET: '19',
+  END_OFFSET: '38',
+  ANSWERABLE: 'Y',
+  DOC_IDS: ids,
+  ...more,
+})
+const techqaFiles = {
+  'dev_Q_A.json': [
+    techqaQuestion('Q1', ['swg2', 'swg1']),
+    techqaQuestion('Q2', ['swg1'], { DOCUMENT: '-', ANSWER: '-', START_OFFSET: '-', END_OFFSET: '-', ANSWERABLE: 'N' }),
+  ],
+  'training_dev_technotes.json': {
+    swg1: { id: 'swg1', title: 'Server fails', text: 'PROBLEM\nIt fails.\n\nRestart the server.', metadata: {} },
+    swg2: { id: 'swg2', title: 'Mail', text: 'Mail is lost.' },
+  },
+}
+
+const paragraph = (idx: number, title: string, is_supporting: boolean) => ({
+  idx,
+  title,
+  paragraph_text: `${title} is a place.`,
+  is_supporting,
+})
+const musiqueLine = (id: string, answer: string, answerable: boolean) => ({
+  id,
+  paragraphs: [paragraph(0, 'Norway', true), paragraph(1, answer, true), paragraph(2, 'Ski', false)],
+  question: 'What is the capital of the land?',
+  question_decomposition: [
+    { id: 1, question: 'Which land?', answer: 'Norway', paragraph_support_idx: 0 },
+    { id: 2, question: '#1 >> capital', answer, paragraph_support_idx: 1 },
+  ],
+  answer,
+  answer_aliases: [],
+  answerable,
+})
+const musiqueLines = jsonl([musiqueLine('2hop__1_2', 'Oslo', true), musiqueLine('2hop__1_3', 'Moss', false)])
+
+const sample = fileURLToPath(new URL('../../datasets/sample', import.meta.url))
+
+/** A small hand-made copy of every dataset, in its official form, by the name of the dataset, and what it holds. */
+export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
+  sample: [{ path: sample, counts: { corpora: 1, documents: 8, questions: 167 } }],
+  quality: [
+    {
+      path: written('quality', {
+        'file.jsonl': jsonl([qualityLine('1', 'A', [4, 1]), qualityLine('2', 'A', [1]), qualityLine('1', 'B', [2])]),
+      }),
+      counts: { corpora: 2, documents: 2, questions: 4, tags: { hard: 3 } },
+    },
+  ],
+  qasper: [
+    {
+      path: written('qasper', {
+        'file.json': { '1': qasperPaper('One', ['q1', 'q2']), '2': qasperPaper('Two', ['q3']) },
+      }),
+      counts: { corpora: 2, documents: 2, questions: 3, tags: {} },
+    },
+  ],
+  ragbench: [
+    {
+      path: written('ragbench', {
+        'copy.parquet': new Uint8Array(
+          parquetWriteBuffer({
+            columnData: Object.entries(ragbenchColumns).map(([name, data]) => ({ name, data })),
+          }),
+        ),
+      }),
+      counts: { corpora: 1, documents: 3, questions: 2, leftOut: { 'rows that repeat a question': 1 } },
+    },
+  ],
+  'covid-qa': [
+    {
+      path: written('covid-qa', {
+        'file.json': {
+          data: [
+            {
+              paragraphs: [
+                {
+                  context: covidContext,
+                  document_id: 7,
+                  qas: [covidQuestion(1, '2019', 32), covidQuestion(2, 'virus', 14), covidQuestion(3, '', 0)],
+                },
+              ],
+            },
+          ],
+        },
+      }),
+      counts: { corpora: 1, documents: 1, questions: 3, tags: { 'repaired-offset': 1, unanswerable: 1 } },
+    },
+  ],
+  emanual: [
+    {
+      path: written('emanual', {
+        'smart_tv_remote_50_questions.csv': [
+          'question_id,question,section_path,section_link,answer',
+          '12,How?,Features>Using Bixby,http://x,"One, ""two"""',
+          '9,Who?,Elsewhere,http://x,Nobody.',
+        ].join('\n'),
+        'smart_tv_remote_manual_corpus.json': manual,
+      }),
+      counts: { corpora: 1, documents: 3, questions: 2, tags: { 'no-section': 1 } },
+    },
+  ],
+  techqa: [
+    { path: written('techqa', techqaFiles), counts: { corpora: 1, documents: 2, questions: 1 } },
+    {
+      path: written('techqa', techqaFiles),
+      options: { scope: 'question', answerableOnly: false },
+      counts: { corpora: 2, documents: 3, questions: 2, tags: { unanswerable: 1 } },
+    },
+  ],
+  musique: [
+    {
+      path: written('musique', { 'file.jsonl': musiqueLines }),
+      counts: { corpora: 1, questions: 1, tags: { '2hop': 1 } },
+    },
+    {
+      path: written('musique', { 'full.jsonl': musiqueLines }),
+      options: { answerableOnly: false, corpus: 'gold' },
+      counts: { corpora: 1, questions: 2, tags: { '2hop': 2, unanswerable: 1 } },
+    },
+  ],
+}

@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Failure, Manifest, ScoreLine, TrialLine } from '../records.ts'
+import type { Question, Usage } from '../types.ts'
+
+/** What became of one repeat of a question: a score, one a judge run, or what else. */
+export type MadeOutcome = number | readonly number[] | 'trial failed' | 'score failed' | 'declined'
+
+/** What a run of one scorer is made of: outcomes by row, question and repeat. */
+export interface MadeRun {
+  readonly rows: Readonly<Record<string, Readonly<Record<string, MadeOutcome | readonly MadeOutcome[]>>>>
+  /** Clusters by question. */
+  readonly clusters?: Readonly<Record<string, string>>
+  /** Texts by question; `Text of ID` where there is none. */
+  readonly texts?: Readonly<Record<string, string>>
+  readonly answer?: string
+  readonly manifest?: Partial<Manifest>
+}
+
+const usage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+const model = { provider: 'fake', model: '', parameters: {} }
+
+/** The manifest and the lines of a run that was never made, as they would stand on disk: a scorer `accuracy` with one metric of that name. */
+export function madeRun({ rows, clusters = {}, texts = {}, answer = 'said', manifest = {} }: MadeRun): {
+  readonly manifest: Manifest
+  readonly trials: readonly TrialLine[]
+  readonly scores: readonly ScoreLine[]
+} {
+  const trials: TrialLine[] = []
+  const scores: ScoreLine[] = []
+  for (const [method, outcomes] of Object.entries(rows)) {
+    for (const [id, given] of Object.entries(outcomes)) {
+      const question: Question = {
+        ...{ id, text: texts[id] ?? `Text of ${id}` },
+        reference: { kind: 'answer', accepted: [{ text: `right of ${id}` }] },
+        ...(clusters[id] !== undefined && { cluster: clusters[id] }),
+      }
+      repeatsOf(given).forEach((outcome, repeat) => {
+        const trial = `${method}.${id}.${repeat}`
+        const row = { method, variant: '', methodId: `id of ${method}` }
+        const answered = outcome === 'trial failed' ? { failure: broken('answer') } : { answer: { text: answer } }
+        trials.push({
+          ...{ line: 'trial', id: trial, ...row, corpus: 'c', repeat, question, context: [], stopped: 'end' },
+          ...{ ...answered, usage: { retrieve: usage, answer: usage } },
+        })
+        if (outcome === 'trial failed') return
+        const cluster = clusters[id] !== undefined && { cluster: clusters[id] }
+        const head = { trial, question: id, ...cluster, ...row, repeat, scorer: 'accuracy', scorerId: 'acc1' }
+        const values = typeof outcome === 'object' ? outcome : [outcome]
+        values.forEach((value, run) => {
+          const scored =
+            value === 'declined'
+              ? { skipped: 'not for this scorer' }
+              : value === 'score failed'
+                ? { failure: broken('judge') }
+                : { metrics: { accuracy: value, words: 12 } }
+          scores.push({ ...head, run, subsets: [], ...scored, usage })
+        })
+      })
+    }
+  }
+  const methods = Object.keys(rows).map((method) => ({
+    ...{ method, variant: '', id: `id of ${method}`, use: method, options: {} },
+  }))
+  return { manifest: { ...plainManifest, methods, ...manifest }, trials, scores }
+}
+
+/** Writes a made run as a results folder. */
+export async function writeRun(folder: string, made: MadeRun): Promise<string> {
+  const { manifest, trials, scores } = madeRun(made)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  for (const [name, lines] of Object.entries({ trials, scores }))
+    await writeFile(join(folder, `${name}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return folder
+}
+
+/** Question ids `q0`, `q1`, … with what became of each. */
+export const questionsWith = <T>(count: number, outcome: (index: number) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, outcome(index)]))
+
+/** A list of repeats holds at least one list, or a word; a list of numbers is one repeat's judge runs. */
+const repeatsOf = (given: MadeOutcome | readonly MadeOutcome[]): readonly MadeOutcome[] =>
+  Array.isArray(given) && given.some((one) => typeof one !== 'number')
+    ? (given as readonly MadeOutcome[])
+    : [given as MadeOutcome]
+
+const broken = (phase: Failure['phase']): Failure => ({
+  phase,
+  kind: 'server',
+  message: `the ${phase} call was refused`,
+})
+
+const plainManifest: Omit<Manifest, 'methods'> = {
+  ...{ format: 2, gembench: '0.0.0', name: 'made', hash: '00000000', config: {}, git: null, versions: {}, machine: {} },
+  ...{ seed: 42, repeats: 1, judgeRuns: 1 },
+  dataset: {
+    ...{ name: 'toy', source: '', licence: '', checksum: 'a'.repeat(64), files: ['toy.jsonl'] },
+    ...{ corpora: 1, documents: 1, questions: 1, options: {} },
+  },
+  answers: 'short',
+  chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
+  budget: { passages: 5, tokens: 1000 },
+  models: { complete: model, embed: model, judge: model },
+  offline: [],
+  prompts: {},
+  scorers: [
+    {
+      ...{ id: 'acc1', scorer: 'accuracy', use: 'accuracy', version: 1, options: {}, kinds: ['answer'], judge: false },
+      columns: [{ metric: 'accuracy' }, { metric: 'words', unit: 'number' }],
+    },
+  ],
+  ...{ started: '2026-01-01T00:00:00.000Z', finished: '2026-01-01T00:00:01.000Z' },
+}

@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { messageOf, UserError } from '../errors.ts'
+import { plugInFaults } from '../run/plug-ins/check-plug-in.ts'
+import { importFile } from '../run/plug-ins/import-file.ts'
+import type { Dataset, Method, Models, Scorer } from '../types.ts'
+import { checksOf, type Check } from './check.ts'
+import { datasetChecks } from './dataset.ts'
+import { methodChecks } from './method.ts'
+import { offlineModels } from './offline-models.ts'
+import { scorerChecks } from './scorer.ts'
+
+/** With what the plug-ins of a file are checked: their options, and for a dataset the path of a copy. */
+export interface FileCase {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly path?: string
+}
+
+/** What a check found; `fault` is absent where it holds. */
+export interface CheckResult {
+  readonly name: string
+  readonly fault?: string
+}
+
+export interface CheckedPlugIn {
+  readonly kind: PlugIn['kind']
+  readonly name: string
+  readonly checks: readonly CheckResult[]
+}
+
+/** Runs the checks of every method, scorer and dataset that a file exports, without a network. Throws UserError where it exports none or cannot be loaded. */
+export async function checkFile(file: string, how: FileCase): Promise<readonly CheckedPlugIn[]> {
+  const there = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+  if (!there) throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
+  const plugIns = plugInsOf(await importFile(resolve(file), file))
+  if (plugIns.length === 0)
+    throw new UserError(
+      `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
+    )
+  const offline = await offlineModels()
+  try {
+    const checked: CheckedPlugIn[] = []
+    for (const plugIn of plugIns) {
+      const checks: CheckResult[] = []
+      for (const check of promisesOf(plugIn, file, how, offline.models)) checks.push(await resultOf(check))
+      // what it finds beside the others: misspelt fields and the like; the rest they say themselves
+      if (checks.every(({ fault }) => fault === undefined)) checks.push(await resultOf(shapeCheck(plugIn)))
+      checked.push({ kind: plugIn.kind, name: plugIn.item.name, checks })
+    }
+    return checked
+  } finally {
+    await offline.close()
+  }
+}
+
+type PlugIn =
+  | { readonly kind: 'method'; readonly item: Method }
+  | { readonly kind: 'scorer'; readonly item: Scorer }
+  | { readonly kind: 'dataset'; readonly item: Dataset }
+
+/** The functions that make an exported object a method, a scorer or a dataset; a dataset may lack one of its two. */
+const marks = { method: ['index'], scorer: ['score'], dataset: ['corpora', 'files'] } as const
+
+function plugInsOf(exported: Readonly<Record<string, unknown>>): readonly PlugIn[] {
+  const objects = [...new Set(Object.values(exported))].filter(
+    (value): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null,
+  )
+  return objects.flatMap((item) => {
+    const kind = (['method', 'scorer', 'dataset'] as const).find((one) =>
+      marks[one].some((mark) => typeof item[mark] === 'function'),
+    )
+    return kind ? [{ kind, item } as unknown as PlugIn] : []
+  })
+}
+
+/** The fields, as a run checks them when it loads the file. */
+const shapeCheck = ({ kind, item }: PlugIn): Check =>
+  checksOf(`${kind} "${item.name}"`)('has the fields that a run takes', () => plugInFaults(kind, item)[0])
+
+function promisesOf(plugIn: PlugIn, file: string, { options, path }: FileCase, models: () => Models): readonly Check[] {
+  switch (plugIn.kind) {
+    case 'method':
+      return methodChecks(plugIn.item, { options, models })
+    case 'scorer':
+      return scorerChecks(plugIn.item, { options, models })
+    case 'dataset':
+      if (path === undefined)
+        throw new UserError(`${file}: dataset "${plugIn.item.name}": give a file or folder to read with --path`)
+      return datasetChecks(plugIn.item, { options, path })
+  }
+}
+
+const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
+  run().then(
+    () => ({ name }),
+    (error: unknown) => ({ name, fault: messageOf(error) }),
+  )

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { listOf } from './list-of.ts'
+import { shapeFaults } from './shape-faults.ts'
+
+const form = z.object({ nodes: listOf(z.object({ id: z.string(), kind: z.enum(['chunk', 'summary']).optional() })) })
+const faults = (value: unknown): readonly string[] => shapeFaults(form, value, {}).map(({ message }) => message)
+
+test.each([
+  [{ nodes: [{ id: 'a' }, { id: 3 }] }, '"nodes[1].id" must not be 3'],
+  [{ nodes: [{ id: 'a' }, {}] }, '"nodes[1].id" is missing'],
+  [{ nodes: [null] }, '"nodes[0]" must not be null'],
+  [{ nodes: [{ id: 'a', kind: 'chnk' }] }, '"nodes[0].kind" must not be "chnk" (did you mean "chunk"?)'],
+  [{ nodes: 'abc' }, '"nodes" must not be "abc"'],
+  [{}, '"nodes" is missing'],
+])('%j: %s', (value, said) => expect(faults(value)).toEqual([said]))
+
+test('a list that fits is read whole', () => {
+  expect(form.parse({ nodes: [{ id: 'a', more: 1 }, { id: 'b' }] })).toEqual({ nodes: [{ id: 'a' }, { id: 'b' }] })
+})
+
+test('of a million wrong items one is reported', () => {
+  expect(faults({ nodes: Array<number>(1_000_000).fill(1) })).toEqual(['"nodes[0]" must not be 1'])
+})

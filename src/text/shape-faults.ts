@@ -1,0 +1,65 @@
+import type { ZodType } from 'zod'
+import { z } from 'zod'
+import { nearest } from './nearest.ts'
+
+/** What is wrong at one place of a value: `"kinds" is missing: give …`. */
+export interface ShapeFault {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/**
+ * What a value lacks to fit a schema, in the order of the schema; nothing where it fits. `advice` says what to give instead, by the names
+ * on the way without the numbers of list items (`tasks.prompt`); the advice of the way above holds where there is none.
+ */
+export function shapeFaults(
+  schema: ZodType,
+  value: unknown,
+  advice: Readonly<Record<string, string>>,
+): readonly ShapeFault[] {
+  const read = schema.safeParse(value)
+  return read.success ? [] : read.error.issues.map((issue) => faultOf(issue, value, advice))
+}
+
+function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record<string, string>>): ShapeFault {
+  const { path } = issue
+  const place = path.length === 0 ? 'it' : `"${z.core.toDotPath(path)}"`
+  const give = adviceAt(path, advice)
+  return { path, message: `${place} ${whatIsWrong(issue, root)}${give === undefined ? '' : `: ${give}`}` }
+}
+
+/** What an issue says of the value at its path, as the end of a sentence: `must not be 3`. */
+export function whatIsWrong(issue: z.core.$ZodIssue, root: unknown): string {
+  const value = valueAt(root, issue.path)
+  if (value === undefined) return 'is missing'
+  if (issue.code === 'custom') return issue.message
+  if (issue.code === 'unrecognized_keys') return `has an unknown key ${describe(issue.keys[0])}`
+  const near =
+    issue.code === 'invalid_value' && typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined
+  return `must not be ${describe(value)}${near === undefined ? '' : ` (did you mean "${near}"?)`}`
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      value === null || value === undefined ? undefined : (value as Readonly<Record<PropertyKey, unknown>>)[key],
+    root,
+  )
+}
+
+function adviceAt(path: readonly PropertyKey[], advice: Readonly<Record<string, string>>): string | undefined {
+  const names = path.filter((step) => typeof step !== 'number').map(String)
+  for (let length = names.length; length > 0; length--) {
+    const found = advice[names.slice(0, length).join('.')]
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A value in a few words: texts and numbers as they are written, everything else by its kind. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
