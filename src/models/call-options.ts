@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-const dollars = (what: string) => z.number().min(0).describe(`Price of a million ${what} tokens.`)
+const dollars = (what: string) => z.number().min(0).describe(`Price per million ${what} tokens.`)
 
 /** The options that every kind of model has besides its own; spread it into `z.strictObject({ …, ...callOptions })`. */
 export const callOptions = {
-  concurrency: z.int().min(1).max(1024).default(8).describe('Calls under way at once.'),
+  concurrency: z.int().min(1).max(1024).default(8).describe('Number of calls that are made at the same time.'),
   retries: z
     .int()
     .min(0)
     .max(100)
     .default(5)
-    .describe('Further attempts after a call that failed for a passing reason (busy, broken connection, time-out).'),
-  timeoutSeconds: z.number().positive().max(86_400).default(300).describe('Longest wait for one attempt, in seconds.'),
+    .describe('How often a call is repeated after a temporary failure (server busy, broken connection, time-out).'),
+  timeoutSeconds: z.number().positive().max(86_400).default(300).describe('Time limit of one attempt, in seconds.'),
   price: z
     .strictObject({
       prompt: dollars('prompt'),
@@ -19,5 +19,15 @@ export const callOptions = {
       embedding: dollars('embedded'),
     })
     .optional()
-    .describe('Price per million tokens, for the cost column; no cost is shown without it.'),
+    .describe('Prices per million tokens, for the money column; without prices no money is shown.'),
+}
+
+/** The options of a kind of model that computes on this computer, besides its own: one call uses every core. */
+export const localCallOptions = {
+  threads: z.int().min(0).max(256).default(0).describe('Number of threads per inference; 0: one per core.'),
+  ...callOptions,
+  concurrency: callOptions.concurrency
+    .unwrap()
+    .default(1)
+    .describe('Number of calls that are made at the same time; one call uses every core.'),
 }

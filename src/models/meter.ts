@@ -1,3 +1,4 @@
+import { addFields } from '../basics/add-fields.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /**
@@ -6,6 +7,10 @@ import type { Phase, Usage } from '../types.ts'
  * that our tokenizer counted at least in part; `cached` those that were stored before the run began.
  */
 export interface PhaseUsage extends Usage {
+  readonly embeddingCalls: number
+  readonly embeddedTexts: number
+  readonly cutTexts: number
+  readonly unreadTokens: number
   readonly cached: number
   /** How long the calls took when they were made, whether now or in an earlier run; waiting excluded. */
   readonly milliseconds: number
@@ -18,6 +23,8 @@ export interface PhaseUsage extends Usage {
   readonly cut: number
   /** Items left out of lists because they did not fit. */
   readonly skippedItems: number
+  /** Scopes that took a random number or a seed. */
+  readonly draws: number
 }
 
 /** Adds up what was spent. */
@@ -35,6 +42,10 @@ export const noUsage: PhaseUsage = {
   completionTokens: 0,
   embeddedTokens: 0,
   estimated: 0,
+  embeddingCalls: 0,
+  embeddedTexts: 0,
+  cutTexts: 0,
+  unreadTokens: 0,
   cached: 0,
   milliseconds: 0,
   clean: 0,
@@ -43,14 +54,14 @@ export const noUsage: PhaseUsage = {
   failed: 0,
   cut: 0,
   skippedItems: 0,
+  draws: 0,
 }
 
 /** The sum of two usages, field by field. */
 export function addUsage(a: PhaseUsage, b: Partial<PhaseUsage>): PhaseUsage {
-  const sum: Record<string, number> = { ...a }
-  for (const [field, value] of Object.entries(b)) sum[field] = (sum[field] ?? 0) + value
+  const sum = { ...noUsage, ...addFields({ ...a }, { ...b }) }
   // to the hundredth, as it is measured: then sums do not depend on their order
-  return { ...noUsage, ...sum, milliseconds: Math.round((sum['milliseconds'] ?? 0) * 100) / 100 }
+  return { ...sum, milliseconds: Math.round(sum.milliseconds * 100) / 100 }
 }
 
 /** A meter at zero. */
@@ -62,9 +73,11 @@ export function createMeter(): Meter {
     add: (phase, more) => void sums.set(phase, addUsage(spent(phase), more)),
     usage(phase) {
       const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = spent(phase)
+      const { embeddingCalls, embeddedTexts, cutTexts, unreadTokens } = spent(phase)
       const { cut, repaired, partial, skippedItems } = spent(phase)
+      const embedding = withoutZeros({ embeddingCalls, embeddedTexts, cutTexts, unreadTokens })
       const lacking = withoutZeros({ cut, repaired, partial, skippedItems })
-      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...lacking }
+      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...embedding, ...lacking }
     },
   }
 }

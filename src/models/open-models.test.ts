@@ -5,12 +5,14 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { UserError } from '../errors.ts'
-import { fakeServer, type FakeServer, type FakeServerOptions } from '../testing/server.ts'
+import { fakeServer, type FakeServer, type FakeServerOptions } from '../test-support/server.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Phase } from '../types.ts'
-import { memoryCache, openCache, type Cache } from './cache.ts'
-import { fakeProvider, kindOf } from './fake.ts'
-import { openModels, type ModelChoice, type ModelRole, type OpenedModels } from './index.ts'
+import type { Cache } from './cache/cache.ts'
+import { openCache } from './cache/open-cache.ts'
+import { inMemoryCache } from './cache/in-memory-cache.ts'
+import { fakeProvider, kindOf } from './providers/fake.ts'
+import { openModels, type ModelRequest, type ModelRole, type OpenedModels } from './index.ts'
 import { createMeter } from './meter.ts'
 import type { ProviderKind } from './provider.ts'
 
@@ -25,7 +27,7 @@ async function serve(options: FakeServerOptions = {}): Promise<FakeServer> {
   return server
 }
 
-const open = (choices: Partial<Record<ModelRole, ModelChoice>>, cache: Cache | null = null): Promise<OpenedModels> => {
+const open = (choices: Partial<Record<ModelRole, ModelRequest>>, cache: Cache | null = null): Promise<OpenedModels> => {
   const fake = { use: 'fake', options: {} }
   const complete = choices.complete ?? fake
   return openModels(
@@ -81,7 +83,7 @@ describe('openModels', () => {
   })
 
   test('a model of its own answers, and does nothing else', async () => {
-    const named = (name: string): ModelChoice => ({
+    const named = (name: string): ModelRequest => ({
       use: kindOf(fakeProvider({ name, complete: () => name, embed: () => [Float32Array.of(1)] })),
       options: {},
     })
@@ -112,7 +114,7 @@ describe('openModels', () => {
     await models.close()
   })
 
-  test.each<[string, Partial<Record<ModelRole, ModelChoice>>, RegExp]>([
+  test.each<[string, Partial<Record<ModelRole, ModelRequest>>, RegExp]>([
     ['an unknown kind', { complete: { use: 'opanai', options: {} } }, /models.complete: .*did you mean "openai"/],
     ['an unknown option', { embed: { use: 'fake', options: { repli: 'x' } } }, /models.embed: .*repli/],
     ['a wrong option', { judge: { use: 'fake', options: { retries: -1 } } }, /models.judge.retries: /],
@@ -179,7 +181,7 @@ describe('openModels', () => {
   })
 
   test('calls made once in a run are no cached calls of that run', async () => {
-    const cache = memoryCache()
+    const cache = inMemoryCache()
     const models = await open({}, cache)
     const meter = createMeter()
     await scope(models, 'answer', meter).run(echo, 'x')

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
-import type { EmbedRole, Prompt } from '../types.ts'
+import type { Tokenizer } from '../text/tokens.ts'
+import type { EmbedRole, Prompt, RepliesWith } from '../types.ts'
 
 /** One call to a language model: the task and its input, and the prompt rendered from them. */
 export interface CompletionRequest {
@@ -16,6 +17,8 @@ export interface CompletionRequest {
   readonly repair?: { readonly reply: string; readonly error: string }
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
+  /** The reply of the task's own stand-in, where the provider cannot do the task. Throws ModelError where the stand-in throws. */
+  readonly standIn?: () => string
 }
 
 /** `promptTokens` and `completionTokens` are absent when the provider cannot tell; they are then counted by our tokenizer. */
@@ -41,9 +44,17 @@ export interface Provider {
   readonly parameters: Readonly<Record<string, unknown>>
   /** Longest prompt plus reply, in tokens of the model, where it is known. */
   readonly window?: number
+  /** Of an embedder: how many tokens of one text it reads, special tokens included; the rest is cut off. Absent where nothing is cut, or where that is not known. */
+  readonly readsTokens?: number
+  /** Says that it names an option by its text, whatever the prompt asks for. */
+  readonly replies?: RepliesWith
   complete?(request: CompletionRequest, signal: AbortSignal): Promise<Completion>
+  /** Whether it can do a task of that name; a provider without this function can do any. Only an offline kind has it. */
+  can?(task: string): boolean
   embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
   embedTokens?(text: string, signal: AbortSignal): Promise<Embeddings>
+  /** Tokens of a text before it is cut, prefix and special tokens included; absent where only a server can tell. `tokens`: as `embedTokens` takes it. */
+  countTokens?(text: string, role: EmbedRole | 'tokens'): number
   /** Texts that one `embed` call takes; the seam cuts longer lists. */
   readonly batch?: number
   close?(): Promise<void>
@@ -72,6 +83,8 @@ export interface ProviderKind<O = unknown> {
 export interface OpenContext {
   /** Where built models may be kept. */
   readonly cacheFolder: string
+  /** The run's tokenizer, where there is a run. */
+  readonly tokenizer?: Tokenizer
 }
 
 /** Infers the type of a provider's options. */

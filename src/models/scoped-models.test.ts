@@ -3,16 +3,17 @@ import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { tokenizer } from '../text/tokens.ts'
-import type { Phase } from '../types.ts'
-import { memoryCache, type Cache } from './cache.ts'
-import { bagOfWords, fakeProvider, type FakeProvider, type FakeScript } from './fake.ts'
-import { limit } from './limit.ts'
-import { memory } from './memory.ts'
+import type { Models, Phase } from '../types.ts'
+import type { Cache } from './cache/cache.ts'
+import { inMemoryCache } from './cache/in-memory-cache.ts'
+import { bagOfWords, fakeProvider, type FakeProvider, type FakeScript } from './providers/fake.ts'
+import { limit } from './calls/limit.ts'
+import { singleFlight } from './cache/single-flight.ts'
 import { createMeter, noUsage } from './meter.ts'
-import { modelsOver } from './models.ts'
-import { opened } from './opened.ts'
+import { scopedModels } from './scoped-models.ts'
+import { connect } from './calls/connection.ts'
 import type { Provider } from './provider.ts'
-import { retry } from './retry.ts'
+import { retry } from './calls/retry.ts'
 
 const words = tokenizer('o200k_base')
 
@@ -33,6 +34,7 @@ const names = defineTask<string, string[]>({
 })
 
 interface Setting {
+  usualSeeds?: boolean
   cache?: Cache | null
   concurrency?: number
   sample?: number
@@ -42,13 +44,13 @@ interface Setting {
 
 /** The whole stack over one provider, with a meter of its own. */
 function over(provider: Provider, setting: Setting = {}) {
-  const { cache = null, concurrency = 8, sample = 0, phase = 'answer' } = setting
+  const { cache = null, concurrency = 8, sample = 0, phase = 'answer', usualSeeds = false } = setting
   const signal = setting.signal ?? new AbortController().signal
   const send = limit(concurrency, retry({ retries: 2, timeoutSeconds: 60, signal, firstWaitSeconds: 0 }))
   const meter = createMeter()
-  const scope = { phase, sample, seed: [42, 'test', sample], meter }
-  const one = opened(provider, send)
-  const models = modelsOver(one, one, { memory: memory(cache), tokenizer: words }, scope)
+  const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
+  const one = connect(provider, send)
+  const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words }, scope)
   return { models, spent: () => ({ ...meter.spent(phase), milliseconds: 0 }) }
 }
 
@@ -121,7 +123,7 @@ describe('run', () => {
 
   test('fails with the raw reply when that does not help: all that ask in one run meet it, the next run asks again', async () => {
     const provider = texts('no list', 'still none')
-    const cache = memoryCache()
+    const cache = inMemoryCache()
     for (const run of [1, 2]) {
       const { models, spent } = over(provider, { cache })
       for (const round of [1, 2]) {
@@ -136,7 +138,7 @@ describe('run', () => {
 
   test('an exchange that ended in a readable reply is replayed whole', async () => {
     const provider = texts('no list', '["a", 1]')
-    const cache = memoryCache()
+    const cache = inMemoryCache()
     const first = over(provider, { cache })
     const second = over(provider, { cache })
     expect(await first.models.run(names, 'list')).toEqual(['a'])
@@ -154,7 +156,7 @@ describe('run', () => {
 
   test('a refusal is no reply, and is not asked again', async () => {
     const provider = replying(() => ({ text: 'I must not', finish: 'filter', promptTokens: 9, completionTokens: 1 }))
-    const { models, spent } = over(provider, { cache: memoryCache() })
+    const { models, spent } = over(provider, { cache: inMemoryCache() })
     await expect(models.run(answer, 'x')).rejects.toMatchObject({ kind: 'refused', raw: 'I must not' })
     expect(spent()).toMatchObject({ calls: 1, promptTokens: 9, failed: 1, clean: 0 })
   })
@@ -225,7 +227,7 @@ describe('run', () => {
 
   test('equal calls are made once, under way or done, and metered each; another sample is another call', async () => {
     const provider = texts('yes')
-    const cache = memoryCache()
+    const cache = inMemoryCache()
     const { models, spent } = over(provider, { cache })
     await Promise.all([1, 2, 3].map(() => models.run(answer, 'x')))
     await models.run(answer, 'x')
@@ -267,7 +269,7 @@ describe('embed', () => {
 
   test('sends only what is not known, by text and role', async () => {
     const provider = embedding()
-    const cache = memoryCache()
+    const cache = inMemoryCache()
     const { models } = over(provider, { cache })
     await Promise.all([models.embed(['a', 'b']), models.embed(['b', 'c'])])
     await models.embed(['a', 'c', 'd'])
@@ -285,13 +287,62 @@ describe('embed', () => {
     expect(spent()).toMatchObject({ calls: 1, embeddedTokens: 18, estimated: 0 })
   })
 
+  describe('of an embedder that cuts long texts', () => {
+    const short = (script: FakeScript = {}) =>
+      embedding({
+        readsTokens: 3,
+        countTokens: (text, role) => text.split(' ').length + (role === 'query' ? 1 : 0),
+        embedTokens: async (text) => ({ vectors: text.split(' ').map(() => Float32Array.of(1)) }),
+        ...script,
+      })
+    const asked = async (provider: Provider, cache: Cache | null) => {
+      const { models, spent } = over(provider, { cache })
+      await models.embed(['a b c', 'a b c d e', 'a', 'a b c d e'])
+      await models.embed(['a b c'], 'query')
+      await models.embedTokens('a b c d')
+      const { embeddedTexts, embeddedTokens, cutTexts, unreadTokens, estimated } = spent()
+      return { embeddedTexts, embeddedTokens, cutTexts, unreadTokens, estimated }
+    }
+    // three texts of three tokens and one of one; a query of four; a text of four for its tokens
+    const counted = { embeddedTexts: 6, embeddedTokens: 16, cutTexts: 4, unreadTokens: 6, estimated: 0 }
+
+    test('what is read counts, and what is not read counts apart, with and without a cache', async () => {
+      const cache = inMemoryCache()
+      expect(await asked(short(), null)).toEqual(counted)
+      expect(await asked(short(), cache)).toEqual(counted)
+      expect(await asked(short(), cache)).toEqual(counted)
+    })
+
+    test('a cache that was filled without these counts makes no difference', async () => {
+      const cache = inMemoryCache()
+      const { readsTokens: _limit, countTokens: _count, ...before } = short()
+      expect(await asked(before, cache)).toMatchObject({ cutTexts: 0, unreadTokens: 0, estimated: 3 })
+      expect(await asked(short(), cache)).toEqual(counted)
+    })
+
+    test("where only the limit is known, the run's tokenizer estimates", async () => {
+      const { countTokens: _count, ...unsure } = short()
+      const { models, spent } = over(unsure)
+      await models.embed(['one two three four five', 'one'])
+      expect(spent()).toMatchObject({ embeddedTokens: 4, cutTexts: 1, unreadTokens: 2, estimated: 1 })
+    })
+
+    test("a server's own count of a text stands, and what it did not read is an estimate", async () => {
+      const { countTokens: _count, ...unsure } = short({ batch: 1 })
+      const singly: Provider = { ...unsure, embed: async () => ({ vectors: [Float32Array.of(1)], tokens: 2 }) }
+      const { models, spent } = over(singly)
+      await models.embed(['one two three four five'])
+      expect(spent()).toMatchObject({ embeddedTokens: 2, unreadTokens: 2, estimated: 1 })
+    })
+  })
+
   test.each([
     ['a vector that is not finite', () => [Float32Array.of(1, NaN)], 'not finite for "a"'],
     ['an infinite vector', () => [Float32Array.of(Infinity, 0)], 'not finite for "a"'],
-    ['too few vectors', () => [], 'gave 0 vectors for 1 texts'],
+    ['too few vectors', () => [], 'returned 0 vectors for 1 texts'],
     ['an empty vector', () => [new Float32Array()], 'vectors of the lengths 0'],
   ])('refuses %s', async (_name, embed, message) => {
-    const cache = memoryCache()
+    const cache = inMemoryCache()
     const { models, spent } = over(embedding({ embed }), { cache })
     await expect(models.embed(['a'])).rejects.toThrow(message)
     expect(spent()).toEqual({ ...noUsage, failed: 1 })
@@ -307,7 +358,7 @@ describe('embed', () => {
     const provider = embedding({
       embedTokens: async (text) => ({ vectors: Array.from(text, () => Float32Array.of(1, 0)) }),
     })
-    const { models, spent } = over(provider, { cache: memoryCache() })
+    const { models, spent } = over(provider, { cache: inMemoryCache() })
     expect(await models.embedTokens('abc')).toHaveLength(3)
     expect(await models.embedTokens('abc')).toHaveLength(3)
     expect(await models.embed(['abc'])).toHaveLength(1)
@@ -340,13 +391,13 @@ test('what is metered depends neither on the cache nor on how many calls run at 
       },
       embed: (list) => list.map((text) => bagOfWords(text.split(' '), 8)),
     })
-  const warm = memoryCache()
+  const warm = inMemoryCache()
   const first = await work(provider(), warm, 16)
   expect(first.spent).toMatchObject({ failed: 5, partial: 5, clean: 50 })
   for (const [cache, concurrency] of [
     [warm, 1],
     [warm, 16],
-    [memoryCache(), 1],
+    [inMemoryCache(), 1],
     [null, 1],
     [null, 16],
   ] as const) {
@@ -361,4 +412,29 @@ test('random numbers follow the seed alone', () => {
   }
   expect(draw(0)).toEqual(draw(0))
   expect(draw(0)).not.toEqual(draw(1))
+})
+
+test('a seed is the usual one where the scope says so; otherwise it follows the scope, the same at every call', () => {
+  const provider = fakeProvider({})
+  const usual = over(provider, { usualSeeds: true, sample: 1 }).models
+  expect([usual.seed(224), usual.seed(42)]).toEqual([224, 42])
+  const seeds = (sample: number) => {
+    const { models } = over(provider, { sample })
+    return [models.seed(224), models.seed(42), (models.random(), models.seed(224))]
+  }
+  const [first, other, again] = seeds(0)
+  expect(again).toBe(first)
+  expect(new Set([224, 42, first, other, ...seeds(1)]).size).toBe(6)
+  expect(seeds(0)).toEqual(seeds(0))
+})
+
+test.each<[string, number, (models: Models) => unknown]>([
+  ['nothing', 0, (models) => models.countTokens('a')],
+  ['random numbers', 1, (models) => models.random() + models.random()],
+  ['a seed', 1, (models) => models.seed(1)],
+  ['both', 1, (models) => models.seed(1) + models.random()],
+])('the meter says whether a scope drew: %s', (_what, draws, use) => {
+  const { models, spent } = over(fakeProvider({}))
+  use(models)
+  expect(spent()).toEqual({ ...noUsage, draws })
 })

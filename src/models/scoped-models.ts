@@ -1,32 +1,40 @@
+import { once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { hashOf } from '../text/hash.ts'
-import type { Models, Phase, Task } from '../types.ts'
-import { embedTexts, embedTokensOf } from './embedding.ts'
-import type { Embedded, Exchange } from './entry.ts'
-import { exchange } from './exchange.ts'
-import type { Remembered, Shared } from './memory.ts'
+import type { EmbedRole, Models, Phase, Task } from '../types.ts'
+import { embedTexts, embedTokensOf } from './calls/embed-texts.ts'
+import type { EmbeddedText, Exchange } from './cache/cache-entry.ts'
+import { completeWithRepair } from './calls/complete-with-repair.ts'
+import { readingOfEntry, type Reading } from './calls/reading.ts'
+import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
-import { isAble, type Opened } from './opened.ts'
-import type { CompletionRequest } from './provider.ts'
-import { formOf, readReply, type Read } from './read-reply.ts'
+import { isAble, type Connection } from './calls/connection.ts'
+import type { CompletionRequest, Provider } from './provider.ts'
+import { formOf, readReply, type Read } from './calls/read-reply.ts'
+import { refusalOf, standInOf } from './stand-in.ts'
 
-/** Whose calls these are. `sample` numbers the repeat of equal calls; `seed` starts the random stream. */
+/** Whose calls these are. `sample` numbers the repeat of equal calls; `seed` starts the random stream. `usualSeeds`: who asks for a seed gets the usual one. */
 export interface Scope {
   readonly phase: Phase
   readonly sample: number
   readonly seed: readonly (string | number)[]
+  readonly usualSeeds?: boolean
   readonly meter: Meter
 }
 
 /** The models of one scope: tasks go to one provider, texts to the other, and every call to the scope's meter. */
-export function modelsOver(completer: Opened, embedder: Opened, shared: Shared, scope: Scope): Models {
-  const { memory, tokenizer } = shared
+export function scopedModels(completer: Connection, embedder: Connection, shared: SharedParts, scope: Scope): Models {
+  const { calls, tokenizer } = shared
+  const random = mulberry32(seedFrom(...scope.seed))
   const count = (more: Partial<PhaseUsage>) => scope.meter.add(scope.phase, more)
-  const lacking = ({ provider }: Opened, ability: string) => {
+  const draw = once(() => count({ draws: 1 }))
+  const refused = (message: string) => {
     count({ failed: 1 })
-    return new ModelError('refused', `the provider "${provider.name}" cannot ${ability}`)
+    return new ModelError('refused', message)
   }
+  const unable = ({ provider }: Connection, ability: string) =>
+    refused(`the provider "${provider.name}" cannot ${ability}`)
   /** The call's result, with a failed call counted. */
   const metered = async <T>(call: Promise<T>): Promise<T> => {
     try {
@@ -36,17 +44,38 @@ export function modelsOver(completer: Opened, embedder: Opened, shared: Shared, 
       throw error
     }
   }
+  /** Counts texts that were embedded. */
+  const countEmbedded = (
+    embedded: readonly ResolvedCall<EmbeddedText>[],
+    texts: readonly string[],
+    role: EmbedRole | 'tokens',
+  ) => {
+    const readings = embedded.map(({ entry }, index) =>
+      readingOfEntry(entry, embedder.provider, tokenizer, texts[index] ?? '', role),
+    )
+    count(embeddingUsage(embedded, readings))
+  }
 
   return {
     countTokens: (text) => tokenizer.count(text),
-    random: mulberry32(seedFrom(...scope.seed)),
+    random() {
+      draw()
+      return random()
+    },
+    seed(usual) {
+      draw()
+      return scope.usualSeeds ? usual : seedFrom(...scope.seed, 'seed', usual)
+    },
+    ...(completer.provider.replies && { replies: completer.provider.replies }),
 
     async run(task, input) {
-      if (!isAble(completer, 'complete')) throw lacking(completer, `complete, which the task "${task.name}" needs`)
-      const request = requestOf(task, input, scope.sample)
+      if (!isAble(completer, 'complete')) throw unable(completer, `complete, which the task "${task.name}" needs`)
+      const lacking = refusalOf(completer.provider, task)
+      if (lacking !== undefined) throw refused(lacking)
+      const request = requestOf(task, input, scope.sample, completer.provider)
       const key = keyOf(completer.identity, request, task.reply === 'json' ? formOf(task.output).hash : undefined)
-      const known = memory.find<Exchange>(key)
-      const asked = await (known ?? memory.hold(key, exchange(completer, tokenizer, task, request)))
+      const known = calls.find<Exchange>(key)
+      const asked = await (known ?? calls.hold(key, completeWithRepair(completer, tokenizer, task, request)))
       const read = readLast(task, asked)
       count(usageOf(asked, read))
       if (asked.failure) throw asked.failure
@@ -57,24 +86,25 @@ export function modelsOver(completer: Opened, embedder: Opened, shared: Shared, 
 
     async embed(texts, role = 'document') {
       if (texts.length === 0) return []
-      if (!isAble(embedder, 'embed')) throw lacking(embedder, 'embed')
+      if (!isAble(embedder, 'embed')) throw unable(embedder, 'embed')
       const embedded = await metered(embedTexts(embedder, shared, texts, role))
-      count(embeddingUsage(embedded))
+      countEmbedded(embedded, texts, role)
       return embedded.flatMap(({ entry }) => entry.vectors)
     },
 
     async embedTokens(text) {
-      if (!isAble(embedder, 'embedTokens')) throw lacking(embedder, 'embed single tokens')
+      if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
       const embedded = await metered(embedTokensOf(embedder, shared, text))
-      count(embeddingUsage([embedded]))
+      countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
     },
   }
 }
 
-function requestOf<I, T>(task: Task<I, T>, input: I, sample: number): CompletionRequest {
+function requestOf<I, T>(task: Task<I, T>, input: I, sample: number, provider: Provider): CompletionRequest {
   const { name, version, reply } = task
-  const request = { task: name, version, input, prompt: task.prompt(input), reply, sample }
+  const standIn = provider.can?.(name) === false ? standInOf(task, input) : undefined
+  const request = { task: name, version, input, prompt: task.prompt(input), reply, sample, ...(standIn && { standIn }) }
   return reply === 'json' ? { ...request, schema: formOf(task.output).schema } : request
 }
 
@@ -87,12 +117,12 @@ function keyOf(identity: string, request: CompletionRequest, schema: string | un
   return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, schema, sample })
 }
 
-function readLast<I, T>(task: Task<I, T>, { entry, failure }: Remembered<Exchange>): Read<T> {
+function readLast<I, T>(task: Task<I, T>, { entry, failure }: ResolvedCall<Exchange>): Read<T> {
   const last = entry.replies.at(-1)
   return failure || !last ? { error: failure?.message ?? 'no reply' } : readReply(task, last.text)
 }
 
-function usageOf<T>({ entry, cached }: Remembered<Exchange>, read: Read<T>): Partial<PhaseUsage> {
+function usageOf<T>({ entry, cached }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> {
   const { replies, milliseconds } = entry
   const sum = (of: (reply: Exchange['replies'][number]) => number) =>
     replies.reduce((total, reply) => total + of(reply), 0)
@@ -112,13 +142,20 @@ function usageOf<T>({ entry, cached }: Remembered<Exchange>, read: Read<T>): Par
 }
 
 /** Texts given twice are counted twice, as the caller asked for them, but took their time once. */
-function embeddingUsage(embedded: readonly Remembered<Embedded>[]): Partial<PhaseUsage> {
-  const entries = embedded.map(({ entry }) => entry)
+function embeddingUsage(
+  embedded: readonly ResolvedCall<EmbeddedText>[],
+  readings: readonly Reading[],
+): Partial<PhaseUsage> {
+  const entries = new Set(embedded.map(({ entry }) => entry))
   return {
     calls: 1,
+    embeddingCalls: 1,
     cached: Number(embedded.every(({ cached }) => cached)),
-    embeddedTokens: entries.reduce((sum, { tokens }) => sum + tokens, 0),
-    estimated: Number(entries.some(({ estimated }) => estimated)),
-    milliseconds: [...new Set(entries)].reduce((sum, entry) => sum + entry.milliseconds, 0),
+    embeddedTexts: readings.length,
+    embeddedTokens: readings.reduce((sum, { tokens }) => sum + tokens, 0),
+    cutTexts: readings.filter(({ unread }) => unread > 0).length,
+    unreadTokens: readings.reduce((sum, { unread }) => sum + unread, 0),
+    estimated: Number(readings.some(({ estimated }) => estimated)),
+    milliseconds: [...entries].reduce((sum, { milliseconds }) => sum + milliseconds, 0),
   }
 }

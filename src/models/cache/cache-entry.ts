@@ -1,4 +1,4 @@
-import type { Completion } from './provider.ts'
+import type { Completion } from '../provider.ts'
 
 /** A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. */
 export interface Reply extends Required<Completion> {
@@ -13,20 +13,22 @@ export interface Exchange {
 }
 
 /** The vectors of one text: one of the whole, or one per token. All have the same length. */
-export interface Embedded {
+export interface EmbeddedText {
   readonly vectors: readonly Float32Array[]
+  /** As the server counted them; where `estimated`, of the uncut text and by the tokenizer of the run that asked. */
   readonly tokens: number
   readonly estimated: boolean
   /** The text's share of the time that its batch took. */
   readonly milliseconds: number
 }
 
-export type Entry = Exchange | Embedded
+export type CacheEntry = Exchange | EmbeddedText
 
 /** An entry with its vectors as bytes: little-endian 32-bit floats, `width` to a vector. */
-export type Packed = Exchange | (Omit<Embedded, 'vectors'> & { readonly width: number; readonly bytes: Uint8Array })
+export type EncodedEntry =
+  Exchange | (Omit<EmbeddedText, 'vectors'> & { readonly width: number; readonly bytes: Uint8Array })
 
-export function pack(entry: Entry): Packed {
+export function encodeEntry(entry: CacheEntry): EncodedEntry {
   if ('replies' in entry) return entry
   const { vectors, ...rest } = entry
   const width = vectors[0]?.length ?? 0
@@ -35,7 +37,7 @@ export function pack(entry: Entry): Packed {
   return { ...rest, width, bytes: new Uint8Array(floats.buffer) }
 }
 
-export function unpack(packed: Packed): Entry {
+export function decodeEntry(packed: EncodedEntry): CacheEntry {
   if ('replies' in packed) return packed
   const { width, bytes, ...rest } = packed
   // a copy, since floats must start at a multiple of four bytes

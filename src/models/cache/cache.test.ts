@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { UserError } from '../errors.ts'
-import { memoryCache, openCache, type Cache } from './cache.ts'
-import type { Embedded, Entry, Exchange } from './entry.ts'
+import { UserError } from '../../errors.ts'
+import type { Cache } from './cache.ts'
+import { openCache } from './open-cache.ts'
+import { inMemoryCache } from './in-memory-cache.ts'
+import type { EmbeddedText, CacheEntry, Exchange } from './cache-entry.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cache-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -15,22 +17,22 @@ const exchange = (text: string): Exchange => ({
   replies: [{ text, finish: 'stop', promptTokens: 5, completionTokens: 2, estimated: false }],
   milliseconds: 12.34,
 })
-const embedded: Embedded = {
+const embedded: EmbeddedText = {
   vectors: [Float32Array.of(0.1, -2, 3e-40), Float32Array.of(1, 0, -0)],
   tokens: 3,
   estimated: true,
   milliseconds: 0.5,
 }
 
-async function everything(cache: Cache): Promise<Record<string, Entry>> {
-  const all: [string, Entry][] = []
+async function everything(cache: Cache): Promise<Record<string, CacheEntry>> {
+  const all: [string, CacheEntry][] = []
   for await (const { key, entry } of cache.entries()) all.push([key, entry])
   return Object.fromEntries(all)
 }
 
 describe.each([
   ['on disk', () => openCache(join(folder, 'same'))],
-  ['in memory', async () => memoryCache()],
+  ['in memory', async () => inMemoryCache()],
 ])('a cache %s', (_name, open) => {
   test('gives back what was put, at once and bit for bit, sorted by key', async () => {
     const cache = await open()
@@ -61,7 +63,7 @@ test('what an earlier run wrote was there before', async () => {
 })
 
 test('a memory cache forgets the oldest when it is full', () => {
-  const cache = memoryCache(1600)
+  const cache = inMemoryCache(1600)
   for (const key of ['a', 'b', 'c']) cache.put(key, exchange('x'.repeat(100)))
   expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([false, true, true])
 })
@@ -75,7 +77,7 @@ test('a place where no cache can be is a mistake of a person', async () => {
 /** Runs lines of a module in another process, with `cache` open on the folder and `exchange` as above. */
 function otherProcess(place: string, body: string) {
   const source = `
-    import { openCache } from ${JSON.stringify(new URL('./cache.ts', import.meta.url).href)}
+    import { openCache } from ${JSON.stringify(new URL('./open-cache.ts', import.meta.url).href)}
     const exchange = ${exchange.toString()}
     const cache = await openCache(${JSON.stringify(place)})
     ${body}`

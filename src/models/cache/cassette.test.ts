@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { memoryCache, openCache } from './cache.ts'
+import { openCache } from './open-cache.ts'
+import { inMemoryCache } from './in-memory-cache.ts'
 import { exportCassette, importCassette } from './cassette.ts'
-import type { Exchange } from './entry.ts'
+import type { Exchange } from './cache-entry.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cassette-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -15,7 +16,7 @@ const exchange = (text: string, milliseconds = 1.25): Exchange => ({
 })
 
 test('a round trip gives the same bytes, through memory and through disk', async () => {
-  const cache = memoryCache()
+  const cache = inMemoryCache()
   cache.put('b', exchange('line\nbreak, \u2028 and “é”'))
   cache.put('c', {
     vectors: [Float32Array.of(0.1, -1e-40), Float32Array.of(1, 3)],
@@ -42,7 +43,7 @@ test('a round trip gives the same bytes, through memory and through disk', async
 
 test('an import merges and never overwrites; the time a call took makes no other reply', async () => {
   const file = join(folder, 'merge.jsonl')
-  const theirs = memoryCache()
+  const theirs = inMemoryCache()
   for (const [key, text] of [
     ['new', 'x'],
     ['same', 'y'],
@@ -50,7 +51,7 @@ test('an import merges and never overwrites; the time a call took makes no other
   ] as const)
     theirs.put(key, exchange(text, 9))
   await exportCassette(theirs, file)
-  const ours = memoryCache()
+  const ours = inMemoryCache()
   ours.put('same', exchange('y'))
   ours.put('other', exchange('ours'))
   expect(await importCassette(ours, file)).toEqual({ added: 1, same: 1, conflicting: ['other'] })
@@ -72,7 +73,7 @@ test.each([
 ])('a line with %s is refused, with its place', async (_name, line, message) => {
   const file = join(folder, 'bad.jsonl')
   writeFileSync(file, `${JSON.stringify({ key: 'good', ...exchange('x') })}\n\n${line}\n`)
-  const failure = importCassette(memoryCache(), file)
+  const failure = importCassette(inMemoryCache(), file)
   await expect(failure).rejects.toThrow(message)
   await expect(failure).rejects.toMatchObject({
     name: 'UserError',

@@ -3,11 +3,11 @@ import { rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { UserError } from '../errors.ts'
-import { canonicalJson } from '../text/hash.ts'
-import { lines } from '../text/jsonl.ts'
+import { UserError } from '../../errors.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { lines } from '../../text/jsonl.ts'
 import type { Cache } from './cache.ts'
-import { pack, unpack, type Entry } from './entry.ts'
+import { encodeEntry, decodeEntry, type CacheEntry } from './cache-entry.ts'
 
 /** Writes a cache as JSON lines, sorted by key, and returns how many. The file appears only when it is whole. */
 export async function exportCassette(cache: Cache, file: string): Promise<number> {
@@ -76,30 +76,30 @@ const embedded = z
     milliseconds: z.number(),
   })
   .transform(({ bytes, ...rest }) => ({ ...rest, bytes: new Uint8Array(Buffer.from(bytes, 'base64')) }))
-  .refine(({ bytes, width }) => bytes.length % Math.max(4, 4 * width) === 0, 'bytes is no whole number of vectors')
+  .refine(({ bytes, width }) => bytes.length % Math.max(4, 4 * width) === 0, 'bytes is not a whole number of vectors')
 
 /** Vectors are written as the base64 of their bytes. */
-function written(entry: Entry) {
-  const packed = pack(entry)
+function written(entry: CacheEntry) {
+  const packed = encodeEntry(entry)
   return 'bytes' in packed ? { ...packed, bytes: Buffer.from(packed.bytes).toString('base64') } : packed
 }
 
-function parse(text: string, place: string): { key: string; entry: Entry } {
+function parse(text: string, place: string): { key: string; entry: CacheEntry } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new UserError(`${place}: not a line of JSON; export the cassette anew`)
+    throw new UserError(`${place}: is not a line of JSON; export the calls again`)
   }
   const isExchange = value !== null && typeof value === 'object' && 'replies' in value
   const read = (isExchange ? exchange : embedded).safeParse(value)
   if (read.success) {
     const { key, ...packed } = read.data
-    return { key, entry: unpack(packed) }
+    return { key, entry: decodeEntry(packed) }
   }
   const [issue] = read.error.issues
-  throw new UserError(`${place}: not a stored call: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+  throw new UserError(`${place}: is not a stored call: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
 }
 
 /** All but the time it took, which differs between machines. */
-const replyIn = (entry: Entry): string => canonicalJson({ ...written(entry), milliseconds: 0 })
+const replyIn = (entry: CacheEntry): string => canonicalJson({ ...written(entry), milliseconds: 0 })

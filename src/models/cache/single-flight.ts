@@ -1,30 +1,32 @@
-import type { ModelError } from '../errors.ts'
-import type { Tokenizer } from '../text/tokens.ts'
+import type { ModelError } from '../../errors.ts'
+import type { Tokenizer } from '../../text/tokens.ts'
 import type { Cache } from './cache.ts'
-import type { Entry } from './entry.ts'
+import type { CacheEntry } from './cache-entry.ts'
 
 /** What came of a call. With a `failure` the entry holds the replies that were paid for all the same, and is not stored. */
-export interface Made<E extends Entry> {
+export interface CallResult<E extends CacheEntry> {
   readonly entry: E
   readonly failure?: ModelError
 }
 
 /** `cached`: it was stored before this run began. */
-export interface Remembered<E extends Entry> extends Made<E> {
+export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly cached: boolean
 }
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
-export interface Memory {
+export interface SingleFlight {
   /** The call of that key, under way or stored; undefined when it has to be made. */
-  find<E extends Entry>(key: string): Promise<Remembered<E>> | undefined
+  find<E extends CacheEntry>(key: string): Promise<ResolvedCall<E>> | undefined
   /** Makes a call known while it is under way, so that equal calls are made once, and stores what came of it. */
-  hold<E extends Entry>(key: string, call: Promise<Made<E>>): Promise<Remembered<E>>
+  hold<E extends CacheEntry>(key: string, call: Promise<CallResult<E>>): Promise<ResolvedCall<E>>
+  /** Waits until no call is under way and what came of each is stored. */
+  settled(): Promise<void>
 }
 
 /** What all scopes of a run share. */
-export interface Shared {
-  readonly memory: Memory
+export interface SharedParts {
+  readonly calls: SingleFlight
   readonly tokenizer: Tokenizer
 }
 
@@ -32,16 +34,16 @@ export interface Shared {
  * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run ends, so that
  * every method that asks the same meets the same loss; the next run asks again.
  */
-export function memory(cache: Cache | null): Memory {
-  const underWay = new Map<string, Promise<Remembered<Entry>>>()
+export function singleFlight(cache: Cache | null): SingleFlight {
+  const underWay = new Map<string, Promise<ResolvedCall<CacheEntry>>>()
   return {
-    find<E extends Entry>(key: string) {
+    find<E extends CacheEntry>(key: string) {
       const call = underWay.get(key)
-      if (call) return call as Promise<Remembered<E>>
+      if (call) return call as Promise<ResolvedCall<E>>
       const stored = cache?.get(key)
       return stored && Promise.resolve({ entry: stored.entry as E, cached: stored.before })
     },
-    hold<E extends Entry>(key: string, call: Promise<Made<E>>) {
+    hold<E extends CacheEntry>(key: string, call: Promise<CallResult<E>>) {
       const held = call
         .then((made) => {
           if (!made.failure) cache?.put(key, made.entry)
@@ -55,7 +57,11 @@ export function memory(cache: Cache | null): Memory {
       underWay.set(key, held)
       return held
     },
+    async settled() {
+      await Promise.allSettled(underWay.values())
+    },
   }
 }
 
-const isLost = ({ failure }: Made<Entry>): boolean => failure?.kind === 'reply' || failure?.kind === 'refused'
+const isLost = ({ failure }: CallResult<CacheEntry>): boolean =>
+  failure?.kind === 'reply' || failure?.kind === 'refused'

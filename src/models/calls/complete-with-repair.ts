@@ -1,25 +1,26 @@
-import { ModelError } from '../errors.ts'
-import type { Tokenizer } from '../text/tokens.ts'
-import type { Task } from '../types.ts'
-import type { Exchange, Reply } from './entry.ts'
-import type { Made } from './memory.ts'
+import { ModelError } from '../../errors.ts'
+import type { Tokenizer } from '../../text/tokens.ts'
+import type { Task } from '../../types.ts'
+import type { Exchange, Reply } from '../cache/cache-entry.ts'
+import type { CallResult } from '../cache/single-flight.ts'
 import { messagesOf } from './messages.ts'
-import type { Able, Opened } from './opened.ts'
-import type { Completion, CompletionRequest, Provider } from './provider.ts'
+import type { Able, Connection } from './connection.ts'
+import type { Completion, CompletionRequest, Provider } from '../provider.ts'
 import { replyLimit } from './reply-limit.ts'
 import { readReply } from './read-reply.ts'
+import type { CallTokens } from './spending.ts'
 import { timed } from './timed.ts'
 
 /**
  * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what is cached:
  * a reply that could not be read is never stored by itself, and a replay needs no call even where a repair was needed.
  */
-export async function exchange<I, T>(
-  completer: Opened<Able<'complete'>>,
+export async function completeWithRepair<I, T>(
+  completer: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
   task: Task<I, T>,
   request: CompletionRequest,
-): Promise<Made<Exchange>> {
+): Promise<CallResult<Exchange>> {
   const replies: Reply[] = []
   let milliseconds = 0
   const ask = async (question: CompletionRequest): Promise<{ text: string; error?: string }> => {
@@ -27,11 +28,12 @@ export async function exchange<I, T>(
     replies.push(answered.reply)
     milliseconds += answered.milliseconds
     const { text, finish } = answered.reply
-    if (finish === 'filter') throw new ModelError('refused', `${task.name}: the content filter refused`, { raw: text })
+    if (finish === 'filter')
+      throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
     const read = readReply(task, text)
     return 'error' in read ? { text, error: read.error } : { text }
   }
-  const made = (failure?: ModelError): Made<Exchange> => ({
+  const made = (failure?: ModelError): CallResult<Exchange> => ({
     entry: { replies, milliseconds },
     ...(failure && { failure }),
   })
@@ -41,7 +43,11 @@ export async function exchange<I, T>(
     if (first.error === undefined) return made()
     const second = await ask({ ...request, repair: { reply: first.text, error: first.error } })
     if (second.error === undefined) return made()
-    return made(new ModelError('reply', `${task.name}: unreadable reply: ${second.error}`, { raw: second.text }))
+    return made(
+      new ModelError('reply', `${task.name}: two replies could not be read; the second: ${second.error}`, {
+        raw: second.text,
+      }),
+    )
   } catch (error) {
     if (error instanceof ModelError) return made(error)
     throw error
@@ -49,14 +55,29 @@ export async function exchange<I, T>(
 }
 
 async function complete(
-  { provider, send }: Opened<Able<'complete'>>,
+  { provider, send, pay }: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number }> {
   const bounded = within(provider, request, tokenizer)
-  const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
-  return { reply: counted(value, request, tokenizer), milliseconds }
+  return pay(
+    () => mostTokens(provider, bounded, tokenizer),
+    async () => {
+      const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
+      return { reply: counted(value, request, tokenizer), milliseconds }
+    },
+    ({ reply }) => reply,
+  )
 }
+
+/** A reply that neither its task nor an option of the model bounds is expected to have no more tokens than this. */
+const unboundedReply = 512
+
+/** The most tokens that a call may need, before it is made. */
+const mostTokens = ({ parameters }: Provider, request: CompletionRequest, tokenizer: Tokenizer): CallTokens => ({
+  promptTokens: promptTokens(request, tokenizer),
+  completionTokens: replyLimit(request, Number(parameters['maxTokens'] ?? 0)) || unboundedReply,
+})
 
 /**
  * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config allows a reply
@@ -71,8 +92,8 @@ function within({ window, parameters, model }: Provider, request: CompletionRequ
   const room = window - prompt
   const [least = 1] = [configured, request.prompt.maxTokens ?? 0].filter((tokens) => tokens > 0).sort((a, b) => a - b)
   if (room >= least) return { ...request, room }
-  const sizes = `${prompt} prompt tokens + ${least} for the reply > ${window}`
-  throw new ModelError('window', `${request.task}: too long for ${model}: ${sizes}`)
+  const sizes = `${prompt} tokens in the prompt + ${least} for the reply exceed the window of ${window} tokens`
+  throw new ModelError('window', `${request.task}: the prompt is too long for ${model}: ${sizes}`)
 }
 
 const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>

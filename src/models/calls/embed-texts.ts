@@ -1,33 +1,35 @@
-import { ModelError } from '../errors.ts'
-import { sha256 } from '../text/hash.ts'
-import type { Tokenizer } from '../text/tokens.ts'
-import type { EmbedRole } from '../types.ts'
-import type { Embedded } from './entry.ts'
-import type { Made, Remembered, Shared } from './memory.ts'
-import type { Able, Opened } from './opened.ts'
-import type { Provider } from './provider.ts'
+import { once } from '../../basics/memoise.ts'
+import { slices } from '../../basics/slices.ts'
+import { ModelError } from '../../errors.ts'
+import { sha256 } from '../../text/hash.ts'
+import type { Tokenizer } from '../../text/tokens.ts'
+import type { EmbedRole } from '../../types.ts'
+import type { EmbeddedText } from '../cache/cache-entry.ts'
+import type { CallResult, ResolvedCall, SharedParts } from '../cache/single-flight.ts'
+import type { Able, Connection } from './connection.ts'
+import type { Provider } from '../provider.ts'
 import { timed } from './timed.ts'
 
 /** One vector per text, in order. A text that is known or under way is not sent again; the others go in batches. */
 export async function embedTexts(
-  embedder: Opened<Able<'embed'>>,
-  { memory, tokenizer }: Shared,
+  embedder: Connection<Able<'embed'>>,
+  { calls, tokenizer }: SharedParts,
   texts: readonly string[],
   role: EmbedRole,
-): Promise<readonly Remembered<Embedded>[]> {
+): Promise<readonly ResolvedCall<EmbeddedText>[]> {
   const { identity, provider } = embedder
   const keys = texts.map((text) => keyOf(identity, role, text))
-  const found = new Map<string, Promise<Remembered<Embedded>>>()
+  const found = new Map<string, Promise<ResolvedCall<EmbeddedText>>>()
   const missing = new Map<string, string>()
   keys.forEach((key, index) => {
     if (found.has(key) || missing.has(key)) return
-    const known = memory.find<Embedded>(key)
+    const known = calls.find<EmbeddedText>(key)
     if (known) found.set(key, known)
     else missing.set(key, texts[index] ?? '')
   })
-  for (const batch of cut([...missing], provider.batch ?? Infinity)) {
+  for (const batch of slices([...missing], provider.batch ?? Infinity)) {
     const made = embedBatch(embedder, tokenizer, new Map(batch), role)
-    for (const [key, call] of made) found.set(key, memory.hold(key, call))
+    for (const [key, call] of made) found.set(key, calls.hold(key, call))
   }
   const embedded = await Promise.all(keys.flatMap((key) => found.get(key) ?? []))
   const vectors = embedded.flatMap(({ entry }) => entry.vectors)
@@ -37,13 +39,17 @@ export async function embedTexts(
 
 /** One vector per token of the text. */
 export async function embedTokensOf(
-  { identity, provider, send }: Opened<Able<'embedTokens'>>,
-  { memory, tokenizer }: Shared,
+  { identity, provider, send, pay }: Connection<Able<'embedTokens'>>,
+  { calls, tokenizer }: SharedParts,
   text: string,
-): Promise<Remembered<Embedded>> {
+): Promise<ResolvedCall<EmbeddedText>> {
   const key = keyOf(identity, 'tokens', text)
-  const call = async (): Promise<Made<Embedded>> => {
-    const { value, milliseconds } = await send((signal) => timed(() => provider.embedTokens(text, signal)))
+  const call = async (): Promise<CallResult<EmbeddedText>> => {
+    const { value, milliseconds } = await pay(
+      () => ({ embeddedTokens: tokenizer.count(text) }),
+      () => send((signal) => timed(() => provider.embedTokens(text, signal))),
+      ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
+    )
     const { vectors, tokens } = value
     checkLengths(provider, vectors)
     for (const vector of vectors) checkFinite(provider, vector, text)
@@ -51,7 +57,7 @@ export async function embedTokensOf(
       entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
     }
   }
-  return memory.find<Embedded>(key) ?? memory.hold(key, call())
+  return calls.find<EmbeddedText>(key) ?? calls.hold(key, call())
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON
@@ -60,21 +66,30 @@ const keyOf = (identity: string, role: EmbedRole | 'tokens', text: string): stri
 
 /** Sends texts, by key, in one call; gives what will come of each. */
 function embedBatch(
-  { provider, send }: Opened<Able<'embed'>>,
+  { provider, send, pay }: Connection<Able<'embed'>>,
   tokenizer: Tokenizer,
   batch: ReadonlyMap<string, string>,
   role: EmbedRole,
-): Map<string, Promise<Made<Embedded>>> {
+): Map<string, Promise<CallResult<EmbeddedText>>> {
   const texts = [...batch.values()]
-  const sent = send((signal) => timed(() => provider.embed(texts, role, signal))).then(({ value, milliseconds }) => {
+  const counted = once(() => texts.reduce((sum, text) => sum + tokenizer.count(text), 0))
+  const call = pay(
+    () => ({ embeddedTokens: counted() }),
+    () => send((signal) => timed(() => provider.embed(texts, role, signal))),
+    ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? counted() }),
+  )
+  const sent = call.then(({ value, milliseconds }) => {
     if (value.vectors.length !== texts.length)
-      throw new ModelError('server', `${provider.name} gave ${value.vectors.length} vectors for ${texts.length} texts`)
+      throw new ModelError(
+        'server',
+        `${provider.name} returned ${value.vectors.length} vectors for ${texts.length} texts`,
+      )
     checkLengths(provider, value.vectors)
     // a provider counts the batch as a whole; a share of that would depend on what else was sent along
     const tokens = provider.batch === 1 ? value.tokens : undefined
     return { vectors: value.vectors, tokens, milliseconds: Math.round((milliseconds / texts.length) * 100) / 100 }
   })
-  const made = async (text: string, index: number): Promise<Made<Embedded>> => {
+  const made = async (text: string, index: number): Promise<CallResult<EmbeddedText>> => {
     const { vectors, tokens, milliseconds } = await sent
     const own = vectors.slice(index, index + 1)
     for (const vector of own) checkFinite(provider, vector, text)
@@ -88,15 +103,14 @@ function embedBatch(
 function checkFinite(provider: Provider, vector: Float32Array, text: string): void {
   if (vector.every(Number.isFinite)) return
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  throw new ModelError('server', `${provider.name} gave a vector that is not finite for ${JSON.stringify(shown)}`)
+  throw new ModelError(
+    'server',
+    `${provider.name} returned a vector with a number that is not finite for ${JSON.stringify(shown)}`,
+  )
 }
 
 function checkLengths(provider: Provider, vectors: readonly Float32Array[]): void {
   const lengths = new Set(vectors.map((vector) => vector.length))
   if (lengths.size > 1 || lengths.has(0))
-    throw new ModelError('server', `${provider.name} gave vectors of the lengths ${[...lengths].join(', ')}`)
-}
-
-function* cut<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
+    throw new ModelError('server', `${provider.name} returned vectors of the lengths ${[...lengths].join(', ')}`)
 }

@@ -1,5 +1,5 @@
-import type { Message } from '../types.ts'
-import type { CompletionRequest } from './provider.ts'
+import type { Message } from '../../types.ts'
+import type { CompletionRequest } from '../provider.ts'
 
 /** What a chat model is sent: the prompt, and for a repair question the bad reply and what is wrong with it. */
 export function messagesOf({ prompt, repair }: CompletionRequest): readonly Message[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
+import { defineTask } from '../../define.ts'
 import { formOf, readReply } from './read-reply.ts'
 
 const prompt = () => ({ messages: [] })

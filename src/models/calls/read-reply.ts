@@ -1,7 +1,8 @@
 import { z, type ZodType } from 'zod'
-import { hashOf } from '../text/hash.ts'
-import { conform, type Expected, expectedBy, fit, parseLenient, stripReasoning } from '../text/json.ts'
-import type { Task } from '../types.ts'
+import { hashOf } from '../../text/hash.ts'
+import { conform, expectedBy, fit, parseLenient, stripReasoning } from '../../text/json.ts'
+import type { Expected } from '../../text/expected.ts'
+import type { Task } from '../../types.ts'
 
 /** A reply as its task wants it, or what is wrong with it. `skipped`: items of lists that did not fit. */
 export type Read<T> =

@@ -1,4 +1,4 @@
-import type { CompletionRequest } from './provider.ts'
+import type { CompletionRequest } from '../provider.ts'
 
 /**
  * Longest reply in tokens: what the task needs, or what the config allows where that is more, as for models that reason before they

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../errors.ts'
+import { ModelError, UserError } from '../../errors.ts'
 import { CallError, retry, retryAfterSeconds, type RetryOptions } from './retry.ts'
 
 const busy = (waitSeconds?: number) => new CallError('server', '429 busy', { retryable: true, waitSeconds })

@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { seedFrom } from '../math/random.ts'
-import { words } from '../text/words.ts'
-import type { EmbedRole } from '../types.ts'
-import { callOptions } from './call-options.ts'
+import { seedFrom } from '../../math/random.ts'
+import { words } from '../../text/words.ts'
+import type { EmbedRole } from '../../types.ts'
+import { callOptions } from '../call-options.ts'
 import {
   defineProvider,
   type Completion,
   type CompletionRequest,
   type Provider,
   type ProviderKind,
-} from './provider.ts'
+} from '../provider.ts'
 
 /** No model at all: one fixed reply to everything, for trying a config without paying. */
 export const fake = defineProvider({
   name: 'fake',
-  summary: 'No model: gives one fixed reply, and embeddings by shared words. For trying things out and for tests.',
+  summary:
+    'Not a model: gives one fixed reply, and embeddings in which texts that share words are similar. For experiments and tests.',
   can: ['complete', 'embed', 'embedTokens'],
   offline: true,
   options: z.strictObject({
-    reply: z.string().default('fake reply').describe('The reply to every question.'),
-    latencyMs: z.number().min(0).default(0).describe('How long every call takes, in milliseconds.'),
-    dimensions: z.int().min(1).default(64).describe('Length of the embeddings.'),
+    reply: z.string().default('fake reply').describe('The reply to every prompt.'),
+    latencyMs: z.number().min(0).default(0).describe('Duration of every call, in milliseconds.'),
+    dimensions: z.int().min(1).default(64).describe('Number of dimensions of the embeddings.'),
     ...callOptions,
   }),
   async open({ reply, latencyMs, dimensions }) {
@@ -60,7 +61,10 @@ export interface FakeProvider extends Provider {
 
 /** How a fake provider replies; whatever is thrown is its failure. */
 export interface FakeScript extends Partial<
-  Pick<Provider, 'name' | 'model' | 'baseUrl' | 'parameters' | 'window' | 'batch' | 'embedTokens'>
+  Pick<
+    Provider,
+    'name' | 'model' | 'baseUrl' | 'parameters' | 'window' | 'readsTokens' | 'countTokens' | 'batch' | 'embedTokens'
+  >
 > {
   readonly complete?: (
     request: CompletionRequest,

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { answerQuestion, sample as question } from '../tasks/answer-question.ts'
-import { testModel } from '../testing/model.ts'
-import { fakeServer, type FakeServer } from '../testing/server.ts'
-import { extractive } from './extractive.ts'
-import { fake } from './fake.ts'
-import { providers } from './index.ts'
-import { minilm } from './minilm.ts'
-import { openai } from './openai.ts'
+import { answerQuestion, sample as question } from '../../tasks/answer-question.ts'
+import { walk } from '../../test-support/walk.ts'
+import type { ModelCase } from '../../testing/model.ts'
+import { testModel } from '../../testing/suites.ts'
+import { fakeServer, type FakeServer } from '../../test-support/server.ts'
+import { providers } from '../index.ts'
 
 let server: FakeServer | undefined
 afterAll(() => server?.close())
@@ -16,13 +14,24 @@ afterAll(() => server?.close())
 const { name: task, version, reply, prompt } = answerQuestion
 const request = { task, version, reply, input: question, prompt: prompt(question), sample: 0 }
 
-testModel(minilm, { tolerance: 1e-5 })
-testModel(extractive, { request })
-testModel(fake)
-testModel(openai, async () => {
-  server = await fakeServer()
-  return { options: { model: 'm', baseUrl: server.url } }
-})
+/** Options and standards with which every kind of model is checked. */
+const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<ModelCase>))[]>> = {
+  openai: [
+    async () => {
+      server = await fakeServer()
+      return { options: { model: 'm', baseUrl: server.url } }
+    },
+  ],
+  minilm: [{ tolerance: 1e-5 }],
+  transformers: [
+    { options: { model: 'none' }, closed: 'the weights are a download; transformers.test.ts opens a folder' },
+  ],
+  gguf: [{ options: { path: 'none.gguf' }, closed: 'the package and the weights are optional' }],
+  extractive: [{ request }],
+  fake: [{}],
+}
+
+walk(providers, fixtures, 'src/models/providers/providers.test.ts', testModel)
 
 test('no two kinds have one name', () => {
   const names = providers.map(({ name }) => name)
@@ -44,12 +53,12 @@ function loadedWith(file: string, seen = new Set<string>()): string[] {
 
 test('the menu loads nothing heavy', () => {
   const light = ['zod', 'p-limit', 'jsonrepair', 'fastest-levenshtein']
-  const heavy = loadedWith(resolve(import.meta.dirname, 'index.ts')).filter(
+  const heavy = loadedWith(resolve(import.meta.dirname, '../index.ts')).filter(
     (name) => !name.startsWith('node:') && !light.includes(name),
   )
   expect(heavy).toEqual([])
   // the reader of imports sees through the files: it reaches what the fake needs
   const seen = new Set<string>()
-  loadedWith(resolve(import.meta.dirname, 'index.ts'), seen)
-  expect([...seen].map((file) => relative(import.meta.dirname, file))).toContain('../text/words.ts')
+  loadedWith(resolve(import.meta.dirname, '../index.ts'), seen)
+  expect([...seen].map((file) => relative(import.meta.dirname, file))).toContain('../../text/words.ts')
 })

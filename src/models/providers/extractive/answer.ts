@@ -1,11 +1,11 @@
-import type { AnswerQuestionInput } from '../../tasks/answer-question.ts'
+import type { AnswerQuestionInput } from '../../../tasks/answer-question.ts'
 import { candidates } from './candidates.ts'
-import { isHeading } from './headings.ts'
-import type { Language } from './language.ts'
-import { coverage, rarity, stems, stemsOf } from './overlap.ts'
-import { denies, opposes } from './polarity.ts'
+import { isHeading } from './language/headings.ts'
+import type { Language } from './language/language.ts'
+import { coverage, rarity, stems, stemsOf } from './language/overlap.ts'
+import { denies, opposes } from './language/polarity.ts'
 import { type AskedFor, askedFor } from './question.ts'
-import type { Sentence } from './sentence.ts'
+import type { Sentence } from './language/sentence.ts'
 import { bestSpan, tellsNew } from './spans.ts'
 
 /**
@@ -16,7 +16,7 @@ export function answer(language: Language, { question, context, style }: AnswerQ
   const asked = askedFor(language.line(question))
   const ranked = rankedSentences(language.read(context), asked)
   const best = ranked[0]
-  if (style === 'sentence') return best && best.covered > 0 ? best.sentence.text : 'The answer is not known.'
+  if (style !== 'short') return best && best.covered > 0 ? best.sentence.text : 'The answer is not known.'
   if (!best || best.covered < (asked.wanted === 'yes-no' ? LEAST_COVERED_TO_AGREE : LEAST_COVERED))
     return 'unanswerable'
   if (asked.wanted === 'yes-no') return agree(best.sentence, asked) ? 'yes' : 'no'

@@ -1,7 +1,7 @@
-import { isPeople } from './people.ts'
-import { coordinated, phrases } from './phrases.ts'
+import { isPeople } from './language/people.ts'
+import { coordinated, phrases } from './language/phrases.ts'
 import type { AskedFor } from './question.ts'
-import { lower, type Sentence, type Span, textOf } from './sentence.ts'
+import { lower, type Sentence, type Span, textOf } from './language/sentence.ts'
 
 /** Spans of a sentence that are of the kind asked for; for a thing, rows first unless one is asked for. */
 export function candidates(sentence: Sentence, asked: AskedFor): readonly Span[] {

@@ -1,8 +1,8 @@
-import type { AnswerChoiceInput } from '../../tasks/answer-choice.ts'
-import type { Language } from './language.ts'
-import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './overlap.ts'
-import { denies, negates } from './polarity.ts'
-import type { Sentence } from './sentence.ts'
+import type { AnswerChoiceInput } from '../../../tasks/answer-choice.ts'
+import type { Language } from './language/language.ts'
+import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './language/overlap.ts'
+import { denies, negates } from './language/polarity.ts'
+import type { Sentence } from './language/sentence.ts'
 
 /**
  * The number, from 1, of the option that the context supports best; ties go to the lowest. Without a context a plain prior decides:

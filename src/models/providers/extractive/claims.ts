@@ -1,9 +1,9 @@
-import type { DecomposeClaimsInput } from '../../tasks/decompose-claims.ts'
-import { appositions } from './appositions.ts'
-import type { Language } from './language.ts'
-import { predicate, type Statement, statements, withArticle } from './references.ts'
-import { salience } from './salience.ts'
-import { type Sentence, textOf } from './sentence.ts'
+import type { DecomposeClaimsInput } from '../../../tasks/decompose-claims.ts'
+import { appositions } from './language/appositions.ts'
+import type { Language } from './language/language.ts'
+import { predicate, type Statement, statements, withArticle } from './language/references.ts'
+import { salience } from './language/salience.ts'
+import { type Sentence, textOf } from './language/sentence.ts'
 
 /** Sentences as they stand (low atomicity), or their clauses with the subjects written out (high); the more central half of them at low coverage. */
 export function claims(language: Language, { text, atomicity, coverage }: DecomposeClaimsInput): string {

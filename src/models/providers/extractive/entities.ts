@@ -1,8 +1,8 @@
-import type { ExtractEntitiesInput } from '../../tasks/extract-entities.ts'
-import type { NameEntitiesInput } from '../../tasks/name-entities.ts'
-import type { Language } from './language.ts'
-import { type Mention, mentions } from './phrases.ts'
-import type { Sentence } from './sentence.ts'
+import type { ExtractEntitiesInput } from '../../../tasks/extract-entities.ts'
+import type { NameEntitiesInput } from '../../../tasks/name-entities.ts'
+import type { Language } from './language/language.ts'
+import { type Mention, mentions } from './language/phrases.ts'
+import type { Sentence } from './language/sentence.ts'
 
 /** Names and repeated or telling noun phrases; each is described by the first sentences that mention it, three at most. */
 export function describedEntities(language: Language, { text }: ExtractEntitiesInput): string {
@@ -39,12 +39,12 @@ interface Mentioned {
 
 /** What is mentioned, in the order of first mention; upper and lower case are one. */
 function mentioned(sentences: readonly Sentence[]): readonly Mentioned[] {
-  const found = new Map<string, Mentioned>()
+  const found = new Map<string, Mentioned & { readonly places: number[] }>()
   for (const [place, sentence] of sentences.entries())
     for (const { kind, text } of mentions(sentence)) {
-      const { name, kind: first, places } = found.get(text.toLowerCase()) ?? { name: text, kind, places: [] }
-      const seen = places.at(-1) === place ? places : [...places, place]
-      found.set(text.toLowerCase(), { name, kind: first, places: seen })
+      const one = found.get(text.toLowerCase()) ?? { name: text, kind, places: [] }
+      if (one.places.at(-1) !== place) one.places.push(place)
+      found.set(text.toLowerCase(), one)
     }
   return [...found.values()]
 }

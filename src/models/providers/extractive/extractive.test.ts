@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tasks } from '../tasks/index.ts'
-import { summarise } from '../tasks/summarise.ts'
-import { tokenizer } from '../text/tokens.ts'
+import { tasks } from '../../../tasks/index.ts'
+import { summarise } from '../../../tasks/summarise.ts'
+import { tokenizer } from '../../../text/tokens.ts'
 import { extractive } from './extractive.ts'
-import type { Provider } from './provider.ts'
+import type { Provider } from '../../provider.ts'
 
 let provider: Provider
 const open = () => extractive.open(extractive.options.parse({}), { cacheFolder: '' })
@@ -34,7 +34,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   summarise: { texts: [text, text], tokens: 50 },
   'utility-questions': { text, count: 5 },
   'extract-entities': { text },
-  'shorten-description': { description: text },
+  'shorten-description': { name: 'Cape Arden', description: text },
   'name-entities': { passage: text },
   'extract-triples': { passage: text, entities: [text.slice(0, 10), ''] },
   'filter-facts': { question: text, facts: [[text, 'is', text]], most: 4 },
@@ -91,11 +91,23 @@ describe('extractive', () => {
     )
   })
 
+  test('it says which tasks it can do, and replies with the stand-in of another', async () => {
+    for (const { name } of tasks) expect(provider.can!(name)).toBe(true)
+    expect(provider.can!('sing')).toBe(false)
+    const request = { task: 'sing', version: 1, input: {}, prompt: { messages: [] }, reply: 'text', sample: 0 } as const
+    const { signal } = new AbortController()
+    expect(await provider.complete!({ ...request, standIn: () => 'la' }, signal)).toEqual({
+      text: 'la',
+      finish: 'stop',
+    })
+  })
+
   test('a task that it does not know is refused by name', async () => {
     const request = { task: 'sing', version: 1, input: {}, prompt: { messages: [] }, reply: 'text', sample: 0 } as const
     await expect(provider.complete!(request, new AbortController().signal)).rejects.toMatchObject({
       kind: 'refused',
-      message: 'extractive has no handler for task sing',
+      message:
+        'the model "extractive" cannot do the task "sing": name another model, or give the task an "offline" stand-in',
     })
   })
 
@@ -108,4 +120,16 @@ describe('extractive', () => {
       expect(tokenizer(name).count(text)).toBeLessThanOrEqual(20)
     }
   })
+})
+
+test('the length of summaries is measured as the run counts tokens, unless the config says otherwise', async () => {
+  const named = async (given: object, run: 'o200k_base' | 'cl100k_base'): Promise<unknown> => {
+    const provider = await extractive.open(extractive.options.parse(given), {
+      cacheFolder: '',
+      tokenizer: tokenizer(run),
+    })
+    return provider.parameters['tokenizer']
+  }
+  expect(await named({}, 'cl100k_base')).toBe('cl100k_base')
+  expect(await named({ tokenizer: 'o200k_base' }, 'cl100k_base')).toBe('o200k_base')
 })

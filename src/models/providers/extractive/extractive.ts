@@ -1,61 +1,64 @@
 import { z } from 'zod'
-import { ModelError } from '../errors.ts'
-import { answerChoice } from '../tasks/answer-choice.ts'
-import { answerQuestion } from '../tasks/answer-question.ts'
-import { attributeSentences } from '../tasks/attribute-sentences.ts'
-import { decomposeClaims } from '../tasks/decompose-claims.ts'
-import { extractEntities } from '../tasks/extract-entities.ts'
-import { extractTriples } from '../tasks/extract-triples.ts'
-import { filterFacts } from '../tasks/filter-facts.ts'
-import { judgeUsefulness } from '../tasks/judge-usefulness.ts'
-import { nameEntities } from '../tasks/name-entities.ts'
-import { questionOfAnswer } from '../tasks/question-of-answer.ts'
-import { shortenDescription } from '../tasks/shorten-description.ts'
-import { summarise } from '../tasks/summarise.ts'
-import { utilityQuestions } from '../tasks/utility-questions.ts'
-import { verifyClaims } from '../tasks/verify-claims.ts'
-import { tokenizer, tokenizerNames } from '../text/tokens.ts'
-import type { Task } from '../types.ts'
-import { callOptions } from './call-options.ts'
-import { answer } from './extractive/answer.ts'
-import { choice } from './extractive/choice.ts'
-import { claims } from './extractive/claims.ts'
-import { describedEntities, namedEntities } from './extractive/entities.ts'
-import { helpfulFacts } from './extractive/facts.ts'
-import { type Language, openLanguage } from './extractive/language.ts'
-import { questionOf } from './extractive/question-of.ts'
-import { questions } from './extractive/questions.ts'
-import { briefDescription, summary } from './extractive/summary.ts'
-import { triples } from './extractive/triples.ts'
-import { usefulness } from './extractive/usefulness.ts'
-import { attributions, verdicts } from './extractive/verdicts.ts'
-import { defineProvider } from './provider.ts'
+import { ModelError } from '../../../errors.ts'
+import { answerChoice } from '../../../tasks/answer-choice.ts'
+import { answerQuestion } from '../../../tasks/answer-question.ts'
+import { attributeSentences } from '../../../tasks/attribute-sentences.ts'
+import { decomposeClaims } from '../../../tasks/decompose-claims.ts'
+import { extractEntities } from '../../../tasks/extract-entities.ts'
+import { extractTriples } from '../../../tasks/extract-triples.ts'
+import { filterFacts } from '../../../tasks/filter-facts.ts'
+import { judgeUsefulness } from '../../../tasks/judge-usefulness.ts'
+import { nameEntities } from '../../../tasks/name-entities.ts'
+import { questionOfAnswer } from '../../../tasks/question-of-answer.ts'
+import { shortenDescription } from '../../../tasks/shorten-description.ts'
+import { summarise } from '../../../tasks/summarise.ts'
+import { utilityQuestions } from '../../../tasks/utility-questions.ts'
+import { verifyClaims } from '../../../tasks/verify-claims.ts'
+import { tokenizer, tokenizerNames } from '../../../text/tokens.ts'
+import type { Task } from '../../../types.ts'
+import { callOptions } from '../../call-options.ts'
+import { cannotDo } from '../../stand-in.ts'
+import { answer } from './answer.ts'
+import { choice } from './choice.ts'
+import { claims } from './claims.ts'
+import { describedEntities, namedEntities } from './entities.ts'
+import { helpfulFacts } from './facts.ts'
+import { type Language, openLanguage } from './language/language.ts'
+import { questionOf } from './question-of.ts'
+import { questions } from './questions.ts'
+import { briefDescription, summary } from './summary.ts'
+import { triples } from './triples.ts'
+import { usefulness } from './usefulness.ts'
+import { attributions, verdicts } from './verdicts.ts'
+import { defineProvider } from '../../provider.ts'
 
 /** Classical language processing instead of a language model: no key, no network, the same reply always. Each task has a handler of its own. */
 export const extractive = defineProvider({
   name: 'extractive',
   summary:
-    'No language model: picks words and sentences of the context by overlap and grammar; without a context, the longest option. Offline, free, deterministic.',
+    'Not a language model: picks words and sentences of the context by word overlap and grammar rules; without a context, the longest option. Offline, free, deterministic.',
   can: ['complete'],
   offline: true,
   options: z.strictObject({
     tokenizer: z
       .enum(tokenizerNames)
-      .default('o200k_base')
-      .describe('Tokenizer that the length of a summary is counted with.'),
+      .nullable()
+      .default(null)
+      .describe('Tokenizer that measures the length of summaries; null: the one of the run.'),
     ...callOptions,
   }),
-  async open(options) {
-    const counter = tokenizer(options.tokenizer)
+  async open(options, { tokenizer: ofRun = tokenizer('o200k_base') }) {
+    const counter = options.tokenizer === null ? ofRun : tokenizer(options.tokenizer)
     const handlers = handlersOf(await openLanguage(), (text) => counter.count(text))
     return {
       name: 'extractive',
       model: 'extractive',
-      parameters: { version: VERSION, tokenizer: options.tokenizer },
-      async complete({ task, input }, signal) {
+      parameters: { version: VERSION, tokenizer: counter.name },
+      can: (task) => handlers.has(task),
+      async complete({ task, input, standIn }, signal) {
         signal.throwIfAborted()
-        const handler = handlers.get(task)
-        if (!handler) throw new ModelError('refused', `extractive has no handler for task ${task}`)
+        const handler = handlers.get(task) ?? standIn
+        if (!handler) throw new ModelError('refused', cannotDo('extractive', task))
         return { text: handler(input), finish: 'stop' }
       },
     }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Triple } from '../../tasks/triple.ts'
+import type { Triple } from '../../../tasks/triple.ts'
 import { describedEntities, namedEntities } from './entities.ts'
 import { helpfulFacts } from './facts.ts'
-import { type Language, openLanguage } from './language.ts'
+import { type Language, openLanguage } from './language/language.ts'
 import { triples } from './triples.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')

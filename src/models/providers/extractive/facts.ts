@@ -1,6 +1,6 @@
-import type { FilterFactsInput } from '../../tasks/filter-facts.ts'
-import type { Language } from './language.ts'
-import { coverage, rarity, stems } from './overlap.ts'
+import type { FilterFactsInput } from '../../../tasks/filter-facts.ts'
+import type { Language } from './language/language.ts'
+import { coverage, rarity, stems } from './language/overlap.ts'
 
 /** The facts, so many as are wanted, that share the most with the question, by rarity of the words; none that shares nothing. */
 export function helpfulFacts(language: Language, { question, facts, most }: FilterFactsInput): string {

@@ -1,5 +1,5 @@
-import type { QuestionOfAnswerInput } from '../../tasks/question-of-answer.ts'
-import type { Language } from './language.ts'
+import type { QuestionOfAnswerInput } from '../../../tasks/question-of-answer.ts'
+import type { Language } from './language/language.ts'
 import { questionsAbout } from './questions.ts'
 
 /** A question made of the answer, the first ones again where there are fewer than asked for, and whether the answer says that it does not know. */

@@ -1,6 +1,6 @@
-import { stems } from './overlap.ts'
-import { phrases } from './phrases.ts'
-import { lower, type Sentence, type Span, type Word } from './sentence.ts'
+import { stems } from './language/overlap.ts'
+import { phrases } from './language/phrases.ts'
+import { lower, type Sentence, type Span, type Word } from './language/sentence.ts'
 
 /** What a question asks for. */
 export type Wanted = 'yes-no' | 'person' | 'place' | 'date' | 'number' | 'reason' | 'manner' | 'thing'

@@ -1,11 +1,11 @@
-import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
-import type { Complement } from './clauses.ts'
-import type { Language } from './language.ts'
-import { isPerson } from './people.ts'
-import { coordinated, phrases } from './phrases.ts'
-import { predicate, type Statement, statements } from './references.ts'
-import { salience } from './salience.ts'
-import { type Sentence, type Span, textOf } from './sentence.ts'
+import type { UtilityQuestionsInput } from '../../../tasks/utility-questions.ts'
+import type { Complement } from './language/clauses.ts'
+import type { Language } from './language/language.ts'
+import { isPerson } from './language/people.ts'
+import { coordinated, phrases } from './language/phrases.ts'
+import { predicate, type Statement, statements } from './language/references.ts'
+import { salience } from './language/salience.ts'
+import { type Sentence, type Span, textOf } from './language/sentence.ts'
 
 /** Questions made by asking for one part of a clause, of central sentences first; then what is said about the noun phrases. */
 export const questions = (language: Language, { text, count }: UtilityQuestionsInput): string =>
@@ -16,10 +16,9 @@ export function questionsAbout(language: Language, text: string): readonly strin
   const sentences = language.read(text)
   const worth = salience(sentences)
   const order = [...sentences.keys()].sort((a, b) => (worth[b] ?? 0) - (worth[a] ?? 0) || a - b)
-  const all = statements(sentences)
-  const precise = inTurns(
-    order.map((place) => all.filter((statement) => statement.place === place).flatMap(questionsOf)),
-  )
+  const asked = sentences.map((): string[] => [])
+  for (const statement of statements(sentences)) asked[statement.place]?.push(...questionsOf(statement))
+  const precise = inTurns(order.map((place) => asked[place] ?? []))
   const vague = order.flatMap((place) =>
     phrases(sentences[place] ?? NOTHING).map((phrase) => `What is said about ${phrase.text}?`),
   )

@@ -1,7 +1,7 @@
 import { candidates } from './candidates.ts'
-import { stems } from './overlap.ts'
+import { stems } from './language/overlap.ts'
 import type { AskedFor } from './question.ts'
-import { type Sentence, type Span, textOf } from './sentence.ts'
+import { type Sentence, type Span, textOf } from './language/sentence.ts'
 
 interface Scored {
   readonly sentence: Sentence

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tokenizer } from '../../text/tokens.ts'
-import { type Language, openLanguage } from './language.ts'
+import { tokenizer } from '../../../text/tokens.ts'
+import { type Language, openLanguage } from './language/language.ts'
 import { briefDescription, summary } from './summary.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
@@ -65,7 +65,7 @@ describe('summary', () => {
 })
 
 test('a brief description has 400 characters at most', () => {
-  const [brief = ''] = JSON.parse(briefDescription(language, { description: harbour })) as string[]
+  const [brief = ''] = JSON.parse(briefDescription(language, { name: 'x', description: harbour })) as string[]
   expect(brief.length).toBeLessThanOrEqual(400)
   expect(brief.length).toBeGreaterThan(200)
 })

@@ -1,8 +1,8 @@
-import type { ShortenDescriptionInput } from '../../tasks/shorten-description.ts'
-import type { SummariseInput } from '../../tasks/summarise.ts'
-import { isHeading } from './headings.ts'
-import type { Language } from './language.ts'
-import { diverse } from './salience.ts'
+import type { ShortenDescriptionInput } from '../../../tasks/shorten-description.ts'
+import type { SummariseInput } from '../../../tasks/summarise.ts'
+import { isHeading } from './language/headings.ts'
+import type { Language } from './language/language.ts'
+import { diverse } from './language/salience.ts'
 
 /** Central sentences, unlike each other, in text order; `count` tells the tokens of a text, and the summary never has more than asked for. */
 export function summary(

@@ -1,9 +1,9 @@
-import type { ExtractTriplesInput } from '../../tasks/extract-triples.ts'
-import type { Triple } from '../../tasks/triple.ts'
-import { appositions } from './appositions.ts'
-import type { Language } from './language.ts'
-import { type Statement, statements } from './references.ts'
-import { type Sentence, type Span, textOf } from './sentence.ts'
+import type { ExtractTriplesInput } from '../../../tasks/extract-triples.ts'
+import type { Triple } from '../../../tasks/triple.ts'
+import { appositions } from './language/appositions.ts'
+import type { Language } from './language/language.ts'
+import { type Statement, statements } from './language/references.ts'
+import { type Sentence, type Span, textOf } from './language/sentence.ts'
 
 /** Subject, verb and each complement of every clause; those that hold a named entity where any does, else all. */
 export function triples(language: Language, { passage, entities }: ExtractTriplesInput): string {

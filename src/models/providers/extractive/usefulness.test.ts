@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type Language, openLanguage } from './language.ts'
+import { type Language, openLanguage } from './language/language.ts'
 import { usefulness } from './usefulness.ts'
 
 let language: Language

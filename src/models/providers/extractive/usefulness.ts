@@ -1,6 +1,6 @@
-import type { JudgeUsefulnessInput } from '../../tasks/judge-usefulness.ts'
-import type { Language } from './language.ts'
-import { coverage, rarity, stems, stemsOf, windows } from './overlap.ts'
+import type { JudgeUsefulnessInput } from '../../../tasks/judge-usefulness.ts'
+import type { Language } from './language/language.ts'
+import { coverage, rarity, stems, stemsOf, windows } from './language/overlap.ts'
 
 /** A passage is useful where a few sentences on end hold most of the answer and some of the question; a bare yes or no is found nowhere, so there most of the question. */
 export function usefulness(language: Language, { question, answer, passage }: JudgeUsefulnessInput): string {

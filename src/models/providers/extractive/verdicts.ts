@@ -1,10 +1,10 @@
-import type { AttributeSentencesInput } from '../../tasks/attribute-sentences.ts'
-import type { VerifyClaimsInput } from '../../tasks/verify-claims.ts'
-import type { Language } from './language.ts'
-import { coverage, rarity, stems, stemsOf, type Weight, windows } from './overlap.ts'
-import { mentions } from './phrases.ts'
-import { denies, opposes } from './polarity.ts'
-import type { Sentence } from './sentence.ts'
+import type { AttributeSentencesInput } from '../../../tasks/attribute-sentences.ts'
+import type { VerifyClaimsInput } from '../../../tasks/verify-claims.ts'
+import type { Language } from './language/language.ts'
+import { coverage, rarity, stems, stemsOf, type Weight, windows } from './language/overlap.ts'
+import { mentions } from './language/phrases.ts'
+import { denies, opposes } from './language/polarity.ts'
+import type { Sentence } from './language/sentence.ts'
 
 /** A claim is supported where a run of sentences holds enough of its words, all its numbers and names, and denies as often as it does. */
 export const verdicts = (language: Language, { claims, context }: VerifyClaimsInput): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CompletionRequest } from '../provider.ts'
+import type { CompletionRequest } from '../../provider.ts'
 import { completer } from './complete.ts'
 import type { ChatItem, ChatSession, OpenedLlama } from './library.ts'
 

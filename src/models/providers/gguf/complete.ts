@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
-import { ModelError } from '../../errors.ts'
-import type { Message } from '../../types.ts'
-import { messagesOf } from '../messages.ts'
-import type { Completion, CompletionRequest, Provider } from '../provider.ts'
-import { replyLimit } from '../reply-limit.ts'
+import { ModelError } from '../../../errors.ts'
+import type { Message } from '../../../types.ts'
+import { messagesOf } from '../../calls/messages.ts'
+import type { Completion, CompletionRequest, Provider } from '../../provider.ts'
+import { replyLimit } from '../../calls/reply-limit.ts'
 import { grammarSchema } from './grammar-schema.ts'
 import type { ChatItem, ChatSession, Grammar, OpenedLlama } from './library.ts'
 
@@ -30,7 +30,10 @@ export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<
       const messages = messagesOf(request)
       const room = roomAfter(session, opened, messages)
       if (room < 1)
-        throw new ModelError('window', `${request.task}: the prompt fills options.contextSize (${context.contextSize})`)
+        throw new ModelError(
+          'window',
+          `${request.task}: the prompt leaves no room for a reply in options.contextSize (${context.contextSize})`,
+        )
       session.setChatHistory(messages.slice(0, -1).map(chatItem))
       const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {
         signal,

@@ -1,14 +1,14 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { gguf } from './gguf.ts'
-import { loadLlama, openLlama, type LlamaLibrary } from './gguf/library.ts'
+import { loadLlama, openLlama, type LlamaLibrary } from './library.ts'
 
 const open = (options: object) => gguf.open(gguf.options.parse(options), { cacheFolder: tmpdir() })
 
 test('a missing file is named', async () => {
   await expect(open({ path: '/absent/model.gguf' })).rejects.toMatchObject({
     name: 'UserError',
-    message: expect.stringContaining('no file /absent/model.gguf') as string,
+    message: expect.stringContaining('no such file /absent/model.gguf') as string,
   })
 })
 

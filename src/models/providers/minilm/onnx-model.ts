@@ -1,9 +1,5 @@
-import protobuf, { type onnx as Onnx } from 'onnx-proto'
+import { floatField, integerField, joined, messageField, textField } from './protobuf.ts'
 import type { TensorPlace } from './safetensors.ts'
-
-const { onnx } = protobuf
-const { FLOAT, FLOAT16, INT64 } = onnx.TensorProto.DataType
-const { INT, INTS, FLOAT: FLOAT_ATTRIBUTE } = onnx.AttributeProto.AttributeType
 
 /** Size of an axis, or the name of one that is known only when the model runs. */
 type Axis = number | string
@@ -30,18 +26,22 @@ const operatorSet = 17
 /** The version of the file format that goes with it. */
 const irVersion = 8
 
+/** Numbers of onnx.proto (https://github.com/onnx/onnx/blob/v1.16.0/onnx/onnx.proto): types of tensors, and types of attributes. */
+const tensorType = { float: 1, int64: 7, float16: 10 }
+const attributeType = { float: 1, integer: 2, integers: 7 }
+const external = 1
+
 /** An empty ONNX model whose weights stay where they are: it only points into the file named `weightsFile` (ONNX external data). */
 export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile: string): OnnxModel {
-  const nodes: Onnx.INodeProto[] = []
-  const inputs: Onnx.IValueInfoProto[] = []
-  const outputs: Onnx.IValueInfoProto[] = []
-  const initializers = new Map<string, Onnx.ITensorProto>()
+  const nodes: Uint8Array[] = []
+  const inputs: Uint8Array[] = []
+  const outputs: Uint8Array[] = []
+  const initializers = new Map<string, Uint8Array>()
   const converted = new Map<string, string>()
 
   const node: OnnxModel['node'] = (operator, input, attributes = {}) => {
     const name = `${operator}_${nodes.length}`
-    const attribute = Object.entries(attributes).map(([key, value]) => attributeOf(key, value))
-    nodes.push({ opType: operator, input: [...input], output: [name], attribute })
+    nodes.push(operatorNode(operator, input, name, attributes))
     return name
   }
   const stored: OnnxModel['stored'] = (name) => {
@@ -55,7 +55,7 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile
     node,
     stored,
     weight: (name) => {
-      const known = converted.get(name) ?? node('Cast', [stored(name)], { to: FLOAT })
+      const known = converted.get(name) ?? node('Cast', [stored(name)], { to: tensorType.float })
       converted.set(name, known)
       return known
     },
@@ -65,48 +65,79 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile
       return name
     },
     input: (name, axes) => {
-      inputs.push(valueInfo(name, INT64, axes))
+      inputs.push(valueInfo(11, name, tensorType.int64, axes))
       return name
     },
     output: (name, value, axes) => {
-      nodes.push({ opType: 'Identity', input: [value], output: [name] })
-      outputs.push(valueInfo(name, FLOAT, axes))
+      nodes.push(operatorNode('Identity', [value], name, {}))
+      outputs.push(valueInfo(12, name, tensorType.float, axes))
       return name
     },
-    encode: () => {
-      const initializer = [...initializers.values()]
-      const graph = { name: 'gembench', node: nodes, initializer, input: inputs, output: outputs }
-      return onnx.ModelProto.encode({ irVersion, opsetImport: [{ version: operatorSet }], graph }).finish()
-    },
+    encode: () =>
+      joined([
+        integerField(1, irVersion),
+        messageField(7, [...nodes, textField(2, 'gembench'), ...initializers.values(), ...inputs, ...outputs]),
+        messageField(8, [integerField(2, operatorSet)]),
+      ]),
   }
 }
 
-const floatTensor = (name: string, value: number) => ({ name, dataType: FLOAT, floatData: [value] })
+// below, each message has the field numbers of onnx.proto: NodeProto, AttributeProto, TensorProto, ValueInfoProto
 
-const integerTensor = (name: string, values: readonly number[]) => ({
-  name,
-  dataType: INT64,
-  dims: [values.length],
-  int64Data: [...values],
-})
-
-function valueInfo(name: string, elemType: number, axes: readonly Axis[]): Onnx.IValueInfoProto {
-  const dim = axes.map((axis) => (typeof axis === 'string' ? { dimParam: axis } : { dimValue: axis }))
-  return { name, type: { tensorType: { elemType, shape: { dim } } } }
+function operatorNode(operator: string, inputs: readonly string[], output: string, attributes: Attributes): Uint8Array {
+  return messageField(1, [
+    ...inputs.map((input) => textField(1, input)),
+    textField(2, output),
+    textField(4, operator),
+    ...Object.entries(attributes).map(([name, value]) => attribute(name, value)),
+  ])
 }
 
-function attributeOf(name: string, value: number | readonly number[]): Onnx.IAttributeProto {
-  if (typeof value !== 'number') return { name, type: INTS, ints: [...value] }
-  return Number.isInteger(value) ? { name, type: INT, i: value } : { name, type: FLOAT_ATTRIBUTE, f: value }
+function attribute(name: string, value: number | readonly number[]): Uint8Array {
+  const of = (type: number, values: readonly Uint8Array[]) =>
+    messageField(5, [textField(1, name), ...values, integerField(20, type)])
+  if (typeof value !== 'number')
+    return of(
+      attributeType.integers,
+      value.map((item) => integerField(8, item)),
+    )
+  return Number.isInteger(value)
+    ? of(attributeType.integer, [integerField(3, value)])
+    : of(attributeType.float, [floatField(2, value)])
 }
 
-function externalTensor(name: string, { shape, offset, bytes }: TensorPlace, file: string): Onnx.ITensorProto {
-  const place = { location: file, offset: String(offset), length: String(bytes) }
-  return {
+const floatTensor = (name: string, value: number): Uint8Array =>
+  tensor(name, tensorType.float, [], [floatField(4, value)])
+
+const integerTensor = (name: string, values: readonly number[]): Uint8Array =>
+  tensor(
     name,
-    dims: [...shape],
-    dataType: FLOAT16,
-    dataLocation: onnx.TensorProto.DataLocation.EXTERNAL,
-    externalData: Object.entries(place).map(([key, value]) => ({ key, value })),
-  }
+    tensorType.int64,
+    [values.length],
+    values.map((value) => integerField(7, value)),
+  )
+
+function externalTensor(name: string, { shape, offset, bytes }: TensorPlace, file: string): Uint8Array {
+  const place = { location: file, offset: String(offset), length: String(bytes) }
+  const entries = Object.entries(place).map(([key, value]) =>
+    messageField(13, [textField(1, key), textField(2, value)]),
+  )
+  return tensor(name, tensorType.float16, shape, [...entries, integerField(14, external)])
+}
+
+function tensor(name: string, type: number, shape: readonly number[], content: readonly Uint8Array[]): Uint8Array {
+  return messageField(5, [
+    ...shape.map((size) => integerField(1, size)),
+    integerField(2, type),
+    textField(8, name),
+    ...content,
+  ])
+}
+
+function valueInfo(field: number, name: string, type: number, axes: readonly Axis[]): Uint8Array {
+  const dimensions = axes.map((axis) =>
+    messageField(1, [typeof axis === 'string' ? textField(2, axis) : integerField(1, axis)]),
+  )
+  const tensorOf = messageField(1, [integerField(1, type), messageField(2, dimensions)])
+  return messageField(field, [textField(1, name), messageField(2, [tensorOf])])
 }

@@ -1,7 +1,8 @@
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
-import type { EmbedRole } from '../../types.ts'
-import type { Embeddings } from '../provider.ts'
+import type { EmbedRole } from '../../../types.ts'
+import { CallError } from '../../calls/retry.ts'
+import type { Embeddings } from '../../provider.ts'
 import type { OpenaiOptions } from './options.ts'
 import { checked, count } from './reply.ts'
 
@@ -39,6 +40,8 @@ const embeddingReply = z.object({
 function embeddingsOf(sent: unknown): Embeddings {
   const { data, usage } = checked(embeddingReply, sent)
   const inOrder = data.map((item, position) => ({ at: item.index ?? position, embedding: item.embedding }))
+  if (new Set(inOrder.map(({ at }) => at)).size < inOrder.length)
+    throw new CallError('server', "the server's reply gives two embeddings the same index", { retryable: true })
   const vectors = inOrder.sort((a, b) => a.at - b.at).map(({ embedding }) => unitVector(embedding))
   const tokens = usage?.prompt_tokens
   return { vectors, ...(typeof tokens === 'number' && { tokens }) }

@@ -1,6 +1,6 @@
 import type { APIError } from 'openai'
-import { messageOf, ModelError } from '../../errors.ts'
-import { CallError, retryAfterSeconds } from '../retry.ts'
+import { messageOf, ModelError } from '../../../errors.ts'
+import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
 
 /** What is read of an error of the client library, or of Node's fetch beneath it. */
 type Fields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'headers'>>
@@ -9,7 +9,8 @@ const passing = new Set([408, 409, 425, 429])
 
 /** What a failed request means, without the secrets: whether to repeat it, or a ModelError where no repetition helps. */
 export function translate(error: unknown, secrets: readonly string[]): Error {
-  if (error instanceof ModelError || error instanceof CallError) return error
+  const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
+  if (known) return known
   const { status, code, type, headers } = fieldsOf(error)
   const message = scrub(explained(error), secrets)
   if (status === undefined) return unanswered(error, message)
@@ -37,14 +38,11 @@ const fieldsOf = (error: unknown): Fields => (error instanceof Error ? (error as
 
 /** The message with those of its causes, which alone say why a connection failed. */
 function explained(error: unknown): string {
-  const messages: string[] = []
-  for (
-    let cause = error;
-    cause !== undefined && cause !== null;
-    cause = cause instanceof Error ? cause.cause : undefined
-  ) {
-    const message = messageOf(cause).replace(/\.$/, '')
-    if (message !== '' && !messages.includes(message)) messages.push(message)
-  }
-  return messages.join(': ')
+  const messages = causesOf(error).map((cause) => messageOf(cause).replace(/\.$/, ''))
+  return [...new Set(messages)].filter((message) => message !== '').join(': ')
+}
+
+/** An error, its cause, the cause of that, … */
+function causesOf(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }

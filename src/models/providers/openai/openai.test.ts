@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { UserError } from '../errors.ts'
-import { fakeServer, type Behaviour, type FakeServer, type FakeServerOptions, type Hit } from '../testing/server.ts'
+import { UserError } from '../../../errors.ts'
+import {
+  fakeServer,
+  type Behaviour,
+  type FakeServer,
+  type FakeServerOptions,
+  type Hit,
+} from '../../../test-support/server.ts'
 import { openai } from './openai.ts'
-import type { CompletionRequest, Provider } from './provider.ts'
-import { formOf } from './read-reply.ts'
-import { retry, type Send } from './retry.ts'
+import type { CompletionRequest, Provider } from '../../provider.ts'
+import { formOf } from '../../calls/read-reply.ts'
+import { retry, type Send } from '../../calls/retry.ts'
 
 const servers: FakeServer[] = []
 afterEach(async () => {
@@ -197,6 +203,12 @@ describe('structured output', () => {
   })
 })
 
+test('JSON that comes as plain text is read', async () => {
+  const body = JSON.stringify({ choices: [{ message: { content: 'in text' } }] })
+  const { ask } = await over(() => ({ type: 'text/plain', body }))
+  expect(await ask()).toEqual({ text: 'in text', finish: 'stop' })
+})
+
 describe('failures', () => {
   const waits: Behaviour = { status: 429, headers: { 'retry-after': '0.01' } }
   const past: Behaviour = { status: 429, headers: { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' } }
@@ -248,6 +260,23 @@ describe('failures', () => {
     expect(server.hits).toHaveLength(1)
   })
 
+  test('a reply longer than the limit is ended and not repeated, however long it is', async () => {
+    const body = '['.repeat(3_000_000)
+    const { server, ask } = await over(() => ({ type: 'application/json', body }), { maxReplyMegabytes: 1 })
+    await expect(ask()).rejects.toMatchObject({
+      kind: 'server',
+      message: 'the reply is longer than 1 MB (option maxReplyMegabytes)',
+    })
+    expect(server.hits).toHaveLength(1)
+  })
+
+  test('what a server says of an error is kept to 2 kB', async () => {
+    const { ask } = await over(() => ({ status: 400, error: { message: 'x '.repeat(100_000) } }))
+    const { message } = (await ask().catch((thrown: unknown) => thrown as Error)) as Error
+    expect(Buffer.byteLength(message)).toBeGreaterThan(1900)
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(2000)
+  })
+
   test('a server that never replies is given up in time', async () => {
     const { server, provider } = await over(() => ({ broken: 'hang' }))
     const send = retry({ retries: 1, timeoutSeconds: 0.2, signal: new AbortController().signal, firstWaitSeconds: 0 })
@@ -291,6 +320,16 @@ describe('failures', () => {
 })
 
 describe('embeddings', () => {
+  test('two of the same index are a failed call', async () => {
+    const data = [0, 0].map((index) => ({ index, embedding: [1, 2] }))
+    const { server, embed } = await over(() => ({ type: 'application/json', body: JSON.stringify({ data }) }))
+    await expect(embed(['a', 'b'])).rejects.toMatchObject({
+      kind: 'server',
+      message: "the server's reply gives two embeddings the same index (3 attempts)",
+    })
+    expect(server.hits).toHaveLength(3)
+  })
+
   test.each(['float', 'base64'])(
     'as %s: in order, of length one, with the prefix of their role',
     async (encodingFormat) => {

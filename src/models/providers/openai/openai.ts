@@ -1,10 +1,10 @@
-import { UserError } from '../errors.ts'
-import { chat } from './openai/chat.ts'
-import { embeddings } from './openai/embeddings.ts'
-import { translate } from './openai/error.ts'
-import { keepAliveFetch } from './openai/fetch.ts'
-import { officialUrl, openaiOptions, type OpenaiOptions } from './openai/options.ts'
-import { defineProvider } from './provider.ts'
+import { UserError } from '../../../errors.ts'
+import { chat } from './chat.ts'
+import { embeddings } from './embeddings.ts'
+import { translate } from './error.ts'
+import { keepAliveFetch } from './fetch.ts'
+import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
+import { defineProvider } from '../../provider.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
 export const openai = defineProvider<OpenaiOptions>({
@@ -15,7 +15,7 @@ export const openai = defineProvider<OpenaiOptions>({
   async open(options) {
     const apiKey = keyFor(options)
     const { OpenAI } = await import('openai')
-    const connections = keepAliveFetch()
+    const connections = keepAliveFetch(options.maxReplyMegabytes * 1e6)
     const client = new OpenAI({
       apiKey: apiKey ?? 'none',
       baseURL: options.baseUrl,
@@ -37,7 +37,7 @@ export const openai = defineProvider<OpenaiOptions>({
       model,
       baseUrl,
       parameters: parametersOf(options),
-      ...(window !== undefined && { window }),
+      ...(window !== undefined && { window, readsTokens: window }),
       batch,
       complete: chat(client, options, translated),
       embed: embeddings(client, options, translated),
@@ -51,7 +51,7 @@ function keyFor({ apiKey, baseUrl }: OpenaiOptions): string | undefined {
   const key = apiKey ?? process.env['OPENAI_API_KEY']
   if (key) return key
   throw new UserError(
-    'openai: no key: set the environment variable OPENAI_API_KEY, or options.apiKey of the model; for a local server set options.baseUrl',
+    'openai: the API key is missing: set the environment variable OPENAI_API_KEY or options.apiKey of the model; for a local server set options.baseUrl',
   )
 }
 

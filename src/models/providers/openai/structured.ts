@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.ts'
-import type { CompletionRequest } from '../provider.ts'
+import { messageOf } from '../../../errors.ts'
+import type { CompletionRequest } from '../../provider.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

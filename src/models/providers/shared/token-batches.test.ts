@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { batchesOf, inBatches, padded, paddedLength, shortened } from './batches.ts'
+import { batchesOf, inBatches, padded, paddedLength, shortened } from './token-batches.ts'
 
 const row = (length: number) => Array.from({ length }, (_, index) => index)
 const rowsOf = (lengths: readonly number[]) => lengths.map(row)

@@ -1,3 +1,5 @@
+import { slices } from '../../../basics/slices.ts'
+
 /** A text as the model reads it: the ids of its tokens. */
 export type Row = readonly number[]
 
@@ -49,8 +51,5 @@ export function batchesOf(rows: readonly Row[]): readonly (readonly number[])[] 
   }
   return [...groups]
     .sort(([a], [b]) => a - b)
-    .flatMap(([length, places]) => cut(places, Math.max(1, Math.floor(tokensOfBatch / length))))
+    .flatMap(([length, places]) => [...slices(places, Math.max(1, Math.floor(tokensOfBatch / length)))])
 }
-
-const cut = (places: readonly number[], size: number): readonly (readonly number[])[] =>
-  Array.from({ length: Math.ceil(places.length / size) }, (_, part) => places.slice(part * size, (part + 1) * size))

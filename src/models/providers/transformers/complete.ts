@@ -1,8 +1,8 @@
 import { InterruptableStoppingCriteria, Tensor } from '@huggingface/transformers'
-import { ModelError } from '../../errors.ts'
-import { messagesOf } from '../messages.ts'
-import type { CompletionRequest, Provider } from '../provider.ts'
-import { replyLimit } from '../reply-limit.ts'
+import { ModelError } from '../../../errors.ts'
+import { messagesOf } from '../../calls/messages.ts'
+import type { CompletionRequest, Provider } from '../../provider.ts'
+import { replyLimit } from '../../calls/reply-limit.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
 import { unifiedqaInput } from './unifiedqa.ts'
@@ -15,7 +15,10 @@ export function completer(loaded: Loaded, options: TransformersOptions): NonNull
     // a decoder alone goes on in the same window, an encoder reads the prompt only
     const room = job === 'text-generation' ? window - prompt.length : Infinity
     if (prompt.length > window || room < 1)
-      throw new ModelError('window', `${request.task}: ${prompt.length} tokens, and ${options.model} reads ${window}`)
+      throw new ModelError(
+        'window',
+        `${request.task}: the prompt has ${prompt.length} tokens, but ${options.model} reads at most ${window}`,
+      )
     const maxTokens = Math.min(room, replyLimit(request, options.maxTokens))
     const output = await generate(model, prompt, maxTokens, signal)
     const reply = output.slice(job === 'text-generation' ? prompt.length : 1)

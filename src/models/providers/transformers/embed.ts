@@ -1,7 +1,7 @@
 import { Tensor } from '@huggingface/transformers'
 import { z } from 'zod'
-import { inBatches, padded, shortened, type Row } from '../batches.ts'
-import type { Provider } from '../provider.ts'
+import { inBatches, padded, shortened, type Row } from '../shared/token-batches.ts'
+import type { Provider } from '../../provider.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
 import { pooled } from './pooling.ts'
@@ -11,16 +11,18 @@ const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int
 const outputs = z
   .object({ last_hidden_state: floats.optional(), token_embeddings: floats.optional() })
   .transform(({ last_hidden_state, token_embeddings }) => last_hidden_state ?? token_embeddings)
-  .refine((hidden) => hidden !== undefined, 'the model gives no last_hidden_state: it makes no embeddings')
+  .refine((hidden) => hidden !== undefined, 'the model has no output last_hidden_state, so it cannot embed texts')
 
 /** Embeddings of texts and of single tokens. */
 export function embedder(
   loaded: Loaded,
   options: TransformersOptions,
-): Required<Pick<Provider, 'embed' | 'embedTokens'>> {
-  const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
+): Required<Pick<Provider, 'embed' | 'embedTokens' | 'countTokens'>> & Pick<Provider, 'readsTokens'> {
+  const prefixes = { query: options.queryPrefix, document: options.documentPrefix, tokens: '' }
   const rowOf = (text: string) => shortened(loaded.tokenizer.encode(text), loaded.window)
   return {
+    ...(Number.isFinite(loaded.window) && { readsTokens: loaded.window }),
+    countTokens: (text, role) => loaded.tokenizer.encode(prefixes[role] + text).length,
     async embed(texts, role, signal) {
       const rows = texts.map((text) => rowOf(prefixes[role] + text))
       const vectors = await inBatches(rows, async (batch) => {

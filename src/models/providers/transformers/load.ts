@@ -13,7 +13,7 @@ import {
   type PreTrainedTokenizer,
 } from '@huggingface/transformers'
 import { z } from 'zod'
-import { messageOf, UserError } from '../../errors.ts'
+import { messageOf, UserError } from '../../../errors.ts'
 import type { Job, TransformersOptions } from './options.ts'
 
 /** A model in memory with its tokenizer. */
@@ -85,19 +85,19 @@ function checkFolder(folder: string): void {
   const missing = ['config.json', 'tokenizer.json', 'tokenizer_config.json'].find(
     (name) => !existsSync(join(folder, name)),
   )
-  if (missing) throw new UserError(`transformers: ${folder} is no model: it has no ${missing}`)
+  if (missing) throw new UserError(`transformers: ${folder} is not a model folder: it has no ${missing}`)
 }
 
 function explained(error: unknown, isFolder: boolean, { model, dtype, offline }: TransformersOptions): string {
   const message = messageOf(error)
   if (error instanceof ModelFileNotFoundError) {
     const file = /"([^"]+)"/.exec(message)?.[1] ?? 'a file'
-    if (isFolder) return `${model} has no ${relative(resolve(model), file)}, which options.dtype "${dtype}" needs`
+    if (isFolder) return `${model} has no ${relative(resolve(model), file)}, which options.dtype "${dtype}" requires`
     if (offline)
-      return `"${model}" is no folder, and not all of it was downloaded before; set options.offline: false once`
-    return `neither a folder nor the hub has "${model}" with dtype "${dtype}"; check options.model and options.dtype (${message})`
+      return `"${model}" is not a folder and is not completely downloaded; set options.offline: false once to download it`
+    return `"${model}" with dtype "${dtype}" was not found in a folder or on the hub; check options.model and options.dtype (${message})`
   }
   const cause = error instanceof Error && error.cause !== undefined ? `${message}: ${messageOf(error.cause)}` : message
   if (isFolder || offline) return `cannot open "${model}": ${cause}`
-  return `cannot download "${model}" (${cause}); connect once, or give a folder that has the model as options.model`
+  return `cannot download "${model}" (${cause}); connect to the network once, or set options.model to a folder that contains the model`
 }

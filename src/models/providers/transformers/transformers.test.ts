@@ -1,15 +1,17 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import protobuf, { type onnx as Onnx } from 'onnx-proto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerQuestion } from '../tasks/answer-question.ts'
-import { minilm } from './minilm.ts'
-import { bertGraph } from './minilm/bert-graph.ts'
-import { readWeights, shape } from './minilm/encoder.ts'
-import { readSafetensors } from './minilm/safetensors.ts'
-import type { Able } from './opened.ts'
-import type { CompletionRequest } from './provider.ts'
+import { answerQuestion } from '../../../tasks/answer-question.ts'
+import { minilm } from '../minilm/minilm.ts'
+import { bertGraph } from '../minilm/bert-graph.ts'
+import { readWeights, shape } from '../minilm/encoder.ts'
+import { onnxModel } from '../minilm/onnx-model.ts'
+import { operators } from '../minilm/operators.ts'
+import { readSafetensors } from '../minilm/safetensors.ts'
+import type { Able } from '../../calls/connection.ts'
+import type { CompletionRequest } from '../../provider.ts'
+import { checkInstalled } from './library.ts'
 import { transformers } from './transformers.ts'
 
 const signal = new AbortController().signal
@@ -79,6 +81,9 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
     const query = await other.embed(['an example sentence, cut'], 'query', signal)
     const document = await other.embed(['this is an example'], 'document', signal)
     const [first] = (await provider.embedTokens('this is an example', signal)).vectors
+    expect(other.readsTokens).toBe(6)
+    const counted = (['query', 'document', 'tokens'] as const).map((role) => other.countTokens?.('an example', role))
+    expect(counted).toEqual([6, 4, 4])
     await other.close?.()
     expect([query.tokens, document.tokens]).toEqual([6, 6])
     expect(query.vectors).toEqual(document.vectors)
@@ -99,23 +104,18 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
 const words = ['<pad>', '</s>', '<unk>', 'one', 'two', 'three', 'four', 'five']
 const follower = [3, 1, 3, 4, 5, 6, 7, 1]
 
-const { onnx } = protobuf
+/** A table of which word follows which: 1 and 0 as 16-bit floats, in the file that the models point into. */
+const size = words.length
+const table = new Uint8Array(
+  Uint16Array.from(follower.flatMap((next) => words.map((_, word) => (word === next ? 0x3c00 : 0)))).buffer,
+)
+const places = new Map([['table', { dtype: 'F16', shape: [size, size], offset: 0, bytes: table.length }]])
+
 function lookUp(output: string): Uint8Array {
-  const { FLOAT, INT64 } = onnx.TensorProto.DataType
-  const size = words.length
-  const floatData = follower.flatMap((next) => words.map((_, word) => Number(word === next)))
-  const value = (name: string, elemType: number, axes: Onnx.TensorShapeProto.IDimension[]): Onnx.IValueInfoProto => ({
-    name,
-    type: { tensorType: { elemType, shape: { dim: [{ dimParam: 'batch' }, { dimParam: 'sequence' }, ...axes] } } },
-  })
-  const graph = {
-    name: 'next-word',
-    initializer: [{ name: 'table', dims: [size, size], dataType: FLOAT, floatData }],
-    node: [{ opType: 'Gather', input: ['table', 'input_ids'], output: [output] }],
-    input: [value('input_ids', INT64, [])],
-    output: [value(output, FLOAT, [{ dimValue: size }])],
-  }
-  return onnx.ModelProto.encode({ irVersion: 8, opsetImport: [{ version: 17 }], graph }).finish()
+  const model = onnxModel(places, 'weights')
+  const ids = model.input('input_ids', ['batch', 'sequence'])
+  model.output(output, operators(model, 0).lookUp('table', ids), ['batch', 'sequence', size])
+  return model.encode()
 }
 
 const vocabulary = Object.fromEntries(words.map((word, id) => [word, id]))
@@ -142,6 +142,7 @@ describe('a decoder', () => {
     'tokenizer.json': tokenizer,
     'tokenizer_config.json': { ...tokenizerConfig, ...settings },
     'onnx/model.onnx': lookUp('logits'),
+    'onnx/weights': table,
   })
 
   test('goes on with the messages', async () => {
@@ -171,6 +172,16 @@ describe('a decoder', () => {
     await provider.close?.()
   })
 
+  test('says that it names options by their text where it is asked as UnifiedQA', async () => {
+    const folder = await write('decoder', files({}))
+    const [chat, unifiedqa] = await Promise.all([open({ model: folder }), open({ model: folder, format: 'unifiedqa' })])
+    expect([chat.replies, unifiedqa.replies]).toEqual([undefined, 'option-text'])
+    // what was read otherwise before stands in no table with it
+    expect(unifiedqa.parameters).toMatchObject({ format: 'unifiedqa', replies: 'option-text' })
+    expect(chat.parameters).not.toHaveProperty('replies')
+    await Promise.all([chat.close?.(), unifiedqa.close?.()])
+  })
+
   test('is asked by its chat template where it has one', async () => {
     const chat_template = '{% for message in messages %}five {{ message.content }} {% endfor %}two'
     const folder = await write('chat', files({ chat_template }))
@@ -194,6 +205,7 @@ describe('an encoder with a decoder', () => {
       'generation_config.json': sizes,
       'onnx/encoder_model.onnx': lookUp('last_hidden_state'),
       'onnx/decoder_model_merged.onnx': lookUp('logits'),
+      'onnx/weights': table,
     })
   })
 
@@ -224,13 +236,22 @@ describe('an encoder with a decoder', () => {
 })
 
 describe('what is missing is said in one line', () => {
+  test('the package, with the command that installs it', async () => {
+    await expect(checkInstalled('absent-transformers')).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringMatching(
+        /^transformers: .*: npm install @huggingface\/transformers@4\.3\.1 \([^\n]*\)$/,
+      ) as string,
+    })
+  })
+
   test.each([
     {
       name: 'an unknown name offline',
       options: { model: 'owner/absent' },
-      line: /"owner\/absent" is no folder.*options\.offline: false/,
+      line: /"owner\/absent" is not a folder.*options\.offline: false/,
     },
-    { name: 'a folder that is none', options: { model: './absent' }, line: /"\.\/absent" is no folder/ },
+    { name: 'a folder that is none', options: { model: './absent' }, line: /"\.\/absent" is not a folder/ },
   ])('$name', async ({ options, line }) => {
     await expect(open(options)).rejects.toMatchObject({
       name: 'UserError',
@@ -240,7 +261,7 @@ describe('what is missing is said in one line', () => {
 
   test('a folder without a tokenizer', async () => {
     const model = await write('half', { 'config.json': { model_type: 'bert' } })
-    await expect(open({ model })).rejects.toThrow(/half is no model: it has no tokenizer\.json/)
+    await expect(open({ model })).rejects.toThrow(/half is not a model folder: it has no tokenizer\.json/)
   })
 
   test('a task that the model cannot do', async () => {
@@ -261,7 +282,7 @@ describe('what is missing is said in one line', () => {
     await expect(open({ model: 'owner/absent', offline: false })).rejects.toMatchObject({
       name: 'UserError',
       message: expect.stringMatching(
-        /cannot download "owner\/absent" \(fetch failed: no network\); connect once/,
+        /cannot download "owner\/absent" \(fetch failed: no network\); connect to the network once/,
       ) as string,
     })
     env.fetch = fetch

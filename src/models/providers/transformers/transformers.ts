@@ -1,21 +1,25 @@
-import { defineProvider } from './provider.ts'
-import { transformersOptions, type TransformersOptions } from './transformers/options.ts'
+import { defineProvider } from '../../provider.ts'
+import { checkInstalled } from './library.ts'
+import { transformersOptions, type TransformersOptions } from './options.ts'
 
 /** ONNX models of the Hugging Face hub on this computer, by Transformers.js: embeddings, and small language models. */
 export const transformers = defineProvider<TransformersOptions>({
   name: 'transformers',
   summary:
-    'ONNX models from a folder or the Hugging Face hub, run on this computer: embeddings, T5 and UnifiedQA, small chat models.',
+    'ONNX models from a folder or the Hugging Face hub, run on this computer: embeddings, T5 and UnifiedQA, small chat models; needs the package @huggingface/transformers.',
   can: ['complete', 'embed', 'embedTokens'],
   options: transformersOptions,
   async open(options, { cacheFolder }) {
-    const { load } = await import('./transformers/load.ts')
-    const { embedder } = await import('./transformers/embed.ts')
-    const { completer } = await import('./transformers/complete.ts')
+    await checkInstalled()
+    const { load } = await import('./load.ts')
+    const { embedder } = await import('./embed.ts')
+    const { completer } = await import('./complete.ts')
     const loaded = await load(options, cacheFolder)
     const { job, model, window } = loaded
     const embeds = job === 'feature-extraction'
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options
+    // UnifiedQA was trained to write an option's text
+    const replies = !embeds && format === 'unifiedqa' ? ({ replies: 'option-text' } as const) : {}
     return {
       name: 'transformers',
       model: options.model,
@@ -23,8 +27,9 @@ export const transformers = defineProvider<TransformersOptions>({
         task: job,
         dtype,
         window: Number.isFinite(window) ? window : null,
-        ...(embeds ? { pooling, queryPrefix, documentPrefix } : { format, maxTokens }),
+        ...(embeds ? { pooling, queryPrefix, documentPrefix } : { format, maxTokens, ...replies }),
       },
+      ...replies,
       ...(embeds ? { batch: 256, ...embedder(loaded, options) } : { complete: completer(loaded, options) }),
       async close() {
         await model.dispose()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { answerChoice } from '../../tasks/answer-choice.ts'
-import { answerQuestion } from '../../tasks/answer-question.ts'
-import type { CompletionRequest } from '../provider.ts'
+import { answerChoice } from '../../../tasks/answer-choice.ts'
+import { answerQuestion } from '../../../tasks/answer-question.ts'
+import type { CompletionRequest } from '../../provider.ts'
 
 const asked = z.object({ question: z.string(), context: z.string() })
 const askedWithOptions = asked.extend({ options: z.array(z.string()) })

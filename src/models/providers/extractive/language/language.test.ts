@@ -6,7 +6,7 @@ import { unwrappedParagraphs } from './unwrapped-paragraphs.ts'
 import { placesOf, proximity } from './overlap.ts'
 import { mentions, phrases } from './phrases.ts'
 import { denies, opposes } from './polarity.ts'
-import { askedFor } from './question.ts'
+import { askedFor } from '../question.ts'
 import { remembered } from './remembered.ts'
 import { textOf } from './sentence.ts'
 

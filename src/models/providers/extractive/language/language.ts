@@ -1,4 +1,4 @@
-import { sentences } from '../../text/sentences.ts'
+import { sentences } from '../../../../text/sentences.ts'
 import { unwrappedParagraphs } from './unwrapped-paragraphs.ts'
 import { openParser } from './parser.ts'
 import { remembered } from './remembered.ts'
@@ -20,7 +20,7 @@ export async function openLanguage(): Promise<Language> {
         .flatMap((paragraph) => sentences(paragraph).flatMap((sentence) => pieces(plain(sentence.text))))
         .filter((sentence) => sentence !== '')
         .map(parse),
-    line: (text) => pieces(plain(text)).map(parse).reduce(joined),
+    line: (text) => joined(pieces(plain(text)).map(parse)),
   }
 }
 
@@ -31,10 +31,15 @@ const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** What nobody punctuated is cut at a space, so that a "sentence" stays one that grammar can say something about. */
 function pieces(sentence: string): readonly string[] {
-  if (sentence.length <= LONGEST_SENTENCE) return [sentence]
-  const space = sentence.lastIndexOf(' ', LONGEST_SENTENCE)
-  const end = space > 0 ? space : LONGEST_SENTENCE
-  return [sentence.slice(0, end), ...pieces(sentence.slice(end).trim())]
+  const cut: string[] = []
+  let rest = sentence
+  while (rest.length > LONGEST_SENTENCE) {
+    const space = rest.lastIndexOf(' ', LONGEST_SENTENCE)
+    const end = space > 0 ? space : LONGEST_SENTENCE
+    cut.push(rest.slice(0, end))
+    rest = rest.slice(end).trimStart()
+  }
+  return [...cut, rest]
 }
 
 /** In UTF-16 units: about 250 English words. */

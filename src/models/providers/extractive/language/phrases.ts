@@ -37,13 +37,14 @@ export function mentions(sentence: Sentence): readonly Mention[] {
     ...phrases(sentence),
     ...sentence.quantities.map(({ kind, from, to }) => ({ kind, from, to, text: textOf(sentence, { from, to }) })),
   ]
-  const within = (one: Span, other: Span) => other.from <= one.from && one.to <= other.to
-  return found
-    .filter(
-      (one, index) =>
-        !found.some((other, place) => within(one, other) && (place < index || !within(other, one)) && place !== index),
-    )
-    .sort((a, b) => a.from - b.from)
+  // whoever lies within another comes behind it here, so that one look at the farthest end tells
+  const outermost: Mention[] = []
+  let farthest = -1
+  for (const one of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (one.to > farthest) outermost.push(one)
+    farthest = Math.max(farthest, one.to)
+  }
+  return outermost
 }
 
 /** Whether only commas, articles and conjunctions stand between two spans, one of them at least: "A, B and C". */

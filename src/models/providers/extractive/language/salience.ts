@@ -22,15 +22,21 @@ export function diverse(sentences: readonly Sentence[], take: (index: number) =>
   const worths = sentences.map((sentence, index) => worth(sentence, vectors[index] ?? new Map(), centroid))
   const likeness = vectors.map(() => 0)
   const left = new Set(vectors.keys())
+  const score = (index: number): number => RELEVANCE * (worths[index] ?? 0) - (1 - RELEVANCE) * (likeness[index] ?? 0)
   while (left.size > 0) {
-    const next = best(left, (index) => RELEVANCE * (worths[index] ?? 0) - (1 - RELEVANCE) * (likeness[index] ?? 0))
-    left.delete(next)
-    const taken = take(next)
-    if (taken === undefined) return
-    const vector = vectors[next]
-    if (taken && vector)
+    // the order holds until a sentence is taken
+    const scores = new Map([...left].map((index) => [index, score(index)]))
+    const order = [...left].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || a - b)
+    for (const next of order) {
+      left.delete(next)
+      const taken = take(next)
+      if (taken === undefined) return
+      const vector = vectors[next]
+      if (!taken || !vector) continue
       for (const index of left)
         likeness[index] = Math.max(likeness[index] ?? 0, cosine(vectors[index] ?? new Map(), vector))
+      break
+    }
   }
 }
 
@@ -67,15 +73,6 @@ function cosine(a: Vector, b: Vector): number {
   let sum = 0
   for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0)
   return sum
-}
-
-function best(indices: ReadonlySet<number>, score: (index: number) => number): number {
-  let found = { index: 0, score: -Infinity }
-  for (const index of indices) {
-    const here = score(index)
-    if (here > found.score) found = { index, score: here }
-  }
-  return found.index
 }
 
 /** Weight of relevance against novelty: a repeated sentence is worth nothing. */

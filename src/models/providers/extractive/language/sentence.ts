@@ -38,14 +38,19 @@ export const textOf = ({ text, words }: Sentence, { from, to }: Span): string =>
 /** A word in lower case; nothing where there is no word. */
 export const lower = (word: Word | undefined): string => word?.text.toLowerCase() ?? ''
 
-/** Two sentences as one. */
-export const joined = (a: Sentence, b: Sentence): Sentence => ({
-  text: `${a.text} ${b.text}`,
-  words: [...a.words, ...b.words.map((word) => moved(word, a.text.length + 1))],
-  quantities: [
-    ...a.quantities,
-    ...b.quantities.map(({ kind, from, to }) => ({ kind, from: from + a.words.length, to: to + a.words.length })),
-  ],
-})
+/** Sentences as one, a space between each two. */
+export function joined(sentences: readonly Sentence[]): Sentence {
+  const words: Word[] = []
+  const quantities: Quantity[] = []
+  let at = 0
+  for (const sentence of sentences) {
+    const before = words.length
+    for (const word of sentence.words) words.push(moved(word, at))
+    for (const { kind, from, to } of sentence.quantities)
+      quantities.push({ kind, from: from + before, to: to + before })
+    at += sentence.text.length + 1
+  }
+  return { text: sentences.map(({ text }) => text).join(' '), words, quantities }
+}
 
 const moved = (word: Word, by: number): Word => ({ ...word, start: word.start + by, end: word.end + by })

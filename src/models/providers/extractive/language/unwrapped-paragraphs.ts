@@ -1,4 +1,4 @@
-import { paragraphs } from '../../text/paragraphs.ts'
+import { paragraphs } from '../../../../text/paragraphs.ts'
 
 /**
  * A text as paragraphs of one line each. A blank line ends a paragraph; so does a line break after a heading or a list item,

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, UserError } from '../../errors.ts'
+import type { Cache } from './cache.ts'
+import { decodeEntry, encodeEntry, type CacheEntry, type EncodedEntry } from './cache-entry.ts'
+import { inMemoryCache } from './in-memory-cache.ts'
+import { openRecordLog, type RecordLog } from './record-log.ts'
+
+/**
+ * The cache in a folder, made when absent; several processes may share it. `warn` is told, in a line each and once, of damaged entries, which
+ * are as if they had never been put in, and of a file that cannot be written, without which the run goes on. Throws UserError where no cache
+ * can be opened.
+ */
+export async function openCache(folder: string, warn: (line: string) => void = () => undefined): Promise<Cache> {
+  const { log, file } = open(folder, warn)
+  const session = randomBytes(6).toString('base64url')
+  const unwritten = inMemoryCache()
+  let writable = true
+  const cannotWrite = (error: unknown): void => {
+    if (writable)
+      warn(`${file}: cannot be written (${messageOf(error)}); the run goes on, and calls from now on are not kept`)
+    writable = false
+  }
+
+  return {
+    get(key) {
+      const data = log.get(key)
+      if (!data) return unwritten.get(key)
+      const { entry, session: writer } = read(data)
+      return { entry, before: writer !== session }
+    },
+    put(key, entry) {
+      if (writable)
+        try {
+          log.append(key, written(entry, session))
+          return
+        } catch (error) {
+          cannotWrite(error)
+        }
+      unwritten.put(key, entry)
+    },
+    async *entries() {
+      for (const key of [...log.keys()].sort()) {
+        const data = log.get(key)
+        if (data) yield { key, entry: read(data).entry }
+      }
+    },
+    async close() {
+      const damaged = log.damaged()
+      if (damaged > 0)
+        warn(
+          `${file}: ${damaged} damaged ${damaged === 1 ? 'entry was' : 'entries were'} left out; such calls are made again`,
+        )
+      try {
+        log.close()
+      } catch (error) {
+        cannotWrite(error)
+      }
+    },
+  }
+}
+
+function open(folder: string, warn: (line: string) => void): { readonly log: RecordLog; readonly file: string } {
+  const file = join(folder, 'calls.log')
+  const earlier = join(folder, 'calls.lmdb')
+  try {
+    mkdirSync(folder, { recursive: true })
+    if (existsSync(earlier) && !existsSync(file))
+      warn(
+        `${earlier}: is the call cache of an earlier version and is not read; export it with that version ("gembench cache export FILE") and import it with this one, or remove it`,
+      )
+    return { log: openRecordLog(file), file }
+  } catch (error) {
+    throw new UserError(
+      `${file}: cannot open the call cache: ${messageOf(error)}; name another folder or use --no-cache`,
+    )
+  }
+}
+
+/** The length of the JSON, the JSON, and the bytes of vectors. */
+function written(entry: CacheEntry, session: string): Uint8Array {
+  const { bytes = new Uint8Array(), ...rest } = encodeEntry(entry) as { bytes?: Uint8Array }
+  const json = Buffer.from(JSON.stringify({ session, ...rest }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+function read(data: Buffer): { readonly entry: CacheEntry; readonly session: string } {
+  const end = 4 + data.readUInt32LE(0)
+  const { session, ...rest } = JSON.parse(data.toString('utf8', 4, end)) as { session: string } & EncodedEntry
+  return { session, entry: decodeEntry('replies' in rest ? rest : { ...rest, bytes: data.subarray(end) }) }
+}

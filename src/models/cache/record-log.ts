@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { sha256 } from '../../text/hash.ts'
+
+/** An append-only file of records that several processes may write at once. What is damaged is left out and counted. */
+export interface RecordLog {
+  /** The data of the latest whole record of a key. */
+  get(key: string): Buffer | undefined
+  /** Adds a record, and it is in the file when this returns. Throws what the file system throws. */
+  append(key: string, data: Uint8Array): void
+  /** Every key that has a record. */
+  keys(): readonly string[]
+  /** Damaged places that were met until now. */
+  damaged(): number
+  /** Throws what the file system throws where the file cannot be brought to the disk. */
+  close(): void
+}
+
+/*
+ * A record is a head of 28 bytes, the key and the data. The head: a mark of four bytes; the lengths of key and data in bytes, the FNV-1a hash
+ * of these two and that of the key (32-bit integers, little-endian); 8 bytes of the SHA-256 of key and data. One call of the file system
+ * appends a record, so that records of several processes do not mix; the reader skips what is damaged, or was left unfinished, by looking for
+ * the next head.
+ */
+const mark = Buffer.from([0x93, 0x67, 0x62, 0x01])
+const lengthsAt = 4
+const lengthsHashAt = 12
+const keyHashAt = 16
+const checksumAt = 20
+const headBytes = 28
+
+interface Head {
+  readonly keyBytes: number
+  readonly keyHash: number
+  /** Of the whole record. */
+  readonly bytes: number
+}
+
+/** Opens the file, or makes it, and reads through it once; 60 bytes of memory a record. Throws what the file system throws. */
+export function openRecordLog(file: string): RecordLog {
+  const descriptor = openSync(file, 'a+')
+  // by a number that stands for the key: keys themselves would take more memory
+  const offsets = new Map<number, number>()
+  const read = blockReader(descriptor)
+  let scanned = 0
+  let previous: number | undefined
+  let damaged = 0
+
+  const recordAt = (offset: number): Buffer | undefined => {
+    const begin = preadUpTo(descriptor, offset, 4096)
+    const head = readHead(begin)
+    if (!head) return undefined
+    const record = begin.length < head.bytes ? preadUpTo(descriptor, offset, head.bytes) : begin.subarray(0, head.bytes)
+    return digest(record.subarray(headBytes)).equals(record.subarray(checksumAt, headBytes)) ? record : undefined
+  }
+  /** Notes what was appended since the last time, by whatever process. */
+  const scan = (): void => {
+    const { size } = fstatSync(descriptor)
+    while (scanned < size) {
+      const head = readHead(read(scanned, headBytes, size))
+      const key = head && scanned + head.bytes <= size ? read(scanned + headBytes, head.keyBytes, size) : undefined
+      if (head && key && fnv(key) === head.keyHash) {
+        offsets.set(shortOf(key), scanned)
+        previous = scanned
+        scanned += head.bytes
+        continue
+      }
+      // the record before may be an unfinished one that ends within whole ones
+      const before = previous !== undefined && !recordAt(previous) ? previous : scanned
+      const next = nextHead(read, before + 1, size)
+      if (next === undefined) return
+      damaged++
+      scanned = next
+      previous = undefined
+    }
+  }
+
+  scan()
+  return {
+    get(key) {
+      const bytes = Buffer.from(key)
+      const short = shortOf(bytes)
+      if (!offsets.has(short)) scan()
+      const offset = offsets.get(short)
+      if (offset === undefined) return undefined
+      const record = recordAt(offset)
+      if (!record) {
+        damaged++
+        offsets.delete(short)
+        return undefined
+      }
+      const { keyBytes } = readHead(record) ?? { keyBytes: 0 }
+      return record.subarray(headBytes, headBytes + keyBytes).equals(bytes)
+        ? record.subarray(headBytes + keyBytes)
+        : undefined
+    },
+    append(key, data) {
+      const record = recordOf(Buffer.from(key), data)
+      const written = writeSync(descriptor, record)
+      if (written < record.length) throw new Error(`only ${written} of ${record.length} bytes could be written`)
+      scan()
+    },
+    keys() {
+      scan()
+      return [...offsets.values()].flatMap((offset) => {
+        const record = recordAt(offset)
+        const head = record && readHead(record)
+        return head ? [record.toString('utf8', headBytes, headBytes + head.keyBytes)] : []
+      })
+    },
+    damaged: () => damaged,
+    close() {
+      try {
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+    },
+  }
+}
+
+function recordOf(key: Uint8Array, data: Uint8Array): Buffer {
+  const record = Buffer.alloc(headBytes + key.length + data.length)
+  mark.copy(record)
+  record.writeUInt32LE(key.length, lengthsAt)
+  record.writeUInt32LE(data.length, lengthsAt + 4)
+  record.writeUInt32LE(fnv(record.subarray(lengthsAt, lengthsHashAt)), lengthsHashAt)
+  record.writeUInt32LE(fnv(key), keyHashAt)
+  record.set(key, headBytes)
+  record.set(data, headBytes + key.length)
+  digest(record.subarray(headBytes)).copy(record, checksumAt)
+  return record
+}
+
+/** The head of a record that starts with these bytes; undefined where none starts. */
+function readHead(bytes: Buffer): Head | undefined {
+  if (bytes.length < headBytes || mark.compare(bytes, 0, mark.length) !== 0) return undefined
+  if (bytes.readUInt32LE(lengthsHashAt) !== fnv(bytes.subarray(lengthsAt, lengthsHashAt))) return undefined
+  const keyBytes = bytes.readUInt32LE(lengthsAt)
+  return {
+    keyBytes,
+    keyHash: bytes.readUInt32LE(keyHashAt),
+    bytes: headBytes + keyBytes + bytes.readUInt32LE(lengthsAt + 4),
+  }
+}
+
+type Read = (offset: number, length: number, size: number) => Buffer
+
+/** Where the next whole record starts, from an offset on. */
+function nextHead(read: Read, from: number, size: number): number | undefined {
+  for (let offset = from; offset + headBytes <= size;) {
+    const block = read(offset, Math.min(blockBytes, size - offset), size)
+    for (let at = block.indexOf(mark); at >= 0; at = block.indexOf(mark, at + 1)) {
+      const head = readHead(read(offset + at, headBytes, size))
+      if (head && offset + at + head.bytes <= size) return offset + at
+    }
+    // a mark may cross the end of the block
+    offset += Math.max(1, block.length - mark.length + 1)
+  }
+  return undefined
+}
+
+const blockBytes = 1 << 20
+
+/** Reads through a file of `size` bytes by blocks; gives fewer bytes at its end. What it gives is valid until the next call. */
+function blockReader(descriptor: number): Read {
+  let start = 0
+  let block: Buffer = Buffer.alloc(0)
+  return (offset, length, size) => {
+    const wanted = Math.min(length, Math.max(0, size - offset))
+    if (offset < start || offset + wanted > start + block.length) {
+      start = offset
+      block = preadUpTo(descriptor, offset, Math.min(size - offset, Math.max(wanted, blockBytes)))
+    }
+    return block.subarray(offset - start, offset - start + wanted)
+  }
+}
+
+function preadUpTo(descriptor: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset))
+}
+
+const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest().subarray(0, 8)
+
+/** FNV-1a, 32 bits. */
+function fnv(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash >>> 0
+}
+
+/** 52 bits that stand for a key: of the hash that it is, as the keys of calls are, or else of its hash. */
+function shortOf(key: Buffer): number {
+  const text = key.toString('latin1')
+  return Number.parseInt((/^[0-9a-f]{64}$/.test(text) ? text : sha256(key)).slice(0, 13), 16)
+}

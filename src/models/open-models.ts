@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { UserError } from '../errors.ts'
+import type { ModelRecord } from '../records.ts'
+import { canonicalJson } from '../text/hash.ts'
+import { unknownName } from '../text/nearest.ts'
+import type { Tokenizer } from '../text/tokens.ts'
+import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
+import type { Cache } from './cache/cache.ts'
+import { singleFlight } from './cache/single-flight.ts'
+import { callOptions } from './call-options.ts'
+import { connect, type Connection } from './calls/connection.ts'
+import { limit } from './calls/limit.ts'
+import { readingOf, type Reading } from './calls/reading.ts'
+import { retry } from './calls/retry.ts'
+import type { Spending } from './calls/spending.ts'
+import type { OpenContext, ProviderKind } from './provider.ts'
+import { providers } from './providers/index.ts'
+import { scopedModels, type Scope } from './scoped-models.ts'
+import { refusalOf } from './stand-in.ts'
+
+export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
+
+/** Something for each role; the complete model answers where there is none for `answer`. */
+export type ByRole<T> = Readonly<Record<Exclude<ModelRole, 'answer'>, T>> & { readonly answer?: T }
+
+/** A kind of model, by its name in the menu or itself, and its options: as written, or parsed already. */
+export interface ModelRequest {
+  readonly use: string | ProviderKind
+  readonly options: unknown
+}
+
+export interface ModelsContext {
+  /** Null: nothing is stored; equal calls under way at once are made once all the same. */
+  readonly cache: Cache | null
+  readonly tokenizer: Tokenizer
+  /** Where built models may be kept. */
+  readonly cacheFolder: string
+  /** Ends everything that is under way. */
+  readonly signal: AbortSignal
+  /** What the calls may spend; no limit where it is absent. */
+  readonly spending?: Spending | undefined
+}
+
+export interface OpenedModels {
+  /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
+  scope(scope: Scope): Models
+  /** What the manifest says of them; never a key. */
+  describe(): ByRole<ModelRecord>
+  /** What the embedder reads of a text. */
+  reading(text: string, role: EmbedRole): Reading
+  /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
+  refusal(phase: Phase, task: AnyTask): string | undefined
+  /** Names of the opened kinds that are no language models: a table names them in a footnote. */
+  offline(): readonly string[]
+  close(): Promise<void>
+}
+
+/** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
+export async function openModels(
+  requests: ByRole<ModelRequest>,
+  { cache, tokenizer, cacheFolder, signal, spending }: ModelsContext,
+): Promise<OpenedModels> {
+  const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Connection> }[] =
+    []
+  const selected: ByRole<Selected> = {
+    complete: select('complete', requests.complete),
+    ...(requests.answer && { answer: select('answer', requests.answer) }),
+    embed: select('embed', requests.embed),
+    judge: select('judge', requests.judge),
+  }
+  const open = ({ kind, options }: Selected): Promise<Connection> => {
+    const key = canonicalJson(options)
+    const known = connections.find((one) => one.kind === kind && one.options === key)
+    if (known) return known.open
+    const connection = {
+      kind,
+      options: key,
+      open: openOne({ kind, options }, { cacheFolder, tokenizer }, signal, spending),
+    }
+    connections.push(connection)
+    return connection.open
+  }
+  const [complete, answer, embed, judge] = await Promise.all([
+    open(selected.complete),
+    open(selected.answer ?? selected.complete),
+    open(selected.embed),
+    open(selected.judge),
+  ])
+  const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
+  const shared = { calls: singleFlight(cache), tokenizer }
+  const limited = embed.provider.readsTokens
+  const readsTokens = limited === undefined ? {} : { readsTokens: limited }
+  return {
+    scope: (scope) => scopedModels(completers[scope.phase], embed, shared, scope),
+    describe: () => ({
+      complete: recordOf(complete, selected.complete),
+      ...(selected.answer && { answer: recordOf(answer, selected.answer) }),
+      embed: { ...recordOf(embed, selected.embed), ...readsTokens },
+      judge: recordOf(judge, selected.judge),
+    }),
+    reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
+    refusal: (phase, task) => refusalOf(completers[phase].provider, task),
+    offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
+    async close() {
+      // where a limit has ended the run, calls that are paid for still go on
+      if (spending?.signal.aborted) await shared.calls.settled()
+      await Promise.all([...new Set([complete, answer, embed, judge])].map(async ({ provider }) => provider.close?.()))
+    },
+  }
+}
+
+/** A kind of model that can do what its role needs, and its parsed options. */
+interface Selected {
+  readonly kind: ProviderKind
+  readonly options: unknown
+}
+
+function select(role: ModelRole, { use, options }: ModelRequest): Selected {
+  const kind = typeof use === 'string' ? kindNamed(use, role) : use
+  const ability = role === 'embed' ? 'embed' : 'complete'
+  if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
+  const parsed = kind.options.safeParse(options)
+  if (parsed.success) return { kind, options: parsed.data }
+  const [issue] = parsed.error.issues
+  const place = ['models', role, ...(issue?.path ?? [])].join('.')
+  throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
+}
+
+function kindNamed(name: string, role: ModelRole): ProviderKind {
+  const kind = providers.find((provider) => provider.name === name)
+  if (kind) return kind
+  const known = providers.map((provider) => provider.name)
+  throw new UserError(`models.${role}: ${unknownName('model', name, known)}`)
+}
+
+const calls = z.object(callOptions)
+
+async function openOne(
+  { kind, options }: Selected,
+  context: OpenContext,
+  signal: AbortSignal,
+  spending: Spending | undefined,
+): Promise<Connection> {
+  const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
+  const provider = await kind.open(options, context)
+  return connect(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })), spending?.payer(price))
+}
+
+function recordOf({ provider: { name, model, baseUrl, parameters } }: Connection, { options }: Selected): ModelRecord {
+  const { price } = calls.parse(options)
+  return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { callOptions } from '../../call-options.ts'
+
+export const officialUrl = 'https://api.openai.com/v1'
+
+// asked of what is no address, too
+const holdsPassword = (url: string): boolean => {
+  const { username = '', password = '' } = URL.canParse(url) ? new URL(url) : {}
+  return username + password !== ''
+}
+
+/** `secret` marks what must never be written anywhere. */
+const secret = { secret: true }
+
+export const openaiOptions = z.strictObject({
+  model: z.string().min(1).describe('Name of the model on the server.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !holdsPassword(url), 'must not contain a user name or password; set apiKey instead')
+    .default(officialUrl)
+    .describe('Address of an OpenAI-compatible server, including /v1.'),
+  apiKey: z
+    .string()
+    .min(1)
+    .optional()
+    .meta(secret)
+    .describe(
+      'The API key; default for api.openai.com: the environment variable OPENAI_API_KEY; a local server may need none.',
+    ),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .default(0)
+    .describe('Sampling temperature; 0 always takes the most likely token; null: not sent.'),
+  topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling (top_p); not sent when absent.'),
+  maxTokens: z
+    .int()
+    .min(1)
+    .default(512)
+    .describe('Largest number of tokens in a reply; a task that needs more gets more.'),
+  seed: z
+    .int()
+    .nullable()
+    .default(42)
+    .describe('Seed sent with every call; the number of the repeat is added to it; null: not sent.'),
+  structured: z
+    .enum(['auto', 'schema', 'json', 'none'])
+    .default('auto')
+    .describe(
+      'How a call requests JSON, in addition to the prompt: schema, JSON object, or not at all; auto: with the schema until the server rejects one.',
+    ),
+  window: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Largest number of tokens of prompt and reply together: a reply is limited to what the prompt leaves, and a prompt that leaves less than maxTokens fails before it is sent. Of an embedding model: the number of tokens of a text that it reads, from which what it does not read is estimated.',
+    ),
+  dimensions: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Number of dimensions of the embeddings, for models that can shorten them.'),
+  batch: z.int().min(1).max(2048).default(128).describe('Number of texts in one embedding request.'),
+  encodingFormat: z
+    .enum(['float', 'base64'])
+    .default('float')
+    .describe('Encoding of embeddings in replies; base64 is smaller, but not every server supports it.'),
+  queryPrefix: z.string().default('').describe('Prefix of every text that is embedded as a query.'),
+  documentPrefix: z.string().default('').describe('Prefix of every text that is embedded as a document.'),
+  maxReplyMegabytes: z
+    .number()
+    .gt(0)
+    .max(1000)
+    .default(16)
+    .describe('Largest reply of the server in megabytes; a call whose reply is longer fails.'),
+  headers: z
+    .record(z.string(), z.string())
+    .default({})
+    .meta(secret)
+    .describe('Additional HTTP headers; their values are kept secret.'),
+  body: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Additional fields of every request body; they override all other fields.'),
+  ...callOptions,
+})
+
+export type OpenaiOptions = z.infer<typeof openaiOptions>
