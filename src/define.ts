@@ -4,8 +4,8 @@ import type { Dataset, Method, Scorer, Task } from './types.ts'
 /** A dataset; infers the type of its options. */
 export const defineDataset = <O>(dataset: Dataset<O>): Dataset<O> => dataset
 
-/** A method; infers the type of its options. */
-export const defineMethod = <O>(method: Method<O>): Method<O> => method
+/** A method; infers the types of its options and of what it prepares. */
+export const defineMethod = <O, P>(method: Method<O, P>): Method<O, P> => method
 
 /** A scorer; infers the type of its options. */
 export const defineScorer = <O>(scorer: Scorer<O>): Scorer<O> => scorer

@@ -1,6 +1,12 @@
+import { cutBytes } from './basics/cut-bytes.ts'
+
 /** A mistake that a person can mend: shown as one line without a stack, exit code 2. */
 export class UserError extends Error {
   override readonly name = 'UserError'
+  /** One of another copy of this package counts too: a stranger's file gets a copy of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isNamed(value, 'UserError')
+  }
 }
 
 /** A call to a model that failed for good. `raw` is the reply that could not be used. */
@@ -8,6 +14,10 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
   readonly raw?: string
+  /** As for UserError. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isNamed(value, 'ModelError')
+  }
   constructor(kind: ModelErrorKind, message: string, options: ErrorOptions & { raw?: string } = {}) {
     super(message, options)
     this.kind = kind
@@ -15,10 +25,46 @@ export class ModelError extends Error {
   }
 }
 
+const isNamed = (value: unknown, name: string): boolean => value instanceof Error && value.name === name
+
 /** `reply`: the text could not be read; `window`: too long for the model; `refused`: content filter or no such ability; `server`, `network`, `timeout`: the call. */
 export type ModelErrorKind = 'reply' | 'window' | 'refused' | 'server' | 'network' | 'timeout'
 
-/** What went wrong, in one line, whatever was thrown. */
+/** What a limit of a command bounds; tokens are those of prompts, replies and embedded texts. */
+export type LimitedAmount = 'calls' | 'tokens' | 'usd'
+
+/** Calls that were made, their tokens, and what these cost in dollars. */
+export type Spent = Readonly<Record<LimitedAmount, number>>
+
+/** The next call would exceed the limit of a command: it may need `next` of the amount. `spent` tells of all calls that have ended. */
+export class SpendingLimitError extends Error {
+  override readonly name = 'SpendingLimitError'
+  readonly amount: LimitedAmount
+  readonly limit: number
+  readonly next: number
+  readonly spent: () => Spent
+  constructor(amount: LimitedAmount, limit: number, next: number, spent: () => Spent) {
+    super(`the next call would exceed the limit of ${limit} ${amount}`)
+    this.amount = amount
+    this.limit = limit
+    this.next = next
+    this.spent = spent
+  }
+}
+
+/** What went wrong, in one line of at most 2 kB, whatever was thrown. */
 export function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()
+  const text = wordsOf(error).slice(0, 4 * longestMessage)
+  return cutBytes(text.replace(/\s+/g, ' ').trim(), longestMessage)
+}
+
+const longestMessage = 2000
+
+/** Of a stranger's object, too, that cannot be made a text. */
+function wordsOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? (error.message as unknown) : error)
+  } catch {
+    return 'an error that cannot be read'
+  }
 }

@@ -8,6 +8,8 @@ import type {
   Phase,
   Question,
   Scored,
+  Scorer,
+  ScorerColumn,
   Usage,
 } from './types.ts'
 
@@ -18,26 +20,27 @@ export interface Row {
 }
 
 /** Which method with which options made a line: the `id` of its record in the manifest. */
-interface Made extends Row {
-  readonly contestant: string
+interface ByMethod extends Row {
+  readonly methodId: string
 }
 
-/** A line of trials.jsonl: what the index of one corpus cost. */
-export interface IndexLine extends Made {
+/** A line of trials.jsonl: what the index of one corpus cost. `repeat`: the later repeat that it was built for; absent where it is that of the first, and of all that have none of their own. */
+export interface IndexLine extends ByMethod {
   readonly line: 'index'
   readonly id: string
   readonly corpus: string
+  readonly repeat?: number
   readonly documents: number
   readonly chunks: number
   readonly usage: Usage
   readonly stats?: IndexStats
   /** What the index lost, without zeros; absent where that is nothing. */
-  readonly losses?: Readonly<Record<string, number>>
+  readonly warnings?: Readonly<Record<string, number>>
   readonly failure?: Failure
 }
 
 /** A line of trials.jsonl: one question, its context and the answer, or what failed. */
-export interface TrialLine extends Made {
+export interface TrialLine extends ByMethod {
   readonly line: 'trial'
   readonly id: string
   readonly corpus: string
@@ -45,7 +48,7 @@ export interface TrialLine extends Made {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly relevant?: readonly string[]
-  /** What ended the context: the last passage, or a limit of the budget. */
+  /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
   readonly answer?: Answer
   readonly failure?: Failure
@@ -63,8 +66,11 @@ export interface Failure {
 }
 
 /** A line of scores.jsonl: one scorer's numbers for one trial in one judge run; exactly one of `metrics`, `skipped`, `failure`. */
-export interface ScoreLine extends Made {
+export interface ScoreLine extends ByMethod {
   readonly trial: string
+  /** Id of the question, and of its cluster where it has one. */
+  readonly question: string
+  readonly cluster?: string
   readonly repeat: number
   readonly scorer: string
   /** Which version and options made the numbers. */
@@ -85,8 +91,12 @@ export interface MeterLine extends Row {
   readonly milliseconds: number
 }
 
+/** Raised when the files of a results folder change their form; a folder of another format is refused. */
+export const resultsFormat = 2
+
 /** manifest.json: all that a reader needs to judge or repeat a run. */
 export interface Manifest {
+  readonly format: number
   readonly gembench: string
   readonly name: string
   readonly hash: string
@@ -97,6 +107,8 @@ export interface Manifest {
   readonly machine: Readonly<Record<string, string | number>>
   readonly seed: number
   readonly repeats: number
+  /** Present where all repeats ask one index, whether or not it depends on random numbers. */
+  readonly indexPerRepeat?: false
   readonly judgeRuns: number
   readonly dataset: {
     readonly name: string
@@ -107,7 +119,11 @@ export interface Manifest {
     readonly corpora: number
     readonly documents: number
     readonly questions: number
+    /** What was met in the files and left out, counted. */
+    readonly leftOut?: Readonly<Record<string, number>>
     readonly options: unknown
+    /** Names of the options that had no part in choosing the files. */
+    readonly unused?: readonly string[]
   }
   /** How free answers were asked for. */
   readonly answers: AnswerStyle
@@ -121,10 +137,22 @@ export interface Manifest {
   readonly prompts: Readonly<Record<string, { readonly version: number; readonly hash: string }>>
   readonly methods: readonly MethodRecord[]
   readonly scorers: readonly ScorerRecord[]
+  /** How rows are compared, where the config says so. */
+  readonly compare?: CompareRecord
   /** What the indexes say of themselves; absent until a run has ended. */
   readonly indexes?: IndexesRecord
   readonly started: string
   readonly finished: string | null
+}
+
+/** A table compares all pairs of rows where there is no `baseline`, and on its first metric where none is named. */
+export interface CompareRecord {
+  readonly baseline?: Row
+  readonly metric?: { readonly scorer: string; readonly metric: string }
+  /** Of a row against the baseline; two-sided where there is none. */
+  readonly alternative: 'two-sided' | 'greater' | 'less'
+  /** Rows count as the same within it; a fraction. */
+  readonly margin?: number
 }
 
 /** How documents were cut; `size` and `overlap` in tokens. */
@@ -138,7 +166,7 @@ export interface ChunksRecord {
 /** Row by row, of the first hundred corpora in the order of trials.jsonl, which holds them all; `corporaLeftOut` counts the others. */
 export interface IndexesRecord {
   readonly corporaLeftOut: number
-  readonly of: readonly (Row & Pick<IndexLine, 'corpus' | 'stats' | 'losses'>)[]
+  readonly of: readonly (Row & Pick<IndexLine, 'corpus' | 'repeat' | 'stats' | 'warnings'>)[]
 }
 
 export interface ModelRecord {
@@ -146,16 +174,19 @@ export interface ModelRecord {
   readonly model: string
   readonly baseUrl?: string
   readonly parameters: Readonly<Record<string, unknown>>
+  /** Of an embedder: the number of tokens of a text that it reads, where it cuts longer ones. */
+  readonly readsTokens?: number
   /** Per million tokens, where the config names it. */
   readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
 }
 
-/** `id` changes with the method's options or file; `context` says whether it stands outside the budget. */
+/** `id` changes with the method's options or file; `context` says whether it stands outside the budget, `ranks` that the order of its passages means nothing. */
 export interface MethodRecord extends Row {
   readonly id: string
   readonly use: string
   readonly options: unknown
   readonly context?: 'none' | 'unlimited'
+  readonly ranks?: false
 }
 
 export interface ScorerRecord {
@@ -166,5 +197,7 @@ export interface ScorerRecord {
   readonly options: unknown
   readonly kinds: readonly Kind[]
   readonly judge: boolean
-  readonly columns: readonly { readonly metric: string; readonly subset?: string; readonly label?: string }[]
+  readonly ranges?: Scorer['ranges']
+  /** Those of its options. */
+  readonly columns: readonly ScorerColumn[]
 }

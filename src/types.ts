@@ -1,5 +1,6 @@
 // The contract between the rooms, in the order of a run.
-export * from './types/read.ts'
-export * from './types/searched.ts'
-export * from './types/asked.ts'
-export * from './types/written.ts'
+export * from './types/costs.ts'
+export * from './types/dataset.ts'
+export * from './types/method.ts'
+export * from './types/model.ts'
+export * from './types/scorer.ts'

@@ -2,6 +2,7 @@ import { UserError } from '../errors.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { Chunk, Document } from '../types.ts'
 import { bySentences } from './sentences.ts'
+import type { Span } from './span.ts'
 import { byTokens } from './tokens.ts'
 
 /** How documents are cut: `size` and `overlap` in tokens. */
@@ -9,12 +10,6 @@ export interface ChunkOptions {
   readonly size: number
   readonly overlap: number
   readonly by: 'tokens' | 'sentences' | 'none'
-}
-
-/** A part of a text as UTF-16 offsets. */
-export interface Span {
-  readonly start: number
-  readonly end: number
 }
 
 /**

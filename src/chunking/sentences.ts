@@ -1,6 +1,6 @@
 import { sentences } from '../text/sentences.ts'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { Span } from './index.ts'
+import type { Span } from './span.ts'
 import { tokenStarts } from './tokens.ts'
 
 /**

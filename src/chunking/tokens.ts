@@ -1,5 +1,5 @@
 import type { Tokenizer } from '../text/tokens.ts'
-import type { Span } from './index.ts'
+import type { Span } from './span.ts'
 
 /**
  * Windows of `size` tokens that start at 0, size − overlap, …; the first that reaches the end is the last. A boundary inside a character is

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Corpus, Document, Question } from '../types.ts'
-import { locateAnswer } from './answer-span.ts'
-import { officialFile } from './files.ts'
-import { jsonRecords } from './json-records.ts'
-import { shape, words } from './shape.ts'
-import { unanswerable } from './unanswerable.ts'
+import { locateAnswer } from './shared/answer-span.ts'
+import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { officialFile } from './shared/official-file.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape, words } from './formats/shape.ts'
+import { unanswerable } from './shared/unanswerable.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
 
@@ -14,8 +15,9 @@ const options = z.strictObject({
     .enum(['all', 'document'])
     .default('all')
     .describe(
-      'all: every article is searched for every question (our reading); document: only its own, as when reading',
+      'all: every article is searched for every question (our reading); document: only the article that the question belongs to, as in reading comprehension',
     ),
+  onBadRecord,
 })
 
 const id = z.union([z.string(), z.int()]).transform(String)
@@ -25,36 +27,35 @@ const question = z.object({
   is_impossible: z.boolean().default(false),
   answers: z.array(z.object({ text: words, answer_start: z.int() })),
 })
-const article = z.object({ document_id: id, context: words, qas: z.array(question) })
-const articles = z.object({ data: z.array(z.object({ paragraphs: z.array(article) })) })
+const article = z.object({ document_id: id, context: words, qas: z.array(z.unknown()) })
+const articles = z.object({ data: z.array(z.object({ paragraphs: z.array(z.unknown()) })) })
 
 /**
  * COVID-QA (Möller et al., 2020): articles with answers marked in them. Evidence is the paragraph that holds the answer. An answer beside
- * its offset is looked up where it stands nearest (`repaired-offset`); one found nowhere has the whole article (`lost-answer`).
+ * its offset is looked up where it stands nearest (`repaired-offset`); one found nowhere has no evidence (`lost-answer`). Records are articles and questions.
  */
 export const covidQa = defineDataset({
   name: 'covid-qa',
-  summary: 'Questions by biomedical experts about articles on the coronavirus, answered by passages marked in them.',
+  summary:
+    'Questions by biomedical experts about articles on the coronavirus; the answers are marked spans of the articles.',
   source: 'https://github.com/deepset-ai/COVID-QA',
   licence: 'Apache 2.0',
+  layout: '`COVID-QA.json`',
   options,
   evidence: true,
   answers: 'sentence',
   files: async (path) => [await fileOf(path)],
-  async *corpora(path, { scope }) {
-    const corpora: Corpus[] = []
-    const file = await fileOf(path)
-    for await (const { line, value } of jsonRecords(file))
-      for (const { paragraphs } of shape(articles, value, `${file}:${line}`, release).data)
-        corpora.push(...paragraphs.map(corpusOf))
-    if (scope === 'document') yield* corpora
-    else
-      yield {
-        id: 'covid-qa',
-        documents: corpora.flatMap(({ documents }) => documents),
-        questions: corpora.flatMap(({ questions }) => questions),
-      }
-  },
+  corpora: (path, { scope, onBadRecord }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      const corpora = await articlesOf(await fileOf(path), bad)
+      if (scope === 'document') yield* corpora
+      else
+        yield {
+          id: 'covid-qa',
+          documents: corpora.flatMap(({ documents }) => documents),
+          questions: corpora.flatMap(({ questions }) => questions),
+        }
+    }),
   download: {
     files: [
       {
@@ -62,19 +63,43 @@ export const covidQa = defineDataset({
         name: 'COVID-QA.json',
       },
     ],
-    note: 'This is not the covidqa of RAGBench, on which UnWeaver reports: that is a subset of "ragbench".',
+    note: 'UnWeaver reports on another dataset of this name: the subset covidqa of "ragbench".',
   },
 })
 
 const fileOf = (path: string): Promise<string> => officialFile(path, ['COVID-QA.json'], 'covid-qa')
 
-function corpusOf({ document_id, context, qas }: z.output<typeof article>): Corpus {
+async function articlesOf(file: string, bad: BadRecords): Promise<readonly Corpus[]> {
+  const corpora: Corpus[] = []
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(articles, value, where, release))
+    for (const [group, { paragraphs }] of (read?.data ?? []).entries())
+      for (const [index, one] of paragraphs.entries()) {
+        const place = ['data', group, 'paragraphs', index]
+        const found = bad.attempt(() => shape(article, one, where, release, place))
+        if (found)
+          corpora.push(
+            corpusOf(found, (asked, number) =>
+              bad.attempt(() => shape(question, asked, where, release, [...place, 'qas', number])),
+            ),
+          )
+      }
+  }
+  return corpora
+}
+
+function corpusOf(
+  { document_id, context, qas }: z.output<typeof article>,
+  read: (asked: unknown, index: number) => z.output<typeof question> | undefined,
+): Corpus {
   const document = { id: document_id, text: context }
-  return { id: document_id, documents: [document], questions: qas.map((asked) => toQuestion(asked, document)) }
+  const asked = qas.flatMap((one, index) => read(one, index) ?? [])
+  return { id: document_id, documents: [document], questions: asked.map((one) => toQuestion(one, document)) }
 }
 
 function toQuestion(asked: z.output<typeof question>, document: Document): Question {
-  const common = { id: asked.id, text: asked.question.trim() }
+  const common = { id: asked.id, text: asked.question.trim(), cluster: document.id }
   if (asked.is_impossible) return { ...common, ...unanswerable, tags: ['unanswerable'] }
   const located = asked.answers.map(({ text, answer_start }) =>
     locateAnswer(document.id, document.text, { answer: text, offset: answer_start }),
@@ -85,7 +110,7 @@ function toQuestion(asked: z.output<typeof question>, document: Document): Quest
       kind: 'answer',
       accepted: asked.answers.map(({ text }) => ({ text: text.trim(), type: 'extractive' })),
     },
-    evidence: [...new Map(located.map(({ evidence }) => [evidence.text, evidence])).values()],
+    evidence: [...new Map(located.flatMap(({ evidence }) => (evidence ? [[evidence.start, evidence]] : []))).values()],
     tags: [...new Set(located.flatMap(({ tags }) => tags))],
   }
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
-import { checkDataset } from './check.ts'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
 import { quality } from './quality.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-quality-'))
@@ -47,11 +47,6 @@ function written(content: string | Uint8Array, as = 'file.jsonl'): string {
 const read = (values: readonly object[], options: object = {}) =>
   gather(quality.corpora(written(jsonl(values)), quality.options.parse(options)))
 
-testDataset(quality, {
-  path: written(jsonl(lines)),
-  counts: { corpora: 2, documents: 2, questions: 4, tags: { hard: 2 } },
-})
-
 test('the lines of one article share a corpus, in the order of first lines', async () => {
   const [first, second] = await read(lines)
   expect(first).toEqual({
@@ -63,6 +58,7 @@ test('the lines of one article share a corpus, in the order of first lines', asy
         text: 'Who is asked in 1_A?',
         reference: { kind: 'choice', options: ['a', 'b', 'c', 'a'], correct: 3 },
         tags: ['set:1_A', 'hard'],
+        cluster: '1',
       },
       expect.objectContaining({ id: '1_A_2', tags: ['set:1_A'] }),
       expect.objectContaining({ id: '1_B_1', tags: ['set:1_B', 'hard'] }),
@@ -85,8 +81,8 @@ test.each([
 })
 
 test.each([
-  ['1..3', 'lines 1..3 were asked for, but the file has 3, counted from 0'],
-  ['2..1', 'lines 2..1 run backwards'],
+  ['1..3', 'lines 1..3 are outside the file, which has 3 lines, counted from 0'],
+  ['2..1', 'lines 2..1: write the smaller number first'],
 ])('lines %s are refused', async (chosen, message) => {
   await expect(read(lines, { lines: chosen })).rejects.toThrow(message)
 })
@@ -108,7 +104,7 @@ describe('what is malformed is named', () => {
   ]
   test.each<[string, object[], string]>([
     ['no options', broken({ options: undefined }), ':2: question 2 lacks "options"; expected QuALITY v1.0.1'],
-    ['three options', broken({ options: ['a', 'b', 'c'] }), ':2: question 2, options: there must be 4'],
+    ['three options', broken({ options: ['a', 'b', 'c'] }), ':2: question 2, options: must have 4 options'],
     ['an option of another type', broken({ options: ['a', 2, 'c', 'd'] }), ':2: question 2, option 2: expected string'],
     ['label 0', broken({ gold_label: 0 }), ':2: question 2, gold_label: must be 1, 2, 3 or 4'],
     ['label 5', broken({ gold_label: 5 }), ':2: question 2, gold_label: must be 1, 2, 3 or 4'],
@@ -137,7 +133,7 @@ describe('in a folder', () => {
     const other = mkdtempSync(join(folder, 'other-'))
     writeFileSync(join(other, 'dev.json'), '')
     await expect(quality.files(other, defaults)).rejects.toThrow(
-      `${other}: no ${name} or QuALITY.v1.0.1.dev in this folder (it holds dev.json); bring it with "gembench data get quality", or name a file`,
+      `${other}: no ${name} or QuALITY.v1.0.1.dev in this folder (it contains dev.json); download it with "gembench data get quality", or name a file`,
     )
   })
 })

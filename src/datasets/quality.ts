@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus, Document, Question } from '../types.ts'
-import { officialFile } from './files.ts'
-import { jsonRecords } from './json-records.ts'
-import { plainText } from './plain-text.ts'
-import { isObject, shape, words } from './shape.ts'
+import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { plainText } from './formats/plain-text.ts'
+import { isObject, shape, words } from './formats/shape.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 
@@ -13,12 +14,15 @@ const options = z.strictObject({
   split: z
     .enum(['train', 'dev', 'test'])
     .default('dev')
-    .describe('Official file to take from a folder; test has no labels'),
+    .describe('Official file to read when the path is a folder; test has no labels'),
   lines: z
     .string()
-    .regex(/^(all|\d+\.\.\d+)$/, 'all, or two line numbers such as 50..229')
+    .regex(/^(all|\d+\.\.\d+)$/, 'must be all, or two line numbers such as 50..229')
     .default('all')
-    .describe('Lines of the file, from 0, both ends included: GEM-RAG ablates on 0..49 and reports 50..229 of dev'),
+    .describe(
+      'Lines of the file to use, counted from 0, both ends included; GEM-RAG uses lines 0..49 of dev for ablations and 50..229 for results',
+    ),
+  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -26,7 +30,7 @@ type Options = z.output<typeof options>
 const question = z.object({
   question: z.string(),
   question_unique_id: z.string(),
-  options: z.array(z.string()).length(4, 'there must be 4'),
+  options: z.array(z.string()).length(4, 'must have 4 options'),
   gold_label: z.int('must be 1, 2, 3 or 4').min(1, 'must be 1, 2, 3 or 4').max(4, 'must be 1, 2, 3 or 4'),
   difficult: z.literal([0, 1]),
 })
@@ -51,23 +55,27 @@ export const quality = defineDataset({
   source: 'https://github.com/nyu-mll/quality',
   licence:
     "articles: each record's own (mostly Project Gutenberg); annotations: none stated in the repository, commonly cited as CC BY 4.0",
+  layout: '`QuALITY.v1.0.1.htmlstripped.{train,dev}`, else the HTML form `QuALITY.v1.0.1.{train,dev}`',
   options,
   evidence: false,
   files: async (path, chosen) => [await fileOf(path, chosen)],
-  async *corpora(path, chosen) {
-    const file = await fileOf(path, chosen)
-    const corpora = new Map<string, { document: Document; questions: Question[] }>()
-    for (const read of await chosenLines(file, chosen.lines)) {
-      const text = plainText(read.article)
-      const known = corpora.get(read.article_id)
-      // two writers asked about one article; should its text ever differ between their lines, each keeps its own
-      const id = known && known.document.text !== text ? read.set_unique_id : read.article_id
-      const corpus = corpora.get(id) ?? { document: { id, text, title: read.title.trim() }, questions: [] }
-      corpus.questions.push(...read.questions.map((asked) => toQuestion(asked, read)))
-      corpora.set(id, corpus)
-    }
-    for (const [id, { document, questions }] of corpora) yield { id, documents: [document], questions } satisfies Corpus
-  },
+  unused: ofFolder('split'),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, async function* (bad) {
+      const file = await fileOf(path, chosen)
+      const corpora = new Map<string, { document: Document; questions: Question[] }>()
+      for (const read of await chosenLines(file, chosen.lines, bad)) {
+        const text = plainText(read.article)
+        const known = corpora.get(read.article_id)
+        // two writers asked about one article; should its text ever differ between their lines, each keeps its own
+        const id = known && known.document.text !== text ? read.set_unique_id : read.article_id
+        const corpus = corpora.get(id) ?? { document: { id, text, title: read.title.trim() }, questions: [] }
+        corpus.questions.push(...read.questions.map((asked) => toQuestion(asked, read)))
+        corpora.set(id, corpus)
+      }
+      for (const [id, { document, questions }] of corpora)
+        yield { id, documents: [document], questions } satisfies Corpus
+    }),
   download: {
     files: [
       {
@@ -76,31 +84,39 @@ export const quality = defineDataset({
         unpack: { format: 'zip', members: ['QuALITY.v1.0.1.htmlstripped.train', 'QuALITY.v1.0.1.htmlstripped.dev'] },
       },
     ],
-    note: 'The test split is published without labels: its answers are scored by the official leaderboard only.',
+    note: 'The test split has no labels: only the official leaderboard scores it.',
   },
 })
 
 const fileOf = (path: string, { split }: Options): Promise<string> =>
   officialFile(path, [`QuALITY.v1.0.1.htmlstripped.${split}`, `QuALITY.v1.0.1.${split}`], 'quality')
 
-async function chosenLines(file: string, lines: string): Promise<readonly Line[]> {
+async function chosenLines(file: string, lines: string, bad: BadRecords): Promise<readonly Line[]> {
   const [first = 0, last = Infinity] = lines === 'all' ? [] : lines.split('..').map(Number)
-  if (first > last) throw new UserError(`quality: lines ${lines} run backwards; write the smaller number first`)
+  if (first > last) throw new UserError(`quality: lines ${lines}: write the smaller number first`)
   const chosen: Line[] = []
   let count = 0
-  for await (const record of jsonRecords(file)) {
-    if (count >= first && count <= last) chosen.push(toLine(record.value, `${file}:${record.line}`))
+  let shapeless = 0
+  for await (const record of jsonRecords(file, bad)) {
+    // a line whose JSON cannot be read counts as a line, too
+    const at = count + bad.count() - shapeless
+    if (at >= first && at <= last) {
+      const read = bad.attempt(() => toLine(record.value, `${file}:${record.line}`))
+      if (read) chosen.push(read)
+      else shapeless++
+    }
     count++
   }
+  count += bad.count() - shapeless
   if (Number.isFinite(last) && last >= count)
-    throw new UserError(`${file}: lines ${lines} were asked for, but the file has ${count}, counted from 0`)
+    throw new UserError(`${file}: lines ${lines} are outside the file, which has ${count} lines, counted from 0`)
   return chosen
 }
 
 function toLine(value: unknown, where: string): Line {
   if (isObject(value) && 'question1' in value)
     throw new UserError(
-      `${where}: this is the flat form from before the release (question1, question1option1, …); expected ${release}`,
+      `${where}: this is the flat form used before the release (question1, question1option1, …); expected ${release}`,
     )
   if (
     isObject(value) &&
@@ -113,9 +129,10 @@ function toLine(value: unknown, where: string): Line {
   return shape(line, value, where, release)
 }
 
-const toQuestion = (asked: z.output<typeof question>, { set_unique_id }: Line): Question => ({
+const toQuestion = (asked: z.output<typeof question>, { set_unique_id, article_id }: Line): Question => ({
   id: asked.question_unique_id,
   text: asked.question.trim(),
   reference: { kind: 'choice', options: asked.options.map((option) => option.trim()), correct: asked.gold_label - 1 },
   tags: [`set:${set_unique_id}`, ...(asked.difficult === 1 ? ['hard'] : [])],
+  cluster: article_id,
 })

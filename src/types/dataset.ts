@@ -7,10 +7,15 @@ export interface Document {
   readonly title?: string
 }
 
-/** A place that supports an answer: words quoted from a document, or the whole document when no text is given. */
+/**
+ * A place that supports an answer: words quoted from a document, or the whole document when no text is given. `start` is the UTF-16 offset
+ * of the words in the document's text, for where the same words stand more than once; absent where the dataset does not say.
+ */
 export interface Evidence {
   readonly documentId: string
   readonly text?: string
+  /** UTF-16 offset of the words in the document's text, where the dataset says it: the same words may stand there more than once. */
+  readonly start?: number
 }
 
 /** How an annotator answered (Qasper's four types). */
@@ -55,6 +60,8 @@ export interface Question {
   readonly reference: Reference
   readonly evidence?: readonly Evidence[]
   readonly tags?: readonly string[]
+  /** Questions of one cluster share a text (a story, a paper, a meeting) and are not independent: statistics treat the cluster as the unit. */
+  readonly cluster?: string
   readonly history?: readonly Turn[]
   readonly decomposition?: readonly Hop[]
 }
@@ -66,6 +73,8 @@ export interface Corpus {
   readonly questions: readonly Question[]
   /** What the files hold and the options leave out, counted: `{'rows that repeat a question': 532}`. */
   readonly leftOut?: Readonly<Record<string, number>>
+  /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
+  readonly firstBadRecord?: string
 }
 
 /** Files on disk, read as corpora. */
@@ -76,6 +85,8 @@ export interface Dataset<O = unknown> {
   /** Official address or citation. */
   readonly source: string
   readonly licence: string
+  /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
+  readonly layout?: string
   readonly options: ZodType<O>
   /** Whether its questions name their evidence; a method that sees evidence is refused where there is none. */
   readonly evidence: boolean
@@ -83,14 +94,19 @@ export interface Dataset<O = unknown> {
   readonly answers?: AnswerStyle
   /** Files that `path` stands for, in the order read; their bytes make the dataset's checksum. Throws UserError when absent. */
   files(path: string, options: O): Promise<readonly string[]>
+  /** Options that had no part in choosing `files`, such as the split beside the path of a file: a table names the file in their place. */
+  unused?(files: readonly string[], path: string, options: O): readonly string[]
   /** Reads the files in order. Throws UserError naming file and line of what is malformed. */
   corpora(path: string, options: O): AsyncIterable<Corpus>
   /** Where `gembench data get` finds it. */
   readonly download?: Download
 }
 
-/** `short`: a span, yes, no or unanswerable (Qasper). `sentence`: one correct and complete sentence (UnWeaver, appendix E). */
-export type AnswerStyle = 'short' | 'sentence'
+/**
+ * `short`: a span, yes, no or unanswerable (Qasper). `sentence`: one correct and complete sentence. `unweaver`: the same as UnWeaver's
+ * Appendix E asks for it, with an empty context too.
+ */
+export type AnswerStyle = 'short' | 'sentence' | 'unweaver'
 
 /** What `gembench data get` brings. `sha256` is checked when it is known. `unpack` names the members wanted from an archive. */
 export interface Download {

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
-import type { Models } from './asked.ts'
-import type { Evidence, Turn } from './read.ts'
+import type { ExpectedCalls, ExpectedContext } from './costs.ts'
+import type { AnyTask, Models } from './model.ts'
+import type { Evidence, Turn } from './dataset.ts'
 
 /** A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it. */
 export interface Chunk {
@@ -28,12 +29,26 @@ export interface Query {
  */
 export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
-/** A text for the answerer. `from` lists the ids of the chunks it was made of. A higher `score` is better. */
+/** A part of a document: UTF-16 offsets into its text, the end excluded. */
+export interface TextSpan {
+  readonly documentId: string
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * A text for the answerer. `from` lists the ids of the chunks it was made of. A higher `score` is better. `spans`: the parts of documents that a
+ * passage of kind `chunk` quotes, where these are not the whole chunks of `from`; the letters and digits of the passage must be theirs. A
+ * passage is credited with the evidence in its spans; a summary quotes nothing. `order`: where the answerer reads it among the passages of its
+ * context, lowest first; by rank where none is given.
+ */
 export interface Passage {
   readonly text: string
   readonly score: number
   readonly from: readonly string[]
   readonly kind: 'chunk' | 'summary' | 'facts'
+  readonly spans?: readonly TextSpan[]
+  readonly order?: number
   readonly why?: Trace
 }
 
@@ -44,8 +59,9 @@ export interface Budget {
 }
 
 /**
- * A drawable graph: what `gembench graph` shows. Group 0, or none, is no group; `groups` names the others, group 1 first. `facts` are
- * whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs there.
+ * A drawable graph: what `gembench graph` shows. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes` are
+ * whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs there. `leftOut`: edges that are too weak to
+ * be drawn.
  */
 export interface Graph {
   readonly nodes: readonly {
@@ -62,22 +78,27 @@ export interface Graph {
     readonly kind?: string
   }[]
   readonly groups?: readonly string[]
+  readonly leftOut?: number
   readonly spectrum?: readonly number[]
-  readonly facts?: readonly string[]
+  readonly notes?: readonly string[]
 }
 
-/** A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph has no such node, and then `text` is there. */
-export interface Found {
+/**
+ * A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph has no such node, and
+ * then `text` is there. `why`: what the method says of its choice.
+ */
+export interface LookupPassage {
   readonly nodes: readonly number[]
   readonly score: number
   readonly text?: string
+  readonly why?: Trace
 }
 
 /** What one question would retrieve, best first. `own`: it is none of the dataset's. `evidence`: nodes of the chunks that overlap its evidence. */
 export interface Lookup {
   readonly question: string
   readonly own: boolean
-  readonly found: readonly Found[]
+  readonly found: readonly LookupPassage[]
   readonly evidence?: readonly number[]
 }
 
@@ -95,16 +116,50 @@ export type IndexStats = Readonly<Record<string, string | number | boolean | nul
 
 /** A searchable form of the chunks of one corpus. */
 export interface Index {
+  /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
+  readonly limits?: Partial<Budget>
   /** Passages in rank order, best first. The runner cuts them to the budget; what is beyond it costs nothing. */
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph
   stats?(): IndexStats
   /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. Zeros may stand. */
-  losses?(): Readonly<Record<string, number>>
+  warnings?(): Readonly<Record<string, number>>
+  /** The index as plain JSON data, without the texts of its chunks, for `load` of its method. */
+  save?(): unknown
+}
+
+/**
+ * The costly part of an index. Rows of a run whose parts have one name, and equal values of the options named here, share one that is made
+ * once, and each is charged for it as if it had made it.
+ */
+export interface Preparation<O = unknown, P = unknown> {
+  readonly name: string
+  /** The options that the part depends on; those that only retrieval reads are not among them. */
+  readonly options: readonly string[]
+  make(chunks: readonly Chunk[], models: Models, options: O): Promise<P>
+}
+
+/** What is known of a corpus before a run. A query has its evidence where the method sees it. */
+export interface CorpusFacts {
+  readonly chunks: readonly Chunk[]
+  readonly queries: readonly Query[]
+  readonly budget: Budget
+  /** Tokens of the run's tokenizer. */
+  readonly countTokens: (text: string) => number
+}
+
+/** What a method is expected to ask of models for one corpus. */
+export interface MethodCosts {
+  readonly index: readonly ExpectedCalls[]
+  /** Whether the index draws random numbers: then a run makes one for each repeat. */
+  readonly drawsAtIndex?: boolean
+  /** For each query once. */
+  readonly retrieve: readonly ExpectedCalls[]
+  readonly context: (query: Query) => ExpectedContext
 }
 
 /** A way to find passages. */
-export interface Method<O = unknown> {
+export interface Method<O = unknown, P = unknown> {
   readonly name: string
   /** One sentence: what it does. */
   readonly summary: string
@@ -112,7 +167,26 @@ export interface Method<O = unknown> {
   readonly paper?: string
   readonly options: ZodType<O>
   readonly sees?: 'evidence'
-  /** A bracket of every table: asked without a context on purpose (`none`), or outside the budget (`unlimited`). */
+  /** Every task that it may run: a run whose model cannot do one of them is refused before anything is asked. */
+  readonly tasks?: readonly AnyTask[]
+  /** A reference row of every table: asked without a context on purpose (`none`), or outside the budget (`unlimited`). */
   readonly context?: 'none' | 'unlimited'
-  index(chunks: readonly Chunk[], models: Models, options: O): Promise<Index>
+  /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
+  readonly ranks?: false
+  /** Whether its index embeds the texts of the chunks: then `gembench validate` says how much of them the embedder does not read. */
+  embedsChunks?(options: O): boolean
+  readonly prepares?: Preparation<NoInfer<O>, P>
+  /** What it is expected to ask of models, worked out without asking; where absent, `gembench plan` says that it is not known. */
+  costs?(facts: CorpusFacts, options: NoInfer<O>): MethodCosts
+  /**
+   * `prepared`: what `prepares` has made of the same chunks, for options equal in all that it depends on; where absent, it is made here.
+   * Chance comes from `models.random()` and `models.seed()` alone: an index that took neither by the time it is returned serves every repeat
+   * of a run, any other is built anew for each repeat with other numbers.
+   */
+  index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
+  /**
+   * The index that `save` gave, over the same chunks; no model is asked. `saved` comes from a file that is not trusted: throws UserError with
+   * one line that says where in it what is wrong. Only indexes of built-in methods are written and read.
+   */
+  load?(saved: unknown, chunks: readonly Chunk[]): Index
 }

@@ -22,7 +22,15 @@ export interface Task<I, T> {
   readonly whole?: true
   prompt(input: I): Prompt
   readonly output: ZodType<T>
+  /**
+   * A stand-in for the reply where the offline provider has no handler for this task: deterministic, without a model. Without it a run that
+   * needs the task offline is refused before anything is asked. A change of what it gives raises `version`.
+   */
+  offline?(input: I): T
 }
+
+/** A task whatever its input and output. */
+export type AnyTask = Task<never, unknown>
 
 /** The one door to language models and embedders. */
 export interface Models {
@@ -34,8 +42,18 @@ export interface Models {
   embedTokens(text: string): Promise<readonly Float32Array[]>
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
-  /** Seeded by run, corpus, method, question and repeat; uniform in [0, 1). */
+  /** How the model that these tasks go to names an option: by its text (`option-text`, as UnifiedQA does), or as the prompt asks, where absent. */
+  readonly replies?: RepliesWith
+  /** Uniform in [0, 1); seeded by run, corpus, method, repeat and, where one is asked, question. */
   random(): number
+  /**
+   * A seed for a generator of the caller's own, a whole number from 0 to 2^32 - 1, the same at every call. In the first repeat of a run
+   * with the default seed it is `usual`, such as the seed of the paper's code; otherwise it follows what `random` follows.
+   */
+  seed(usual: number): number
 }
+
+/** A reply in the words of an option, whatever the prompt asks for. */
+export type RepliesWith = 'option-text'
 
 export type EmbedRole = 'query' | 'document'

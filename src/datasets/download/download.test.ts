@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { sha256 } from '../text/hash.ts'
-import type { Download } from '../types.ts'
-import { download, type DownloadProgress } from './get.ts'
+import { sha256 } from '../../text/hash.ts'
+import type { Download } from '../../types.ts'
+import { download, type DownloadProgress } from './download.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
 const half = 150_000
@@ -99,12 +99,14 @@ test('continues after a cut', async () => {
   expect(isWhole()).toBe(true)
   expect(seen[1]?.range).toMatch(/^bytes=[1-9]\d*-$/)
   expect(told.filter(({ bytes }) => bytes === 0)).toHaveLength(1)
-  expect(readdirSync(folder)).toEqual(['file.bin'])
+  expect(readdirSync(folder)).toEqual(['file.bin', 'file.bin.sha256'])
 })
 
 test('continues in a later call', async () => {
   replies = [cut(), status(503)]
-  await expect(get()).rejects.toThrow('(tried 5 times); what came is kept, run again to continue')
+  await expect(get()).rejects.toThrow(
+    '(5 attempts); the part that was downloaded is kept, run the command again to continue',
+  )
   const kept = readFileSync(path('file.bin.part')).length
   expect(kept).toBeGreaterThan(0)
   replies = [ranged]
@@ -140,7 +142,7 @@ test('a busy server is asked again, five times in all', async () => {
   expect(isWhole()).toBe(true)
   replies = [status(503)]
   seen = []
-  await expect(get({ name: 'other.bin' })).rejects.toThrow(`${base}/file: HTTP 503 (tried 5 times)`)
+  await expect(get({ name: 'other.bin' })).rejects.toThrow(`${base}/file: HTTP 503 (5 attempts)`)
   expect(seen).toHaveLength(5)
 })
 
@@ -152,7 +154,7 @@ test('what does not exist is asked for once', async () => {
 })
 
 test('nobody answers', async () => {
-  await expect(get({ url: 'http://127.0.0.1:1/file' })).rejects.toThrow(/127\.0\.0\.1:1\/file: .+ \(tried 5 times\)/)
+  await expect(get({ url: 'http://127.0.0.1:1/file' })).rejects.toThrow(/127\.0\.0\.1:1\/file: .+ \(5 attempts\)/)
 })
 
 test('follows a redirect', async () => {
@@ -173,7 +175,7 @@ test('other bytes than expected are removed', async () => {
 test('a complete file with other bytes is not overwritten', async () => {
   replies = [whole]
   writeFileSync(path(), 'mine')
-  await expect(get({ sha256: sha256(content) })).rejects.toThrow('move it away, then run again')
+  await expect(get({ sha256: sha256(content) })).rejects.toThrow('move it away and run the command again')
   expect(readFileSync(path(), 'utf8')).toBe('mine')
   expect(seen).toHaveLength(0)
 })
@@ -181,7 +183,7 @@ test('a complete file with other bytes is not overwritten', async () => {
 test('a hostile name stays in the folder', async () => {
   replies = [whole]
   expect((await get({ name: '../../evil name.bin' }))[0]?.path).toBe(path('evil_name.bin'))
-  expect(readdirSync(folder)).toEqual(['evil_name.bin'])
+  expect(readdirSync(folder)).toEqual(['evil_name.bin', 'evil_name.bin.sha256'])
 })
 
 test('members are unpacked; an archive that is there is unpacked again without a request', async () => {
@@ -189,13 +191,13 @@ test('members are unpacked; an archive that is there is unpacked again without a
   replies = [(_, response) => response.end(zip)]
   const file = { name: 'data.zip', unpack: { format: 'zip', members: ['a.json'] } } as const
   expect((await get(file))[0]?.members).toEqual([path('a.json')])
-  expect(readdirSync(folder)).toEqual(['a.json', 'data.zip'])
+  expect(readdirSync(folder)).toEqual(['a.json', 'data.zip', 'data.zip.sha256'])
   expect((await get(file))[0]).toMatchObject({ status: 'present', members: [path('a.json')] })
   expect(seen).toHaveLength(1)
 })
 
 test('a dataset without a download says where to look', async () => {
   await expect(download({ name: 'toy', source: 'https://example.org' }, folder)).rejects.toThrow(
-    'toy: has no download; see https://example.org',
+    'toy: cannot be downloaded by gembench; get it from https://example.org',
   )
 })

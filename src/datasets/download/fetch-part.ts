@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { messageOf, UserError } from '../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 
 export interface FetchOptions {
   readonly onBytes: (received: number, total: number | null) => void
@@ -23,7 +23,9 @@ export async function fetchPart(url: string, part: string, options: FetchOptions
     const failure = await tryOnce(url, part, options)
     if (failure === undefined) return
     if (attempt === attempts)
-      throw new UserError(`${url}: ${failure} (tried ${attempts} times); what came is kept, run again to continue`)
+      throw new UserError(
+        `${url}: ${failure} (${attempts} attempts); the part that was downloaded is kept, run the command again to continue`,
+      )
     await wait(options.pause * 2 ** (attempt - 1), undefined, options.signal && { signal: options.signal })
   }
 }
@@ -53,7 +55,7 @@ async function tryOnce(url: string, part: string, { onBytes, signal }: FetchOpti
     if (status === 408 || status === 429 || status >= 500) return `HTTP ${status}`
     if (status === 416 || (status === 206 && !resumesAt(response, had?.bytes))) {
       await discardPart(part)
-      return 'the server cannot continue what came before'
+      return 'the server cannot resume the download'
     }
     if (!response.ok || !body)
       throw new UserError(`${url}: HTTP ${status} ${statusText}; look for the file at the dataset's source`)

@@ -7,8 +7,8 @@ export interface TarEntry {
 const block = 512
 
 /**
- * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order.
- * Throws Error when a header's checksum is wrong or the archive ends too early.
+ * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order; folders are passed over. Throws Error
+ * when a header's checksum or size is wrong, when the archive ends too early, and when an entry is a link or a device: these point outside.
  */
 export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
   let longName: string | undefined
@@ -17,6 +17,7 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
     if (header.every((byte) => byte === 0)) return // two empty blocks end an archive
     if (headerSum(header) !== number(header, 148, 8)) throw new Error(`no tar header at byte ${at}`)
     const size = number(header, 124, 12)
+    if (size === undefined) throw new Error(`the tar header at byte ${at} names no size`)
     const data = archive.subarray(at + block, at + block + size)
     if (data.length < size) throw new Error('the tar archive ends too early')
     at += block + Math.ceil(size / block) * block
@@ -24,9 +25,12 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
     const kind = text(header, 156, 1)
     if (kind === 'L') longName = text(data, 0, size)
     else if (kind === 'x') longName = /^\d+ path=(.*)$/m.exec(Buffer.from(data).toString('utf8'))?.[1]
+    else if (kind === 'g') continue
     else {
-      if (kind === '' || kind === '0') yield { name: longName ?? shortName(header), data }
+      const name = longName ?? shortName(header)
       longName = undefined
+      if (kind === '' || kind === '0') yield { name, data }
+      else if (kind !== '5') throw new Error(`"${name}" is a link or a device, which no dataset holds`)
     }
   }
 }
@@ -35,13 +39,17 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
 const headerSum = (header: Uint8Array): number =>
   header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 0x20 : byte), 0)
 
-const number = (bytes: Uint8Array, from: number, length: number): number =>
-  parseInt(text(bytes, from, length).trim(), 8)
+/** Octal digits; undefined for anything else, such as a minus sign or the binary form, which sizes beyond 8 GB take. */
+function number(bytes: Uint8Array, from: number, length: number): number | undefined {
+  const digits = text(bytes, from, length).trim()
+  return /^[0-7]+$/.test(digits) ? parseInt(digits, 8) : undefined
+}
 
-const text = (bytes: Uint8Array, from: number, length: number): string =>
-  Buffer.from(bytes.subarray(from, from + length))
-    .toString('utf8')
-    .replace(/\0[^]*$/, '')
+const text = (bytes: Uint8Array, from: number, length: number): string => {
+  const field = Buffer.from(bytes.subarray(from, from + length))
+  const end = field.indexOf(0)
+  return field.toString('utf8', 0, end < 0 ? field.length : end)
+}
 
 function shortName(header: Uint8Array): string {
   const prefix = text(header, 257, 5) === 'ustar' ? text(header, 345, 155) : ''

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { safeName } from './safe-name.ts'
 import { tarEntries } from './tar.ts'
 import { unpack } from './unpack.ts'
+import { zipEntries } from './zip.ts'
 
 /** A tar archive written by hand: ustar headers with their checksum, contents in whole blocks, two empty blocks. */
 function tar(files: readonly { name: string; content: string; kind?: string; prefix?: string }[]): Buffer {
@@ -55,14 +56,7 @@ describe('tar', () => {
       ],
     ],
     ['a prefix', [{ name: 'a', prefix: 'folder', content: 'A' }], [['folder/a', 'A']]],
-    [
-      'folders and links are left out',
-      [
-        { name: 'f/', kind: '5', content: '' },
-        { name: 'l', kind: '2', content: '' },
-      ],
-      [],
-    ],
+    ['folders are left out', [{ name: 'f/', kind: '5', content: '' }], []],
     [
       'a long GNU name',
       [
@@ -91,6 +85,45 @@ describe('tar', () => {
   })
 })
 
+test.each(['1', '2', '3', '6'])('a tar entry of kind %s is no file, and is refused', (kind) => {
+  expect(() => names(tar([{ name: 'l', kind, content: '' }]))).toThrow('"l" is a link or a device')
+})
+
+test.each(['-0000000001', '99999999999', 'x', '\x80\x00\x00\x00\x00\x00\x00\xff'])(
+  'a tar header with the size %j is refused',
+  (size) => {
+    const archive = tar([{ name: 'a', content: 'A' }])
+    archive.fill(0, 124, 136)
+    archive.write(size, 124, 'latin1')
+    archive.write('        ', 148)
+    const sum = archive.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+    archive.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    expect(() => names(archive)).toThrow(/names no size|no tar header|ends too early/)
+  },
+)
+
+describe('zip directories', () => {
+  const bytes = (): Buffer => Buffer.from(zipSync({ 'one.json': strToU8('1'.repeat(100)) }))
+  const directory = (archive: Buffer): number => archive.indexOf('PK\x01\x02')
+  const contents = (archive: Buffer): string[] => zipEntries(archive).map((entry) => entry.data().toString())
+
+  test.each<[string, (archive: Buffer, at: number) => void, RegExp]>([
+    ['a wrong checksum', (archive, at) => archive.writeUInt32LE(1, at + 16), /does not have the checksum/],
+    ['a size beyond what its bytes can hold', (archive, at) => archive.writeUInt32LE(2e9, at + 24), /cannot be/],
+    ['a size that is too small', (archive, at) => archive.writeUInt32LE(1, at + 24), /larger than|not as long/i],
+    ['packed bytes beyond the end', (archive, at) => archive.writeUInt32LE(1e6, at + 20), /cannot be/],
+    ['a link', (archive, at) => archive.writeUInt32LE(0o120777 * 65536, at + 38), /"one\.json" is a link/],
+    ['a header elsewhere', (archive, at) => archive.writeUInt32LE(7, at + 42), /has no header/],
+    ['encryption', (archive, at) => archive.writeUInt16LE(1, at + 8), /unknown way/],
+    ['no directory', (archive, at) => archive.write('XX', at), /directory is damaged/],
+  ])('%s', (_, spoil, said) => {
+    const archive = bytes()
+    expect(contents(archive)).toHaveLength(1)
+    spoil(archive, directory(archive))
+    expect(() => contents(archive)).toThrow(said)
+  })
+})
+
 describe.each(['zip', 'tgz'] as const)('%s', (format) => {
   const packed = (files: Readonly<Record<string, string>>): Uint8Array =>
     format === 'zip'
@@ -113,23 +146,32 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
     expect(await unpack(archive, format, ['one.json', 'two.json'], folder)).toEqual(paths)
   })
 
-  test('a member cannot leave the folder', async () => {
-    const { folder, archive } = archived(packed({ '../../outside.json': '1' }))
-    expect(await unpack(archive, format, ['outside.json'], folder)).toEqual([join(folder, 'outside.json')])
+  test.each(['../../../outside.json', 'a/../../outside.json', '/etc/outside.json', 'C:\\outside.json'])(
+    'a member cannot leave the folder: %s',
+    async (name) => {
+      const { folder, archive } = archived(packed({ [name]: '1' }))
+      const refused = unpack(archive, format, ['outside.json'], folder)
+      await expect(refused).rejects.toThrow(/would lie outside the folder.*; remove it and download it again$/)
+      expect(readdirSync(folder)).toEqual(['archive'])
+    },
+  )
+
+  test('two members of one name are refused', async () => {
+    const { folder, archive } = archived(packed({ 'a/one.json': '1', 'b/one.json': '2' }))
+    await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/two members of the name one\.json/)
+    expect(readdirSync(folder)).toEqual(['archive'])
   })
 
   test('another file of that name is not overwritten', async () => {
     const { folder, archive } = archived(packed({ 'one.json': '1' }))
     writeFileSync(join(folder, 'one.json'), 'mine')
-    await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(
-      /one\.json: is there already and differs/,
-    )
+    await expect(unpack(archive, format, ['one.json'], folder)).rejects.toThrow(/one\.json: exists already and differs/)
     expect(readFileSync(join(folder, 'one.json'), 'utf8')).toBe('mine')
   })
 
   test('a missing member and a damaged archive are named', async () => {
     const { folder, archive } = archived(packed({ 'one.json': '1' }))
-    await expect(unpack(archive, format, ['two.json'], folder)).rejects.toThrow(/archive: holds no two\.json/)
+    await expect(unpack(archive, format, ['two.json'], folder)).rejects.toThrow(/archive: does not contain two\.json/)
     const page = archived(strToU8('<html>not what you asked for</html>'))
     await expect(unpack(page.archive, format, ['one.json'], page.folder)).rejects.toThrow(
       `cannot be unpacked as ${format}`,
@@ -139,7 +181,7 @@ describe.each(['zip', 'tgz'] as const)('%s', (format) => {
 
 test.each([
   ['data.zip', 'data.zip'],
-  ['../../data.zip', 'data.zip'],
+  ['../../../data.zip', 'data.zip'],
   ['..\\..\\data.zip', 'data.zip'],
   ['/etc/data.zip', 'data.zip'],
   ['a b?c.json', 'a_b_c.json'],

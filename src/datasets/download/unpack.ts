@@ -1,17 +1,18 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { unzipSync } from 'fflate'
-import { messageOf, UserError } from '../errors.ts'
-import { sha256 } from '../text/hash.ts'
-import { fileChecksum } from './checksum.ts'
-import { exists } from './files.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import { sha256 } from '../../text/hash.ts'
+import { fileChecksum } from '../shared/checksum.ts'
+import { exists } from '../shared/official-file.ts'
 import { safeName } from './safe-name.ts'
 import { tarEntries } from './tar.ts'
+import { zipEntries } from './zip.ts'
 
 /**
  * Takes the members wanted, known by their last name, out of an archive into a folder; gives their paths. A member that is already there
- * with the same bytes stays. Throws UserError when the archive is damaged or lacks one, or when another file has its name.
+ * with the same bytes stays. Throws UserError when the archive is damaged, lacks one or has two of it,
+ * holds a link or a name that leads outside, or when another file has the member's name.
  */
 export async function unpack(
   archive: string,
@@ -23,7 +24,7 @@ export async function unpack(
   const paths: string[] = []
   for (const member of members) {
     const data = found.get(member)
-    if (!data) throw new UserError(`${archive}: holds no ${member}; the source may have changed`)
+    if (!data) throw new UserError(`${archive}: does not contain ${member}; the source may have changed`)
     const path = join(folder, safeName(member))
     await place(path, data, archive)
     paths.push(path)
@@ -37,16 +38,21 @@ function contents(
   format: 'zip' | 'tgz',
   wanted: ReadonlySet<string>,
 ): ReadonlyMap<string, Uint8Array> {
-  const isWanted = ({ name }: { name: string }): boolean => wanted.has(basename(name))
   try {
-    const entries =
-      format === 'zip'
-        ? Object.entries(unzipSync(bytes, { filter: isWanted })).map(([name, data]) => ({ name, data }))
-        : [...tarEntries(gunzipSync(bytes))].filter(isWanted)
-    return new Map(entries.map(({ name, data }) => [basename(name), data]))
+    const found = new Map<string, Uint8Array>()
+    const entries = format === 'zip' ? zipEntries(bytes) : tarEntries(gunzipSync(bytes))
+    for (const entry of entries) {
+      if (leaves(entry.name)) throw new Error(`"${entry.name}" would lie outside the folder`)
+      const last = basename(entry.name)
+      if (!wanted.has(last)) continue
+      if (found.has(last)) throw new Error(`there are two members of the name ${last}`)
+      const { data } = entry
+      found.set(last, typeof data === 'function' ? data() : data)
+    }
+    return found
   } catch (error) {
     throw new UserError(
-      `${archive}: cannot be unpacked as ${format} (${messageOf(error)}); remove it and get it again`,
+      `${archive}: cannot be unpacked as ${format} (${messageOf(error)}); remove it and download it again`,
       {
         cause: error,
       },
@@ -54,11 +60,14 @@ function contents(
   }
 }
 
+/** Whether a name is absolute, on Windows too, or goes up. */
+const leaves = (name: string): boolean => /^(?:[\\/]|[a-z]:)/i.test(name) || name.split(/[\\/]/).includes('..')
+
 async function place(path: string, data: Uint8Array, archive: string): Promise<void> {
   if (await exists(path)) {
     if ((await fileChecksum(path)) === sha256(data)) return
     throw new UserError(
-      `${path}: is there already and differs from the one in ${archive}; move it away, then run again`,
+      `${path}: exists already and differs from the file in ${archive}; move it away and run the command again`,
     )
   }
   await writeFile(`${path}.part`, data)

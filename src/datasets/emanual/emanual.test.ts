@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
-import { checkDataset } from './check.ts'
-import { sectionAt } from './emanual-manual.ts'
+import { gather } from '../../testing/dataset.ts'
+import { checkDataset } from '../shared/check.ts'
+import { sectionAt } from './manual.ts'
 import { emanual } from './emanual.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))
@@ -41,11 +41,6 @@ function written(questions: string, name = 'smart_tv_remote_50_questions.csv', s
 
 const read = (...file: Parameters<typeof written>) => gather(emanual.corpora(written(...file), options()))
 
-testDataset(emanual, {
-  path: written(csv),
-  counts: { corpora: 1, documents: 7, questions: 3, tags: { 'no-section': 1, 'outer-section': 1 } },
-})
-
 test('sections are documents; a question has the section that its path names', async () => {
   const [corpus] = await read(csv)
   expect(corpus?.id).toBe('smart-tv')
@@ -60,6 +55,7 @@ test('sections are documents; a question has the section that its path names', a
       reference: { kind: 'answer', accepted: [{ text: 'One, "two"\nthree.' }] },
       evidence: [{ documentId: 's5' }],
       tags: [],
+      cluster: 's5',
     },
     expect.objectContaining({ id: '7', evidence: [{ documentId: 's5' }], tags: ['outer-section'] }),
     expect.objectContaining({ id: '9', evidence: [], tags: ['no-section'] }),
@@ -114,7 +110,7 @@ describe('what is malformed is named', () => {
     ['other columns', ['id,text\n1,2'], /\.csv:2: lacks "question_id"; expected questions of eManual/],
     ['a row too short', [`${header}\n1,How?`], /\.csv: malformed CSV \(.*line 2.*\)/],
     ['a quote left open', [`${header}\n1,"How?`], /\.csv: malformed CSV \(.*\)/],
-    ['no question', [header], /\.csv: holds no question/],
+    ['no question', [header], /\.csv: contains no questions/],
     [
       'other JSON',
       [JSON.stringify([{ question: 'x' }]), 'q.json'],
@@ -128,7 +124,7 @@ describe('what is malformed is named', () => {
     [
       "another device's manual",
       [csv, undefined, { s0: { id: 's0', title: 'Else', text: [] } }],
-      /not one of 3 questions names a section of .*; set the option "device"/,
+      /none of the 3 questions names a section of .*; set the option "device"/,
     ],
   ])('%s', async (_, file, message) => {
     await expect(read(...file)).rejects.toThrow(message)
@@ -141,7 +137,7 @@ describe('what is malformed is named', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/emanual', import.meta.url))
+const shared = fileURLToPath(new URL('../../../../shared/data/emanual', import.meta.url))
 
 describe.skipIf(!existsSync(shared))('the Smart TV manual (skipped where shared/data/emanual is absent)', () => {
   test('has 261 sections and 50 questions; 39 paths lead all the way, 11 to an outer section', async () => {

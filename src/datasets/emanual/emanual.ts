@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import { UserError } from '../errors.ts'
-import type { Document, Question } from '../types.ts'
-import { sectionAt, sectionsOf } from './emanual-manual.ts'
-import { manualQuestions, type ManualQuestion } from './emanual-questions.ts'
-import { officialFile } from './files.ts'
+import { defineDataset } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import type { Document, Question } from '../../types.ts'
+import { sectionAt, sectionsOf } from './manual.ts'
+import { manualQuestions, type ManualQuestion } from './questions.ts'
+import { onBadRecord, skippingBad } from '../shared/bad-records.ts'
+import { officialFile } from '../shared/official-file.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -16,7 +17,8 @@ const options = z.strictObject({
   device: z
     .enum(['smart-tv', 's10'])
     .default('smart-tv')
-    .describe('Whose manual is searched; it is looked for beside the questions'),
+    .describe('Device whose manual is searched; the manual must be in the folder of the questions file'),
+  onBadRecord,
 })
 
 /**
@@ -25,31 +27,36 @@ const options = z.strictObject({
  */
 export const emanual = defineDataset({
   name: 'emanual',
-  summary: "Questions about two devices, answered from the sections of their manuals; the authors' samples of 50.",
+  summary:
+    'Questions about two devices, answered from sections of their manuals; the two samples of 50 questions that the authors publish.',
   source: 'https://github.com/abhi1nandy2/EMNLP-2021-Findings',
   licence: "Apache 2.0; the manuals' text is Samsung's",
+  layout:
+    '`smart_tv_remote_50_questions.csv` and `smart_tv_remote_manual_corpus.json`, or `s10_50_questions.csv` and `s10_manual_corpus.json`',
   options,
   evidence: true,
   answers: 'sentence',
   files: async (path, { device }) => Object.values(await filesOf(path, device)),
-  async *corpora(path, { device }) {
-    const files = await filesOf(path, device)
-    const documents = await sectionsOf(files.manual)
-    const questions = (await manualQuestions(files.questions)).map((asked) => toQuestion(asked, documents))
-    if (questions.every(({ tags }) => tags?.includes('no-section')))
-      throw new UserError(
-        `${files.questions}: not one of ${questions.length} questions names a section of ${files.manual}; set the option "device"`,
-      )
-    yield { id: device, documents, questions }
-  },
+  corpora: (path, { device, onBadRecord }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      const files = await filesOf(path, device)
+      const documents = await sectionsOf(files.manual, bad)
+      const asked = await manualQuestions(files.questions, bad)
+      const questions = asked.map((one) => toQuestion(one, documents))
+      if (questions.every(({ tags }) => tags?.includes('no-section')))
+        throw new UserError(
+          `${files.questions}: none of the ${questions.length} questions names a section of ${files.manual}; set the option "device"`,
+        )
+      yield { id: device, documents, questions }
+    }),
   download: {
     files: [...Object.values(names).flatMap((device) => Object.values(device)), 'smart_remote_QA.zip'].map((name) => ({
       url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/main/data/${name}`,
       name,
     })),
     note:
-      'smart_remote_QA.zip holds more questions about the Smart TV, as JSON: unpack it and name one of its files. ' +
-      'The emanual that UnWeaver reports on is a subset of "ragbench".',
+      'smart_remote_QA.zip contains more questions about the Smart TV, as JSON: unpack it and set dataset.path to one of its files. ' +
+      'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
   },
 })
 
@@ -67,5 +74,6 @@ function toQuestion({ id, question, path, answer }: ManualQuestion, sections: re
     reference: { kind: 'answer', accepted: [{ text: answer.trim() }] },
     evidence: section ? [{ documentId: section.id }] : [],
     tags: section ? (section.whole ? [] : ['outer-section']) : ['no-section'],
+    ...(section && { cluster: section.id }),
   }
 }

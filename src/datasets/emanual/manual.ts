@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { Document } from '../types.ts'
-import { jsonRecords } from './json-records.ts'
-import { shape } from './shape.ts'
+import type { Document } from '../../types.ts'
+import type { BadRecords } from '../shared/bad-records.ts'
+import { jsonRecords } from '../formats/json-records.ts'
+import { shape } from '../formats/shape.ts'
 
 const release = 'a manual of eManual (an object of sections with id, title and text lines)'
 
-const manual = z.record(z.string(), z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) }))
+const manual = z.record(z.string(), z.unknown())
+const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
 
 /** The section that a path of titles leads to; `whole` is false when its last title stands nowhere, and an outer section is meant. */
 export interface Section {
@@ -14,15 +16,21 @@ export interface Section {
 }
 
 /** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
-export async function sectionsOf(file: string): Promise<readonly Document[]> {
+export async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Document[]> {
   const sections: Document[] = []
-  for await (const { line, value } of jsonRecords(file))
-    for (const { id, title, text } of Object.values(shape(manual, value, `${file}:${line}`, release))) {
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(manual, value, where, release))
+    for (const [key, one] of Object.entries(read ?? {})) {
+      const found = bad.attempt(() => shape(section, one, where, release, [key]))
+      if (!found) continue
+      const { id, title, text } = found
       // one of the two manuals repeats the title as its section's first line
       const lines = text[0]?.trim() === title.trim() ? text : [title, ...text]
       const whole = lines.join('\n').trim()
       if (whole !== '') sections.push({ id, text: whole, title: title.trim() })
     }
+  }
   return sections
 }
 

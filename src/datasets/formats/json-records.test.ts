@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gather } from '../testing/dataset.ts'
+import { gather } from '../../testing/dataset.ts'
 import { jsonRecords } from './json-records.ts'
 import { splitter } from './json-splitter.ts'
 
@@ -59,16 +59,16 @@ describe('what is malformed is named with its place', () => {
     ['a bad value', '{"a":1}\n{"a": oops}\n', ':2:7: malformed JSON at "oops}"'],
     ['in a pretty object', '{"a":1}\n{\n  "b": 1,\n}\n', ':4:1: malformed JSON at "}"'],
     ['after an indent', '[\n  {"a":1},\n  {"a"=1}\n]', ':3:7: malformed JSON at "=1}"'],
-    ['a cut file', '{"a":1}\n{"a":{"b":2}', ':2:13: malformed JSON ends here'],
-    ['a last line cut short', '{"a":1}\n{"a":2\n\n', ':2:7: malformed JSON ends here'],
+    ['a cut file', '{"a":1}\n{"a":{"b":2}', ':2:13: malformed JSON (unexpected end)'],
+    ['a last line cut short', '{"a":1}\n{"a":2\n\n', ':2:7: malformed JSON (unexpected end)'],
     ['a line cut short', '{"a":[1\n{"a":2}\n', ':2:1: malformed JSON at "{\\"a\\":2}"'],
-    ['a bare word', '{"a":1}\nhello', ':2:1: "h" stands where a JSON object should begin'],
-    ['a list of numbers', '[1]', ':1:2: "1" stands where a JSON object should begin'],
-    ['text after an array', '[{"a":1}]\n{"b":2}', ':2:1: "{" stands where a JSON object should begin'],
+    ['a bare word', '{"a":1}\nhello', ':2:1: "h" found where a JSON object should begin'],
+    ['a list of numbers', '[1]', ':1:2: "1" found where a JSON object should begin'],
+    ['text after an array', '[{"a":1}]\n{"b":2}', ':2:1: "{" found where a JSON object should begin'],
     ['an open array', '[{"a":1}', ':1:8: the array is not closed'],
-    ['nothing', '', ': holds no JSON object'],
-    ['white space', '\uFEFF\n \n', ': holds no JSON object'],
-    ['an empty array', '[]', ': holds no JSON object'],
+    ['nothing', '', ': contains no JSON object'],
+    ['white space', '\uFEFF\n \n', ': contains no JSON object'],
+    ['an empty array', '[]', ': contains no JSON object'],
   ])('%s', async (_, content, message) => {
     const file = written(content)
     await expect(gather(jsonRecords(file))).rejects.toThrow(file + message)
@@ -90,5 +90,5 @@ describe('what is malformed is named with its place', () => {
 test('records before the malformed one are given first', async () => {
   const records = jsonRecords(written('{"a":1}\n{"a":'))
   expect((await records.next()).value).toEqual({ line: 1, value: { a: 1 } })
-  await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON ends here/)
+  await expect(records.next()).rejects.toThrow(/:2:6: malformed JSON \(unexpected end\)/)
 })

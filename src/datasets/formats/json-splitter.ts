@@ -1,4 +1,4 @@
-import { UserError } from '../errors.ts'
+import { UserError } from '../../errors.ts'
 
 /** The text of an object and where it begins, both counted from 1. */
 export interface RawRecord {
@@ -33,7 +33,7 @@ export function splitter(file: string): Splitter {
     if (around === 'unread' && sign === '[') around = 'array'
     else if (around === 'array' && sign === ']') around = 'ended array'
     else if (!/\s/.test(sign) && !(around === 'array' && sign === ','))
-      throw new UserError(`${file}:${line}:${column}: ${JSON.stringify(sign)} stands where a JSON object should begin`)
+      throw new UserError(`${file}:${line}:${column}: ${JSON.stringify(sign)} found where a JSON object should begin`)
     return false
   }
   const ends = (sign: string): boolean => {

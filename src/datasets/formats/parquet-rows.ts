@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { messageOf, UserError } from '../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 
 /** Whether a file begins as Parquet does. */
 export async function isParquet(file: string): Promise<boolean> {
@@ -33,5 +33,5 @@ export async function* parquetRows(file: string, columns: readonly string[]): As
   } catch (error) {
     throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
   }
-  if (rowStart === 0) throw new UserError(`${file}: holds no row`)
+  if (rowStart === 0) throw new UserError(`${file}: contains no rows`)
 }

@@ -10,6 +10,8 @@ test.each([
   ['two breaks part paragraphs (v1.0.1)', '<p>a<br/> <br/>b</p>', 'a\n\nb'],
   ['inline marks', '<html><body>See <i>this</i>, <b>now</b>.</body></html>', 'See this, now.'],
   ['a head goes', '<!DOCTYPE html>\n<html>\n<head><title>T</title></head>\n<p>Body</p></html>', 'Body'],
+  ['a comment at the start is markup', '<!-- by hand -->\n<p>One</p><!-- x -->', 'One'],
+  ['a comment and a head that never end stay', '<p>a <!-- b <head> c', 'a  c'],
   ['entities once', '<p>a &lt;b&gt; &amp;lt; &amp; c</p>', 'a <b> &lt; & c'],
 ])('%s', (_, article, text) => {
   expect(plainText(article)).toBe(text)

@@ -1,12 +1,18 @@
 import { z, type ZodType } from 'zod'
-import { UserError } from '../errors.ts'
+import { UserError } from '../../errors.ts'
 
-/** The value in the shape of the schema. Throws UserError: `file:3: question 2 lacks "options"; expected QuALITY v1.0.1 (…)`. */
-export function shape<T>(schema: ZodType<T>, value: unknown, where: string, expected: string): T {
+/** The value in the shape of the schema; `within` is where it lies in its record. Throws UserError: `file:3: question 2 lacks "options"; expected QuALITY v1.0.1 (…)`. */
+export function shape<T>(
+  schema: ZodType<T>,
+  value: unknown,
+  where: string,
+  expected: string,
+  within: readonly PropertyKey[] = [],
+): T {
   const read = schema.safeParse(value, { reportInput: true })
   if (read.success) return read.data
   const [issue] = read.error.issues
-  const path = issue?.path ?? []
+  const path = [...within, ...(issue?.path ?? [])]
   const last = path.at(-1)
   const absent = ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue?.code ?? '')
   const missing = absent && issue?.input === undefined && typeof last === 'string'

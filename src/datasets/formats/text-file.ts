@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { messageOf, UserError } from '../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 
 /** The text of a UTF-8 file, piece by piece; gzip is unpacked, a byte order mark dropped. Throws UserError when it cannot be read. */
 export async function* textOf(file: string): AsyncGenerator<string> {

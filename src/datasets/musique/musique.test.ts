@@ -1,11 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
-import { md5 } from '../text/hash.ts'
-import { checkDataset } from './check.ts'
+import { gather } from '../../testing/dataset.ts'
+import { md5 } from '../../text/hash.ts'
+import { checkDataset } from '../shared/check.ts'
 import { musique } from './musique.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gembench-musique-'))
@@ -71,16 +72,6 @@ const read = (values: readonly object[], given: object = {}) =>
 const id = (title: string, text: string): string => md5(`${title}\n${text}`).slice(0, 16)
 const at = (title: string, text: string) => ({ documentId: id(title, text) })
 
-testDataset(musique, {
-  path: written({ 'file.jsonl': jsonl([first, second, twin]) }),
-  counts: { corpora: 1, documents: 5, questions: 2, tags: { '2hop': 1, '3hop1': 1 } },
-})
-testDataset(musique, {
-  path: written({ 'full.jsonl': jsonl([first, second, twin]) }),
-  options: { answerableOnly: false, corpus: 'gold' },
-  counts: { corpora: 1, documents: 3, questions: 3, tags: { '2hop': 1, '3hop1': 2, unanswerable: 1 } },
-})
-
 test('a passage is title, line break and paragraph; distinct ones of one title stay apart', async () => {
   const [corpus] = await read([first, second])
   expect(corpus?.id).toBe('musique-all')
@@ -136,6 +127,35 @@ test('an unanswerable twin has its own id and no evidence', async () => {
   })
 })
 
+describe('a file of questions that is named', () => {
+  const hippo = { 'musique.json': JSON.stringify([first, second]), 'musique_corpus.json': JSON.stringify([]) }
+  const official = { 'musique_ans_v1.0_dev.jsonl': jsonl([first]) }
+  const filesIn = async (files: Readonly<Record<string, string>>, given: object) => {
+    const folder = join(written(files), '..')
+    return (await musique.files(folder, options(given))).map((file) => basename(file))
+  }
+
+  test('is read, whatever other official file comes to lie beside it', async () => {
+    const named = { questionFile: 'musique.json' }
+    const alone = ['musique.json', 'musique_corpus.json']
+    expect(await filesIn(hippo, named)).toEqual(alone)
+    expect(await filesIn({ ...hippo, ...official }, named)).toEqual(alone)
+    // without its name the other one is
+    expect(await filesIn({ ...hippo, ...official }, {})).toEqual(['musique_ans_v1.0_dev.jsonl'])
+  })
+
+  test('is missed where another one is there, or where the path is another file', async () => {
+    const named = options({ questionFile: 'musique_ans_v1.0_dev.jsonl' })
+    const file = written(hippo)
+    await expect(musique.files(join(file, '..'), named)).rejects.toThrow(
+      'no musique_ans_v1.0_dev.jsonl in this folder (it contains musique.json, musique_corpus.json); put it into this folder, or name a file',
+    )
+    await expect(musique.files(file, named)).rejects.toThrow(
+      'musique.json: is not the file musique_ans_v1.0_dev.jsonl of the option "questionFile"; leave one of the two out',
+    )
+  })
+})
+
 describe("HippoRAG's files", () => {
   const passages = [
     { title: 'Ski', text: 'x' },
@@ -159,6 +179,24 @@ describe("HippoRAG's files", () => {
     expect(await musique.files(file, options({ corpusFile }))).toEqual([file, join(file, '..', corpus)])
   })
 
+  test.each([
+    ['musique.json.gz', 'musique_corpus.json'],
+    ['musique.json', 'musique_corpus.json.gz'],
+  ])('%s is searched in %s, either of them gzipped', async (questions, corpus) => {
+    const file = hippo(['musique.json', 'musique_corpus.json'])
+    const folder = join(file, '..')
+    for (const name of [questions, corpus].filter((one) => one.endsWith('.gz'))) {
+      const plain = join(folder, name.slice(0, -'.gz'.length))
+      writeFileSync(join(folder, name), gzipSync(readFileSync(plain)))
+      rmSync(plain)
+    }
+    expect(await titlesOf(join(folder, questions))).toEqual(['Ski', 'Norway', 'Oslo', 'Elsewhere', 'Moss'])
+    expect(await musique.files(join(folder, questions), options())).toEqual([
+      join(folder, questions),
+      join(folder, corpus),
+    ])
+  })
+
   test('no file of passages is read where gold is searched', async () => {
     const file = hippo(['musique.json', 'musique_corpus.json'])
     expect(await titlesOf(file, { corpus: 'gold' })).toEqual(['Norway', 'Oslo', 'Moss'])
@@ -170,7 +208,7 @@ describe("HippoRAG's files", () => {
       'a corpus of other questions',
       passages.slice(1, 4),
       {},
-      'musique_corpus.json: lacks a paragraph "Moss" that supports an answer in',
+      'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
     ],
     [
       'a passage without text',
@@ -178,7 +216,7 @@ describe("HippoRAG's files", () => {
       {},
       'musique_corpus.json:2: lacks "text"; expected HippoRAG\'s corpus',
     ],
-    ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; mend the option "corpusFile"'],
+    ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
   ])('%s is refused', async (_, corpus, given, message) => {
     await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), given)).rejects.toThrow(message)
   })
@@ -225,7 +263,7 @@ test.each<[string, object, string]>([
   await expect(read([second, value])).rejects.toThrow(message)
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/musique', import.meta.url))
+const shared = fileURLToPath(new URL('../../../../shared/data/musique', import.meta.url))
 
 describe.skipIf(!existsSync(shared))('real questions (skipped where shared/data/musique is absent)', () => {
   const hippo = join(shared, 'musique_train.hipporag100.json')

@@ -1,34 +1,48 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import { UserError } from '../errors.ts'
-import type { Document, Question } from '../types.ts'
-import { exists, officialFile } from './files.ts'
-import { jsonRecords } from './json-records.ts'
-import { musiqueItems, passage } from './musique-questions.ts'
-import { shape } from './shape.ts'
+import { defineDataset } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import type { Document, Question } from '../../types.ts'
+import { type BadRecords, onBadRecord, skippingBad } from '../shared/bad-records.ts'
+import { exists, officialFile } from '../shared/official-file.ts'
+import { jsonRecords } from '../formats/json-records.ts'
+import { musiqueItems, passage } from './questions.ts'
+import { shape } from '../formats/shape.ts'
 
 const options = z.strictObject({
-  split: z.enum(['train', 'dev']).default('dev').describe('Official file to take from a folder; UnWeaver reads dev'),
+  split: z
+    .enum(['train', 'dev'])
+    .default('dev')
+    .describe('Official file to read when the path is a folder; UnWeaver uses dev'),
   corpus: z
     .enum(['all', 'gold'])
     .default('all')
     .describe(
-      'all: every paragraph that comes with a question is searched; gold: supporting paragraphs only, which the token counts of ' +
+      'all: all paragraphs of all questions are searched; gold: supporting paragraphs only, which the token counts of ' +
         "UnWeaver's Table 1 suggest (our reading). Results of the two never share a table",
+    ),
+  questionFile: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'Name of the one file of questions to take from the folder, whatever else lies there; null takes the first that is there of musique_ans_v1.0, ' +
+        'musique_full_v1.0 and, for dev, musique.json',
     ),
   corpusFile: z
     .string()
     .nullable()
     .default(null)
     .describe(
-      'File of passages {title, text} to search where corpus is all, seen from the questions; null takes the one named after them ' +
-        "(musique.json: musique_corpus.json, as HippoRAG has it), else the questions' own paragraphs",
+      'File of passages {title, text} to search where corpus is all, relative to the questions file; null takes the file named after it ' +
+        '(musique.json: musique_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
     ),
   answerableOnly: z
     .boolean()
     .default(true)
-    .describe('Leaves out the unanswerable twins of MuSiQue-Full; without them it holds the questions of MuSiQue-Ans'),
+    .describe('Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans'),
+  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -42,31 +56,36 @@ const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec0
  */
 export const musique = defineDataset({
   name: 'musique',
-  summary: 'Questions of two to four hops over short paragraphs of Wikipedia, each with its decomposition.',
+  summary:
+    'Questions of two to four hops over short Wikipedia paragraphs, each with its decomposition into single-hop questions.',
   source: 'https://github.com/StonyBrookNLP/musique',
   licence: 'CC BY 4.0',
+  layout:
+    '`musique_ans_v1.0_{train,dev}.jsonl`, `musique_full_v1.0_{train,dev}.jsonl`, else `musique.json` and `musique_corpus.json`',
   options,
   evidence: true,
   answers: 'short',
   files: filesOf,
-  async *corpora(path, chosen) {
-    const [questionFile, corpusFile] = await filesOf(path, chosen)
-    const documents = new Map<string, Document>()
-    const questions: Question[] = []
-    let unanswerable = 0
-    for await (const { question, answerable, paragraphs, supporting } of musiqueItems(questionFile)) {
-      if (!answerable && chosen.answerableOnly) {
-        unanswerable++
-        continue
+  unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, async function* (bad) {
+      const [questionFile, corpusFile] = await filesOf(path, chosen)
+      const documents = new Map<string, Document>()
+      const questions: Question[] = []
+      let unanswerable = 0
+      for await (const { question, answerable, paragraphs, supporting } of musiqueItems(questionFile, bad)) {
+        if (!answerable && chosen.answerableOnly) {
+          unanswerable++
+          continue
+        }
+        questions.push(question)
+        const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
+        for (const document of searched) documents.set(document.id, document)
       }
-      questions.push(question)
-      const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
-      for (const document of searched) documents.set(document.id, document)
-    }
-    const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile)
-    const leftOut = { 'unanswerable twins': unanswerable }
-    yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, leftOut }
-  },
+      const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile, bad)
+      const leftOut = { 'unanswerable questions': unanswerable }
+      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, leftOut }
+    }),
   download: {
     files: [
       {
@@ -81,7 +100,7 @@ export const musique = defineDataset({
       },
     ].map((file) => ({ ...file, url: `${hippoRag}/${file.name}` })),
     note:
-      'These are the 1000 questions and 11,656 passages of the HippoRAG papers. The official archive can only be had by hand: follow ' +
+      'These are the 1000 questions and 11,656 passages of the HippoRAG papers. The official archive must be downloaded by hand: follow ' +
       'https://github.com/StonyBrookNLP/musique to musique_v1.0.zip and put its musique_ans_v1.0_dev.jsonl into the same folder.',
   },
 })
@@ -89,19 +108,26 @@ export const musique = defineDataset({
 /** The questions, and the passages where they lie in a file of their own. */
 async function filesOf(
   path: string,
-  { split, corpus, corpusFile, answerableOnly }: Options,
+  { split, corpus, questionFile, corpusFile, answerableOnly }: Options,
 ): Promise<readonly [questions: string, ...passages: string[]]> {
   const full = `musique_full_v1.0_${split}.jsonl`
   const answerable = [`musique_ans_v1.0_${split}.jsonl`, full, ...(split === 'dev' ? ['musique.json'] : [])]
-  const questions = await officialFile(path, answerableOnly ? answerable : [full], 'musique')
+  const names = questionFile !== null ? [questionFile] : answerableOnly ? answerable : [full]
+  const fetched = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
+  const questions = await officialFile(path, names, fetched)
+  if (questionFile !== null && ![questionFile, `${questionFile}.gz`].includes(basename(questions)))
+    throw new UserError(
+      `${path}: is not the file ${questionFile} of the option "questionFile"; leave one of the two out`,
+    )
   if (corpus === 'gold') {
-    if (corpusFile !== null) throw new UserError('musique: "corpusFile" is for the option "corpus: all"; leave it out')
+    if (corpusFile !== null)
+      throw new UserError('musique: "corpusFile" applies only with the option "corpus: all"; leave it out')
     return [questions]
   }
-  const beside = corpusFile ?? basename(questions).replace('.', '_corpus.')
+  const beside = corpusFile ?? basename(questions, '.gz').replace('.', '_corpus.')
   const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
-  if (await exists(passages)) return [questions, passages]
-  if (corpusFile !== null) throw new UserError(`${passages}: no such file; mend the option "corpusFile"`)
+  for (const file of [passages, `${passages}.gz`]) if (await exists(file)) return [questions, file]
+  if (corpusFile !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
   return [questions]
 }
 
@@ -112,17 +138,20 @@ async function corpusWith(
   needed: ReadonlyMap<string, Document>,
   file: string,
   questions: string,
+  bad: BadRecords,
 ): Promise<ReadonlyMap<string, Document>> {
   const passages = new Map<string, Document>()
-  for await (const { line, value } of jsonRecords(file)) {
-    const { title, text } = shape(entry, value, `${file}:${line}`, "HippoRAG's corpus (passages of title and text)")
-    const document = passage(title, text)
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(entry, value, where, "HippoRAG's corpus (passages of title and text)"))
+    if (!read) continue
+    const document = passage(read.title, read.text)
     passages.set(document.id, document)
   }
   for (const [id, { title = '' }] of needed)
     if (!passages.has(id))
       throw new UserError(
-        `${file}: lacks a paragraph "${title}" that supports an answer in ${questions}; take the two files of one release`,
+        `${file}: has no paragraph "${title}", which supports an answer in ${questions}; use two files of the same release`,
       )
   return passages
 }

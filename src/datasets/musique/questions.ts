@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import type { Document, Hop, Question } from '../types.ts'
-import { documentId } from './document-id.ts'
-import { jsonRecords } from './json-records.ts'
-import { shape, words } from './shape.ts'
-import { unanswerable } from './unanswerable.ts'
+import type { Document, Hop, Question } from '../../types.ts'
+import { documentId } from '../shared/document-id.ts'
+import type { BadRecords } from '../shared/bad-records.ts'
+import { jsonRecords } from '../formats/json-records.ts'
+import { shape, words } from '../formats/shape.ts'
+import { unanswerable } from '../shared/unanswerable.ts'
 
 const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
 
@@ -31,8 +32,11 @@ export interface MusiqueItem {
 }
 
 /** The questions of a file, one a line (official) or in an array (HippoRAG). Throws UserError naming file, line and field of what is malformed. */
-export async function* musiqueItems(file: string): AsyncGenerator<MusiqueItem> {
-  for await (const { line, value } of jsonRecords(file)) yield toItem(shape(item, value, `${file}:${line}`, release))
+export async function* musiqueItems(file: string, bad: BadRecords): AsyncGenerator<MusiqueItem> {
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const read = bad.attempt(() => toItem(shape(item, value, `${file}:${line}`, release)))
+    if (read) yield read
+  }
 }
 
 /** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
@@ -60,7 +64,7 @@ function toQuestion(read: Item, decomposition: readonly Hop[], supporting: reado
   const hops = /^\dhop\d?(?=__)/.exec(read.id)?.[0]
   const tags = hops === undefined ? [] : [hops]
   const common = { text: read.question.trim(), decomposition }
-  // an unanswerable question is the twin of an answerable one and shares its id
+  // an unanswerable question is the counterpart of an answerable one and shares its id
   if (!read.answerable)
     return { ...common, ...unanswerable, id: `${read.id}#unanswerable`, tags: [...tags, 'unanswerable'] }
   const accepted = [...new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))]

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { UserError } from '../errors.ts'
-import { jsonRecords } from './json-records.ts'
-import { isObject, shape } from './shape.ts'
+import { UserError } from '../../errors.ts'
+import type { BadRecords } from '../shared/bad-records.ts'
+import { jsonRecords } from '../formats/json-records.ts'
+import { isObject, shape } from '../formats/shape.ts'
 
 const release = 'Qasper v0.3 (an object keyed by arXiv id, or papers in columns)'
 
@@ -18,7 +19,7 @@ const rows = <T>(row: z.ZodType<T>) =>
       )
     context.addIssue({
       code: 'custom',
-      message: `columns of unequal length (${columns.map(([name]) => name).join(', ')})`,
+      message: `the columns have different lengths (${columns.map(([name]) => name).join(', ')})`,
     })
     return z.NEVER
   }, z.array(row))
@@ -41,7 +42,7 @@ const paper = z.object({
     z.object({
       question: z.string(),
       question_id: z.string(),
-      answers: rows(z.object({ answer })).refine((list) => list.length > 0, 'nobody answered'),
+      answers: rows(z.object({ answer })).refine((list) => list.length > 0, 'has no answers'),
     }),
   ),
 })
@@ -59,20 +60,21 @@ export interface Paper extends z.output<typeof paper> {
  * The papers of a file in any known form: the official object keyed by arXiv id, or papers with an `id` (rows or columns) one a line,
  * in an array, or one after another. Throws UserError naming paper and field of what is malformed.
  */
-export async function* papersOf(file: string): AsyncGenerator<Paper> {
-  for await (const { line, value } of jsonRecords(file))
-    for (const [id, content] of keyed(value, `${file}:${line}`)) {
+export async function* papersOf(file: string, bad: BadRecords): AsyncGenerator<Paper> {
+  for await (const { line, value } of jsonRecords(file, bad))
+    for (const [id, content] of bad.attempt(() => keyed(value, `${file}:${line}`)) ?? []) {
       const where = `${file}:${line}: paper ${id}`
-      yield { ...shape(paper, content, where, release), id, where }
+      const read = bad.attempt(() => shape(paper, content, where, release))
+      if (read) yield { ...read, id, where }
     }
 }
 
 function keyed(value: unknown, where: string): readonly (readonly [string, unknown])[] {
   if (isObject(value) && 'full_text' in value) {
     if (typeof value.id === 'string') return [[value.id, value]]
-    throw new UserError(`${where}: the paper lacks "id"; expected ${release}`)
+    throw new UserError(`${where}: the paper has no "id"; expected ${release}`)
   }
   const entries = isObject(value) ? Object.entries(value) : []
   if (entries.length > 0 && entries.every(([, content]) => isObject(content))) return entries
-  throw new UserError(`${where}: this is no paper of Qasper; expected ${release}`)
+  throw new UserError(`${where}: is not a Qasper paper; expected ${release}`)
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
-import { checkDataset } from './check.ts'
+import { gather } from '../../testing/dataset.ts'
+import { checkDataset } from '../shared/check.ts'
 import { qasper } from './qasper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-qasper-'))
@@ -79,11 +79,6 @@ function written(content: string): string {
 const read = (content: unknown, options: object = {}) =>
   gather(qasper.corpora(written(JSON.stringify(content)), qasper.options.parse(options)))
 
-testDataset(qasper, {
-  path: written(JSON.stringify(official)),
-  counts: { corpora: 2, documents: 2, questions: 4, tags: {} },
-})
-
 test('a paper is one document of whole paragraphs', async () => {
   const [first] = await read(official)
   expect(first?.id).toBe('1')
@@ -98,7 +93,12 @@ test('a paper is one document of whole paragraphs', async () => {
 
 test('each annotator gives one answer with its evidence; a question has the evidence of all, once', async () => {
   const [first] = await read(official)
-  const at = (text: string) => ({ documentId: '1', text })
+  const whole = first?.documents[0]?.text ?? ''
+  const at = (text: string) => ({
+    documentId: '1',
+    text,
+    ...(whole.includes(text) && { start: whole.indexOf(text) }),
+  })
   expect(first?.questions).toEqual([
     {
       id: 'q1',
@@ -111,20 +111,36 @@ test('each annotator gives one answer with its evidence; a question has the evid
         ],
       },
       evidence: [at('First.'), at('FLOAT SELECTED: Table 1'), at('Second\nhalf.')],
+      cluster: '1',
     },
     {
       id: 'q2',
       text: 'Is it?',
       reference: { kind: 'answer', accepted: [{ text: 'No', type: 'boolean', evidence: [] }] },
       evidence: [],
+      cluster: '1',
     },
     {
       id: 'q3',
       text: 'Why?',
       reference: { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable', evidence: [] }] },
       evidence: [],
+      cluster: '1',
     },
   ])
+})
+
+test('evidence lies where its paragraph stands, not where an earlier one holds the same words', async () => {
+  const [paper] = Object.values(official)
+  const full_text = [{ section_name: 'Method', paragraphs: ['As we said, First.', 'First.'] }]
+  const [corpus] = await read({ 1: { ...paper, full_text } })
+  const text = corpus?.documents[0]?.text ?? ''
+  expect(text.indexOf('First.')).toBeLessThan(text.lastIndexOf('First.'))
+  expect(corpus?.questions[0]?.evidence?.[0]).toEqual({
+    documentId: '1',
+    text: 'First.',
+    start: text.lastIndexOf('First.'),
+  })
 })
 
 test.each([
@@ -169,24 +185,24 @@ describe('what is malformed is named', () => {
   test.each<[string, unknown, string]>([
     ['no answer at all', asking(answers.nothing), ':1: paper 7, question 1, answer 1: neither unanswerable nor'],
     [
-      'nobody answered',
+      'has no answers',
       { '7': paper([{ question: 'Q', question_id: 'q', answers: [] }]) },
-      ': paper 7: qas 1, answers: nobody answered',
+      ': paper 7: qas 1, answers: has no answers',
     ],
     ['a missing field', asking(bare), ':1: paper 7: qas 1, answer 1, answer lacks "evidence"; expected Qasper v0.3'],
     ['no questions', { '7': { ...paper([]), qas: undefined } }, ':1: paper 7: lacks "qas"'],
     [
       'uneven columns',
       { ...one, full_text: { section_name: ['a'], paragraphs: [] } },
-      'full_text: columns of unequal length (section_name, paragraphs)',
+      'full_text: the columns have different lengths (section_name, paragraphs)',
     ],
     [
       'columns that are none',
       { ...one, full_text: { section_name: 'a', paragraphs: 'b' } },
-      'full_text: columns of unequal length',
+      'full_text: the columns have different lengths',
     ],
-    ['a paper without id', { ...one, id: undefined }, ':1: the paper lacks "id"'],
-    ['another dataset', { article_id: '1', questions: [] }, ':1: this is no paper of Qasper; expected Qasper v0.3'],
+    ['a paper without id', { ...one, id: undefined }, ':1: the paper has no "id"'],
+    ['another dataset', { article_id: '1', questions: [] }, ':1: is not a Qasper paper; expected Qasper v0.3'],
   ])('%s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message)
   })
@@ -198,7 +214,7 @@ describe('what is malformed is named', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/qasper/qasper-train-v0.3.sample5.json', import.meta.url))
+const shared = fileURLToPath(new URL('../../../../shared/data/qasper/qasper-train-v0.3.sample5.json', import.meta.url))
 
 describe.skipIf(!existsSync(shared))('five real papers (skipped where shared/data/qasper is absent)', () => {
   test('hold 33 questions and 44 answers of four types', async () => {

@@ -1,50 +1,59 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import { officialFile } from './files.ts'
-import { corpusOf } from './qasper-corpus.ts'
-import { papersOf } from './qasper-papers.ts'
+import { defineDataset } from '../../define.ts'
+import { onBadRecord, skippingBad } from '../shared/bad-records.ts'
+import { officialFile, ofFolder } from '../shared/official-file.ts'
+import { corpusOf } from './corpus.ts'
+import { papersOf } from './papers.ts'
 
 const options = z.strictObject({
   split: z
     .enum(['train', 'dev', 'test'])
     .default('train')
-    .describe('Official file to take from a folder; GEM-RAG does not name its split (train is our reading)'),
+    .describe(
+      'Official file to read when the path is a folder; GEM-RAG does not say which split it uses (train is our reading)',
+    ),
   papers: z
     .int()
     .positive()
     .nullable()
     .default(null)
-    .describe('Only the first papers of the file: GEM-RAG takes 100; null takes all'),
+    .describe('Number of papers to use, the first of the file; GEM-RAG uses 100, null uses all'),
   captions: z
     .boolean()
     .default(false)
     .describe(
-      'Adds figure and table captions to the text, as "FLOAT SELECTED: …", the form in which evidence quotes them; without them that ' +
-        'evidence lies outside the text, as in the official reader (our reading)',
+      'Adds figure and table captions to the text, as "FLOAT SELECTED: …", the form in which evidence quotes them; without captions, such ' +
+        'evidence is not in the text, as in the official reader (our reading)',
     ),
   textEvidenceOnly: z
     .boolean()
     .default(false)
     .describe("Leaves out evidence from figures and tables, like the official evaluator's --text_evidence_only"),
+  onBadRecord,
 })
 
 /** Qasper (Dasigi et al., 2021): one corpus per paper, its title, abstract, sections and paragraphs set apart by blank lines. */
 export const qasper = defineDataset({
   name: 'qasper',
-  summary: 'Questions that readers of NLP papers asked, with answers and evidence by one or more annotators.',
+  summary: 'Questions by readers of NLP papers, with answers and evidence by one or more annotators.',
   source: 'https://allenai.org/data/qasper',
   licence: 'CC BY 4.0',
+  layout: '`qasper-{train,dev,test}-v0.3.json`',
   options,
   evidence: true,
   answers: 'short',
   files: async (path, { split }) => [await fileOf(path, split)],
-  async *corpora(path, { split, papers, ...reading }) {
-    let count = 0
-    for await (const paper of papersOf(await fileOf(path, split))) {
-      yield corpusOf(paper, reading)
-      if (++count === papers) return
-    }
-  },
+  unused: ofFolder('split'),
+  corpora: (path, { split, papers, onBadRecord, ...reading }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      let count = 0
+      for await (const paper of papersOf(await fileOf(path, split), bad)) {
+        const corpus = bad.attempt(() => corpusOf(paper, reading))
+        if (!corpus) continue
+        yield corpus
+        if (++count === papers) return
+      }
+    }),
   download: {
     files: [
       {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
-import { md5 } from '../text/hash.ts'
-import { checkDataset } from './check.ts'
+import { gather } from '../../testing/dataset.ts'
+import { md5 } from '../../text/hash.ts'
+import { checkDataset } from '../shared/check.ts'
 import { ragbench } from './ragbench.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-ragbench-'))
@@ -57,11 +57,6 @@ const read = (values: readonly object[], given: object = {}) =>
 const at = (text: string) => ({ documentId: md5(text).slice(0, 16) })
 const document = (text: string) => ({ id: md5(text).slice(0, 16), text })
 
-testDataset(ragbench, {
-  path: written(parquet(rows), 'conform.parquet'),
-  counts: { corpora: 1, documents: 4, questions: 3, tags: { unsupported: 1 } },
-})
-
 test('the first row of a question stays, with its documents, each once, blank ones left out', async () => {
   expect(await read(rows)).toEqual([
     {
@@ -74,9 +69,10 @@ test('the first row of a question stays, with its documents, each once, blank on
           reference: { kind: 'answer', accepted: [{ text: '1 answers.' }] },
           evidence: [at('One.'), at('Two.')],
           tags: [],
+          cluster: '1',
         },
-        expect.objectContaining({ id: '2', evidence: [at('Three.'), at('Two.')], tags: ['unsupported'] }),
-        expect.objectContaining({ id: '3', evidence: [at('Four.')], tags: [] }),
+        expect.objectContaining({ id: '2', cluster: '1', evidence: [at('Three.'), at('Two.')], tags: ['unsupported'] }),
+        expect.objectContaining({ id: '3', cluster: '3', evidence: [at('Four.')], tags: [] }),
       ],
       leftOut: { 'rows that repeat a question': 1 },
     },
@@ -124,7 +120,7 @@ describe('in a folder', () => {
 
   test('of several, the subset is asked for', async () => {
     await expect(ragbench.files(inside(`covidqa-${official}`), options())).rejects.toThrow(
-      /no train-00000-of-00001\.parquet .*it holds covidqa, covidqa-test.*or set the option "subset", or name a file$/,
+      /no train-00000-of-00001\.parquet .*it contains covidqa, covidqa-test.*or set the option "subset", or name a file$/,
     )
   })
 
@@ -154,18 +150,18 @@ describe('what is malformed is named', () => {
     ],
     ['Parquet broken off', whole.subarray(0, whole.length - 9), /cannot be read as Parquet \(.+\)$/],
     ['nothing but a beginning', 'PAR1', /cannot be read as Parquet \(.+\)$/],
-    ['an empty file', '', /holds no JSON object/],
+    ['an empty file', '', /contains no JSON object/],
   ])('%s', async (_, content, message) => {
     await expect(gather(ragbench.corpora(written(content), options()))).rejects.toThrow(message)
   })
 
   test('Parquet without a row', async () => {
     const empty = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'id', data: [], type: 'STRING' }] }))
-    await expect(gather(ragbench.corpora(written(empty), options()))).rejects.toThrow('holds no row')
+    await expect(gather(ragbench.corpora(written(empty), options()))).rejects.toThrow('contains no rows')
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/ragbench', import.meta.url))
+const shared = fileURLToPath(new URL('../../../../shared/data/ragbench', import.meta.url))
 
 describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/ragbench is absent)', () => {
   test('emanual train: 1054 rows, 522 questions, 70 of them with an unsupported answer, 219 documents', async () => {

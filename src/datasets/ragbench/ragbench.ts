@@ -1,36 +1,45 @@
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import type { Document, Download, Evidence, Question } from '../types.ts'
-import { documentId } from './document-id.ts'
-import { officialFile } from './files.ts'
-import { ragbenchRows, type RagbenchRow } from './ragbench-rows.ts'
+import { defineDataset } from '../../define.ts'
+import type { Document, Download, Evidence, Question } from '../../types.ts'
+import { onBadRecord, skippingBad } from '../shared/bad-records.ts'
+import { connected, type Sharing } from '../shared/clusters.ts'
+import { documentId } from '../shared/document-id.ts'
+import { officialFile, ofFolder } from '../shared/official-file.ts'
+import { ragbenchRows, type RagbenchRow } from './rows.ts'
 
 const options = z.strictObject({
   subset: z
     .string()
-    .regex(/^[a-z]+$/, 'a name such as covidqa')
+    .regex(/^[a-z]+$/, 'must be a name such as covidqa')
     .nullable()
     .default(null)
-    .describe('Part to take from a folder of several: covidqa, emanual, techqa, …; null where the path is that of one'),
+    .describe(
+      'Subset to read when the path is a folder of several: covidqa, emanual, techqa, …; null when the path is that of one subset',
+    ),
   split: z
     .enum(['train', 'validation', 'test'])
     .default('train')
-    .describe('Official file to take from a folder; UnWeaver reads train'),
+    .describe('Official file to read when the path is a folder; UnWeaver uses train'),
   dedupe: z
     .enum(['question', 'none'])
     .default('question')
-    .describe('question: the first row of each distinct question, as in UnWeaver; none: every row, one per response'),
+    .describe(
+      'question: only the first row of each distinct question, as in UnWeaver; none: all rows, one per response',
+    ),
   answer: z
     .enum(['response'])
     .default('response')
-    .describe("Column that holds the right answer: a language model's response is all that there is, as in UnWeaver"),
+    .describe(
+      'Column with the reference answer: the response of a language model is the only one there is, also used by UnWeaver',
+    ),
   evidence: z
     .enum(['documents', 'relevant'])
     .default('documents')
     .describe(
-      "documents: all of the row, distractors among them, as UnWeaver's gold context; " +
-        'relevant: those that hold a sentence marked as relevant (our reading)',
+      "documents: all documents of the row, distractors included, as in UnWeaver's gold context; " +
+        'relevant: only documents with a sentence marked as relevant (our reading)',
     ),
+  onBadRecord,
 })
 
 type Options = z.output<typeof options>
@@ -50,43 +59,48 @@ const fetched: readonly string[] = ['covidqa', 'emanual', 'techqa']
 export const ragbench = defineDataset({
   name: 'ragbench',
   summary:
-    'Questions of twelve datasets with retrieved documents and the response of a language model as right answer.',
+    'Questions of twelve datasets with retrieved documents; the reference answer is the response of a language model.',
   source: 'https://huggingface.co/datasets/rungalileo/ragbench',
   licence: 'CC BY 4.0 (dataset card)',
+  layout:
+    '`{train,validation,test}-00000-of-00001.parquet`, else `.parquet` or `.jsonl`, in a folder of the subset or behind its name',
   options,
   evidence: true,
   answers: 'sentence',
   files: async (path, chosen) => [await fileOf(path, chosen)],
-  async *corpora(path, chosen) {
-    const documents = new Map<string, Document>()
-    const questions: Question[] = []
-    const asked = new Set<string>()
-    const idOf = uniqueIds()
-    let id = 'ragbench'
-    let repeated = 0
-    for await (const row of ragbenchRows(await fileOf(path, chosen))) {
-      id = row.dataset_name
-      if (chosen.dedupe === 'question' && asked.has(row.question)) {
-        repeated++
-        continue
+  unused: ofFolder('subset', 'split'),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, async function* (bad) {
+      const documents = new Map<string, Document>()
+      const sharing: Sharing[] = []
+      const asked = new Set<string>()
+      const idOf = uniqueIds()
+      let id = 'ragbench'
+      let repeated = 0
+      for await (const row of ragbenchRows(await fileOf(path, chosen), bad)) {
+        id = row.dataset_name
+        if (chosen.dedupe === 'question' && asked.has(row.question)) {
+          repeated++
+          continue
+        }
+        asked.add(row.question)
+        const given = row.documents.filter(isWritten).map((text): Document => ({ id: documentId(text), text }))
+        for (const document of given) documents.set(document.id, document)
+        const question: Question = {
+          id: idOf(row.id),
+          text: row.question.trim(),
+          reference: { kind: 'answer', accepted: [{ text: row[chosen.answer].trim() }] },
+          evidence: evidenceOf(row, chosen.evidence),
+          tags: row.adherence_score === false ? ['unsupported'] : [],
+        }
+        sharing.push({ question, documents: given.map(({ id }) => id) })
       }
-      asked.add(row.question)
-      for (const text of row.documents.filter(isWritten))
-        documents.set(documentId(text), { id: documentId(text), text })
-      questions.push({
-        id: idOf(row.id),
-        text: row.question.trim(),
-        reference: { kind: 'answer', accepted: [{ text: row[chosen.answer].trim() }] },
-        evidence: evidenceOf(row, chosen.evidence),
-        tags: row.adherence_score === false ? ['unsupported'] : [],
-      })
-    }
-    const leftOut = { 'rows that repeat a question': repeated }
-    yield { id, documents: [...documents.values()], questions, leftOut }
-  },
+      const leftOut = { 'rows that repeat a question': repeated }
+      yield { id, documents: [...documents.values()], questions: connected(sharing), leftOut }
+    }),
   download: {
     files: fetched.flatMap(officialFiles),
-    note: 'These are the three subsets of UnWeaver. Any other lies at the same address: put its files into a folder named after it.',
+    note: 'These are the three subsets that UnWeaver uses. The others are at the same address: put the files of a subset into a folder named after it.',
   },
 })
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { UserError } from '../errors.ts'
-import type { Document } from '../types.ts'
-import { exists } from './files.ts'
-import { textOf } from './text-file.ts'
+import { UserError } from '../../errors.ts'
+import type { Document } from '../../types.ts'
+import { exists } from '../shared/official-file.ts'
+import { textOf } from '../formats/text-file.ts'
 
 /** The files of a folder in the form of the sample: `documents/*.md`, sorted by the bytes of their names, then `questions.jsonl`. */
 export interface SampleFolder {
@@ -11,7 +11,7 @@ export interface SampleFolder {
   readonly questions: string
 }
 
-const form = 'a dataset of this form is a folder that holds documents/*.md and questions.jsonl'
+const form = 'the dataset must be a folder with documents/*.md and questions.jsonl'
 
 /** Finds the files. Throws UserError naming what is not there. */
 export async function sampleFolder(path: string): Promise<SampleFolder> {
@@ -20,7 +20,7 @@ export async function sampleFolder(path: string): Promise<SampleFolder> {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })
   const documents = names.filter((name) => name.endsWith('.md')).sort(byBytes)
-  if (documents.length === 0) throw new UserError(`${folder}: holds no .md file; ${form}`)
+  if (documents.length === 0) throw new UserError(`${folder}: contains no .md file; ${form}`)
   const questions = join(path, 'questions.jsonl')
   if (!(await exists(questions))) throw new UserError(`${questions}: no such file; ${form}`)
   return { documents: documents.map((name) => join(folder, name)), questions }
@@ -32,7 +32,7 @@ export async function readDocument(file: string): Promise<Document> {
   for await (const piece of textOf(file)) pieces.push(piece)
   const text = pieces.join('').replaceAll('\r\n', '\n')
   const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()
-  if (title === undefined) throw new UserError(`${file}:1: the first line is no title; write "# Title"`)
+  if (title === undefined) throw new UserError(`${file}:1: the first line is not a title; write "# Title"`)
   return { id: basename(file, '.md'), text, title }
 }
 

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gather } from '../testing/dataset.ts'
-import type { Corpus } from '../types.ts'
+import { gather } from '../../testing/dataset.ts'
+import type { Corpus } from '../../types.ts'
 import { sample } from './sample.ts'
 
-const readme = readFileSync(new URL('../../datasets/sample/README.md', import.meta.url), 'utf8')
+const readme = readFileSync(new URL('../../../datasets/sample/README.md', import.meta.url), 'utf8')
 
 const read = async (path: string, options: object = {}): Promise<Corpus> =>
   (await gather(sample.corpora(path, sample.options.parse(options))))[0]!
@@ -35,7 +35,11 @@ describe('a folder of the same form', () => {
       { type: 'unanswerable', text: 'Unanswerable' },
     ]
     const { questions } = await read(folderOf({ pond }, line({ accepted, evidence: [one] })))
-    const [first, second] = ['One fish swims.', 'Two fish\nswim.'].map((text) => ({ documentId: 'pond', text }))
+    const [first, second] = ['One fish swims.', 'Two fish\nswim.'].map((text) => ({
+      documentId: 'pond',
+      text,
+      start: pond.indexOf(text),
+    }))
     expect(questions[0]?.evidence).toEqual([first, second])
     const { reference } = questions[0]!
     const own = reference.kind === 'answer' && reference.accepted.map(({ evidence }) => evidence)
@@ -45,7 +49,9 @@ describe('a folder of the same form', () => {
   test('Windows line ends and a byte order mark are dropped', async () => {
     const { documents, questions } = await read(folderOf({ pond: `\uFEFF${pond.replaceAll('\n', '\r\n')}` }, line({})))
     expect(documents[0]?.text).toBe(pond)
-    expect(questions[0]?.evidence).toEqual([{ documentId: 'pond', text: 'One fish swims.' }])
+    expect(questions[0]?.evidence).toEqual([
+      { documentId: 'pond', text: 'One fish swims.', start: pond.indexOf('One fish') },
+    ])
   })
 
   test('one kind alone can be asked for', async () => {
@@ -67,7 +73,7 @@ describe('what is malformed is named by file and line', () => {
     ['a missing field', { question: undefined }, 'lacks "question"'],
     ['an unknown kind', { kind: 'essay' }, 'kind'],
     ['an empty question', { question: ' ' }, 'is empty'],
-    ['an id that is taken', { id: 'a' }, 'the id "a" is taken by line 1'],
+    ['an id that is taken', { id: 'a' }, 'the id "a" is used by line 1 already'],
     ['no answer', { accepted: [] }, 'accepted'],
     ['neither yes nor no', { accepted: [{ type: 'boolean', text: 'Perhaps' }] }, 'accepted'],
     ['an unknown document', { evidence: [{ document: 'pont', paragraph: 'One' }] }, 'did you mean "pond"?'],
@@ -78,10 +84,14 @@ describe('what is malformed is named by file and line', () => {
     ],
     ['a paragraph in two places', { evidence: [place('Same')] }, 'more than one paragraph of "pond" begins "Same"'],
     ['an answer without evidence', { evidence: [] }, 'the answer "One" needs evidence'],
-    ['evidence of the unanswerable', { accepted: [{ type: 'unanswerable', text: 'Unanswerable' }] }, 'has no evidence'],
-    ['a choice out of range', { ...choiceOf(3) }, '"correct" is 3 of 2 options'],
+    [
+      'evidence of the unanswerable',
+      { accepted: [{ type: 'unanswerable', text: 'Unanswerable' }] },
+      'cannot have evidence',
+    ],
+    ['a choice out of range', { ...choiceOf(3) }, '"correct" is 3, but the number of options is 2'],
     ['a choice counted from 0', { ...choiceOf(0) }, 'correct'],
-    ['a choice without evidence', { ...choiceOf(1), evidence: [] }, 'a choice needs evidence'],
+    ['a choice without evidence', { ...choiceOf(1), evidence: [] }, 'a question of kind choice needs evidence'],
   ]
   test.each(cases)('%s', async (_name, second, complaint) => {
     const bad = typeof second === 'string' ? second : line({ id: 'b', ...second })
@@ -98,7 +108,7 @@ describe('what is malformed is named by file and line', () => {
   })
 
   test('a folder without documents, or without questions', async () => {
-    await expect(read(folderOf({}, line({})))).rejects.toThrow(/documents: holds no \.md file/)
+    await expect(read(folderOf({}, line({})))).rejects.toThrow(/documents: contains no \.md file/)
     await expect(read(folderOf({ pond }))).rejects.toThrow(/questions\.jsonl: no such file/)
   })
 })

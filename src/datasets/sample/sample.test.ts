@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
-import type { Question } from '../types.ts'
+import { gather } from '../../testing/dataset.ts'
+import type { Question } from '../../types.ts'
 import { sample } from './sample.ts'
 
-const folder = fileURLToPath(new URL('../../datasets/sample', import.meta.url))
+const folder = fileURLToPath(new URL('../../../datasets/sample', import.meta.url))
 const readme = readFileSync(join(folder, 'README.md'), 'utf8')
 const registers = ['story', 'paper', 'manual', 'transcript', 'encyclopedia']
 const defaults = sample.options.parse({})
@@ -21,8 +21,6 @@ const answers = corpus.questions.flatMap(({ id, reference, tags, evidence }) =>
   reference.kind === 'answer' ? [{ id, tags: tags ?? [], evidence, accepted: reference.accepted }] : [],
 )
 const textOf = new Map(corpus.documents.map(({ id, text }) => [id, text]))
-
-testDataset(sample, { path: folder, counts: { corpora: 1, documents: 8, questions: 167 } })
 
 describe('the documents of the sample', () => {
   test('lie in one corpus, sorted, and the questions come last among the files', async () => {

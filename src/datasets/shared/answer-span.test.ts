@@ -31,13 +31,13 @@ test('whatever the offset, an answer cut from the text is found in it', () => {
   )
 })
 
-test.each<[string, string, number, string | undefined, string[]]>([
-  ['its paragraph', 'word', 4, 'The word.', []],
-  ['its paragraph, though the offset was wrong', 'word', 0, 'The word.', ['repaired-offset']],
-  ['all that it reaches into', 'word.\n\n  Another', 4, 'The word.\n\n  Another one', []],
-  ['only what it lies in', 'one', 21, 'Another one', []],
-  ['the whole document when it is nowhere', 'two', 4, undefined, ['lost-answer']],
+test.each<[string, string, number, { text: string; start: number } | undefined, string[]]>([
+  ['its paragraph', 'word', 4, { text: 'The word.', start: 0 }, []],
+  ['its paragraph, though the offset was wrong', 'word', 0, { text: 'The word.', start: 0 }, ['repaired-offset']],
+  ['all that it reaches into', 'word.\n\n  Another', 4, { text: 'The word.\n\n  Another one', start: 0 }, []],
+  ['only what it lies in, and where that begins', 'one', 21, { text: 'Another one', start: 13 }, []],
+  ['none when it is nowhere', 'two', 4, undefined, ['lost-answer']],
 ])('evidence is %s', (_, answer, offset, quoted, tags) => {
   const located = locateAnswer('d', 'The word.\n\n  Another one\n \nLast.', { answer, offset })
-  expect(located).toEqual({ evidence: { documentId: 'd', ...(quoted !== undefined && { text: quoted }) }, tags })
+  expect(located).toEqual({ ...(quoted && { evidence: { documentId: 'd', ...quoted } }), tags })
 })

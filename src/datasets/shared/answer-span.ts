@@ -1,5 +1,6 @@
-import { paragraphs } from '../text/paragraphs.ts'
-import type { Evidence } from '../types.ts'
+import { occurrences } from '../../text/occurrences.ts'
+import { paragraphs } from '../../text/paragraphs.ts'
+import type { Evidence } from '../../types.ts'
 
 /** An answer cut from a text; `offset` is where it begins, in code points, as Python counts them. */
 export interface MarkedAnswer {
@@ -9,7 +10,8 @@ export interface MarkedAnswer {
 
 /** Evidence for an answer that was marked in a document, and what became of its mark: nothing, `repaired-offset` or `lost-answer`. */
 export interface Located {
-  readonly evidence: Evidence
+  /** Absent where the document does not hold the answer. */
+  readonly evidence?: Evidence
   readonly tags: readonly string[]
 }
 
@@ -20,12 +22,12 @@ export interface AnswerSpan {
   readonly repaired: boolean
 }
 
-/** The paragraphs of a document that a marked answer lies in; the whole document when it does not hold the answer. */
+/** The paragraphs of a document that a marked answer lies in; no evidence when the document does not hold the answer. */
 export function locateAnswer(documentId: string, text: string, marked: MarkedAnswer): Located {
   const span = answerSpan(text, marked)
-  if (!span) return { evidence: { documentId }, tags: ['lost-answer'] }
+  if (!span) return { tags: ['lost-answer'] }
   return {
-    evidence: { documentId, text: paragraphsAround(text, span) },
+    evidence: { documentId, ...paragraphsAround(text, span) },
     tags: span.repaired ? ['repaired-offset'] : [],
   }
 }
@@ -37,18 +39,36 @@ export function locateAnswer(documentId: string, text: string, marked: MarkedAns
 export function answerSpan(text: string, { answer, offset }: MarkedAnswer): AnswerSpan | undefined {
   const said = utf16Offset(text, offset)
   if (text.startsWith(answer, said)) return { start: said, end: said + answer.length, repaired: false }
-  const words = answer.trim().split(/\s+/).map(escaped)
+  const { spaced, offsets } = evenlySpaced(text)
+  const wanted = answer.trim().replace(/\s+/g, ' ')
   let nearest: AnswerSpan | undefined
-  for (const { index, 0: found } of text.matchAll(new RegExp(words.join('\\s+'), 'g')))
-    if (!nearest || Math.abs(index - said) < Math.abs(nearest.start - said))
-      nearest = { start: index, end: index + found.length, repaired: true }
+  for (const at of occurrences(spaced, wanted)) {
+    const start = offsets[at] ?? text.length
+    if (!nearest || Math.abs(start - said) < Math.abs(nearest.start - said))
+      nearest = { start, end: offsets[at + wanted.length] ?? text.length, repaired: true }
+  }
   return nearest
 }
 
+/** The text with one space for every run of white space, and for each of its units where it stands in the text. */
+function evenlySpaced(text: string): { spaced: string; offsets: Uint32Array } {
+  const spaced = text.replace(/\s+/g, ' ')
+  const offsets = new Uint32Array(spaced.length + 1)
+  let length = 0
+  let from = 0
+  for (const { index, 0: run } of text.matchAll(/\s+/g)) {
+    while (from <= index) offsets[length++] = from++
+    from = index + run.length
+  }
+  while (from <= text.length) offsets[length++] = from++
+  return { spaced, offsets }
+}
+
 /** The paragraphs that a span lies in, from the first to the last, as they stand in the text. */
-function paragraphsAround(text: string, { start, end }: AnswerSpan): string {
+function paragraphsAround(text: string, { start, end }: AnswerSpan): { text: string; start: number } {
   const around = paragraphs(text).filter((one) => one.start < end && start < one.end)
-  return text.slice(around[0]?.start ?? start, around.at(-1)?.end ?? end)
+  const from = around[0]?.start ?? start
+  return { text: text.slice(from, around.at(-1)?.end ?? end), start: from }
 }
 
 function utf16Offset(text: string, codePoints: number): number {
@@ -57,5 +77,3 @@ function utf16Offset(text: string, codePoints: number): number {
     at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   return at
 }
-
-const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

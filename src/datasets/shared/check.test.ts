@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import type { Corpus, Dataset, Question } from '../types.ts'
+import { defineDataset } from '../../define.ts'
+import type { Corpus, Dataset, Question } from '../../types.ts'
 import { checkDataset } from './check.ts'
 
 const question = (id: string, more: Partial<Question> = {}): Question => ({
@@ -55,8 +55,8 @@ const steps = {
   ],
 }
 test.each<[string, Corpus[]]>([
-  ['corpus "a": this id stands for two corpora', [corpus('a', []), corpus('a', [])]],
-  ['corpus "a": there is no document', [corpus('a', [], [])]],
+  ['corpus "a": two corpora have this id', [corpus('a', []), corpus('a', [])]],
+  ['corpus "a": has no documents', [corpus('a', [], [])]],
   [
     'corpus "a": two documents have the id "d"',
     [
@@ -73,8 +73,8 @@ test.each<[string, Corpus[]]>([
   ['corpus "a": document "d" is empty', [corpus('a', [], [{ id: 'd', text: ' \n' }])]],
   ['corpus "b": two questions have the id "1"', [corpus('a', [question('1')]), corpus('b', [question('1')])]],
   ['question "1" is empty', [corpus('a', [question('1', { text: ' ' })])]],
-  ['question "1" has evidence in "x", which is no document', [corpus('a', [question('1', elsewhere)])]],
-  ['question "1" has a step in "x", which is no document', [corpus('a', [question('1', steps)])]],
+  ['question "1" has evidence in "x", which is not a document', [corpus('a', [question('1', elsewhere)])]],
+  ['question "1" has a step in "x", which is not a document', [corpus('a', [question('1', steps)])]],
   [
     'has no option 2',
     [corpus('a', [question('1', { reference: { kind: 'choice', options: ['a', 'b'], correct: 2 } })])],
@@ -86,7 +86,9 @@ test.each<[string, Corpus[]]>([
 })
 
 test('promised evidence must be named, if only as none', async () => {
-  await expect(checkDataset(holding([corpus('a', [question('1')])], true), '', {})).rejects.toThrow('names no evidence')
+  await expect(checkDataset(holding([corpus('a', [question('1')])], true), '', {})).rejects.toThrow(
+    'has no list of evidence',
+  )
   const counts = await checkDataset(holding([corpus('a', [question('1', { evidence: [] })])], true), '', {})
   expect(counts.questions).toBe(1)
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sha256 } from '../text/hash.ts'
+import { sha256 } from '../../text/hash.ts'
 import { datasetChecksum, fileChecksum } from './checksum.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-checksum-'))

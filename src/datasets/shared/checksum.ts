@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { sha256 } from '../text/hash.ts'
+import { sha256 } from '../../text/hash.ts'
 
 /** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */
 export async function fileChecksum(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { UserError } from '../errors.ts'
+import { UserError } from '../../errors.ts'
 
 /**
  * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
@@ -12,11 +12,11 @@ export async function officialFile(
   dataset: string | null,
   otherwise = 'name a file',
 ): Promise<string> {
-  const remedy = dataset === null ? 'put it there' : `bring it with "gembench data get ${dataset}"`
+  const remedy = dataset === null ? 'put it into this folder' : `download it with "gembench data get ${dataset}"`
   const there = await stat(path).catch(() => undefined)
   if (!there) {
     const fetched = extname(path) === '' || names.includes(basename(path))
-    throw new UserError(`${path}: no such file or folder; ${fetched ? remedy : 'mend the path of the dataset'}`)
+    throw new UserError(`${path}: no such file or folder; ${fetched ? remedy : 'correct dataset.path'}`)
   }
   if (!there.isDirectory()) return path
   for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {
@@ -24,9 +24,15 @@ export async function officialFile(
     if (await exists(file)) return file
   }
   const found = (await readdir(path)).sort().slice(0, 5)
-  const instead = found.length === 0 ? 'it is empty' : `it holds ${found.join(', ')}`
+  const instead = found.length === 0 ? 'it is empty' : `it contains ${found.join(', ')}`
   throw new UserError(`${path}: no ${names.join(' or ')} in this folder (${instead}); ${remedy}, or ${otherwise}`)
 }
+
+/** Options that only choose among the files of a folder: unused where `path` is that of the file itself. */
+export const ofFolder =
+  (...options: readonly string[]) =>
+  ([file]: readonly string[], path: string): readonly string[] =>
+    file === path ? options : []
 
 /** Whether something has this path. */
 export const exists = (file: string): Promise<boolean> =>

@@ -1,4 +1,4 @@
-import type { Question } from '../types.ts'
+import type { Question } from '../../types.ts'
 
 /** What is right where the documents hold no answer: to say so (the official word of Qasper), and no evidence. */
 export const unanswerable = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { gather, testDataset } from '../testing/dataset.ts'
+import { gather } from '../../testing/dataset.ts'
 import { techqa } from './techqa.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gembench-techqa-'))
@@ -51,16 +51,6 @@ function written(values: unknown, notes: unknown = technotes, name = 'dev_Q_A.js
 const read = (given: object = {}, values: unknown = questions, notes: unknown = technotes) =>
   gather(techqa.corpora(written(values, notes), options(given)))
 
-testDataset(techqa, {
-  path: written(questions),
-  counts: { corpora: 1, documents: 3, questions: 3, tags: { 'lost-answer': 1, 'repaired-offset': 1 } },
-})
-testDataset(techqa, {
-  path: written(questions),
-  options: { scope: 'question', answerableOnly: false },
-  counts: { corpora: 4, documents: 7, questions: 4, tags: { 'lost-answer': 1, 'repaired-offset': 1, unanswerable: 1 } },
-})
-
 test('all technotes are searched, title and text; evidence is where the answer stands', async () => {
   const [corpus] = await read()
   expect(corpus?.documents).toEqual([
@@ -73,16 +63,23 @@ test('all technotes are searched, title and text; evidence is where the answer s
       id: 'Q1',
       text: 'Title Q1\n\nText Q1',
       reference: { kind: 'answer', accepted: [{ text: 'Restart the server.', type: 'extractive' }] },
-      evidence: [{ documentId: 'swg1', text: 'ANSWER\nRestart the server.' }],
+      evidence: [
+        {
+          documentId: 'swg1',
+          text: 'ANSWER\nRestart the server.',
+          start: (corpus?.documents[0]?.text ?? '').indexOf('ANSWER\nRestart'),
+        },
+      ],
       tags: [],
+      cluster: 'swg1',
     },
     expect.objectContaining({
       id: 'Q3',
       text: 'Title Q3',
-      evidence: [{ documentId: 'swg2', text: 'Mail is  lost.' }],
+      evidence: [{ documentId: 'swg2', text: 'Mail is  lost.', start: 6 }],
       tags: ['repaired-offset'],
     }),
-    expect.objectContaining({ id: 'Q4', evidence: [{ documentId: 'swg1' }], tags: ['lost-answer'] }),
+    expect.objectContaining({ id: 'Q4', evidence: [], tags: ['lost-answer'] }),
   ])
 })
 
@@ -124,7 +121,7 @@ describe('what is malformed is named', () => {
       'an unknown technote',
       [asked('Q', [], { DOCUMENT: 'swg9' })],
       technotes,
-      /:2: the technotes lack "swg9", which holds/,
+      /:2: the technotes have no document "swg9", which has/,
     ],
     [
       'a technote without text',
@@ -132,24 +129,28 @@ describe('what is malformed is named', () => {
       { swg1: { title: 'x' } },
       /technotes\.json:1: swg1 lacks "text"; expected the technotes/,
     ],
-    ['no technotes', questions, null, /no training_dev_technotes\.json in this folder \(it holds dev_Q_A\.json\)/],
+    ['no technotes', questions, null, /no training_dev_technotes\.json in this folder \(it contains dev_Q_A\.json\)/],
   ])('%s', async (_, values, notes, message) => {
     await expect(gather(techqa.corpora(written(values, notes), options()))).rejects.toThrow(message)
   })
 
-  test('a copy in chunks without answers', async () => {
+  test('a copy that is cut into chunks and has no answers', async () => {
     const copy = written([{ question_id: 1, question: 'Who?', document_chunks: [] }], null)
     await expect(techqa.files(copy, options())).rejects.toThrow(
-      /:2: a copy in chunks without answers.*; expected TechQA/,
+      /:2: a copy that is cut into chunks and has no answers.*; expected TechQA/,
     )
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/techqa/techqa_partial_no_answers.20.json', import.meta.url))
+const shared = fileURLToPath(
+  new URL('../../../../shared/data/techqa/techqa_partial_no_answers.20.json', import.meta.url),
+)
 
 test.skipIf(!existsSync(shared))(
   'the shared copy holds no answers and is refused (skipped where shared/data/techqa is absent)',
   async () => {
-    await expect(gather(techqa.corpora(shared, options()))).rejects.toThrow('a copy in chunks without answers')
+    await expect(gather(techqa.corpora(shared, options()))).rejects.toThrow(
+      'a copy that is cut into chunks and has no answers',
+    )
   },
 )

@@ -1,62 +1,71 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { defineDataset } from '../define.ts'
-import { UserError } from '../errors.ts'
-import type { Corpus, Question } from '../types.ts'
-import { locateAnswer } from './answer-span.ts'
-import { officialFile } from './files.ts'
-import { refuseCopy, techqaQuestions, type TechqaQuestion } from './techqa-questions.ts'
-import { technotesOf, type Technote } from './techqa-technotes.ts'
-import { unanswerable } from './unanswerable.ts'
+import { defineDataset } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import type { Corpus, Question } from '../../types.ts'
+import { locateAnswer } from '../shared/answer-span.ts'
+import { onBadRecord, skippingBad } from '../shared/bad-records.ts'
+import { officialFile, ofFolder } from '../shared/official-file.ts'
+import { refuseCopy, techqaQuestions, type TechqaQuestion } from './questions.ts'
+import { technotesOf, type Technote } from './technotes.ts'
+import { unanswerable } from '../shared/unanswerable.ts'
 
 const options = z.strictObject({
   split: z
     .enum(['train', 'dev'])
     .default('dev')
     .describe(
-      'Official file to take from a folder; the training_dev_technotes.json beside it holds the technotes of both',
+      'Official file to read when the path is a folder; training_dev_technotes.json in the same folder has the technotes of both splits',
     ),
   scope: z
     .enum(['all', 'question'])
     .default('all')
     .describe(
-      'all: every technote of the file is searched (our reading); question: the fifty listed for each question, a corpus each, as in the paper',
+      'all: every technote of the file is searched (our reading); question: only the fifty technotes listed for the question, one corpus per question, as in the paper',
     ),
   answerableOnly: z
     .boolean()
     .default(true)
-    .describe('Leaves out the questions that no listed technote answers (our reading: one sentence cannot say so)'),
+    .describe('Leaves out the questions that no listed technote answers (our reading)'),
+  onBadRecord,
 })
 
 type Technotes = ReadonlyMap<string, Technote>
 
 /**
  * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of one technote.
- * Evidence is the paragraphs that the answer lies in, or the whole technote where it is not found word for word (`lost-answer`).
+ * Evidence is the paragraphs that the answer lies in, and none where it is not found word for word (`lost-answer`).
  */
 export const techqa = defineDataset({
   name: 'techqa',
-  summary: 'Real questions to technical support, answered by passages of technical notes; original form.',
+  summary: 'Real questions to technical support, answered by passages of technical notes; the original release.',
   source: 'https://github.com/IBM/techqa',
   licence: 'CDLA-Permissive 1.0 (in the archive); Apache 2.0 (dataset card)',
+  layout: '`training_Q_A.json` or `dev_Q_A.json`, and `training_dev_technotes.json`',
   options,
   evidence: true,
   answers: 'sentence',
   files: async (path, { split }) => Object.values(await filesOf(path, split)),
-  async *corpora(path, { split, scope, answerableOnly }) {
-    const files = await filesOf(path, split)
-    const asked = await techqaQuestions(files.questions)
-    const technotes = await technotesOf(files.technotes)
-    const kept = asked.filter(({ ANSWERABLE }) => ANSWERABLE === 'Y' || !answerableOnly)
-    if (scope === 'question') for (const one of kept) yield candidates(one, technotes)
-    else
-      yield {
-        id: 'techqa',
-        documents: [...technotes.values()].map(({ document }) => document),
-        questions: kept.map((one) => toQuestion(one, technotes)),
-        leftOut: { 'questions that no technote answers': asked.length - kept.length },
-      }
-  },
+  unused: ofFolder('split'),
+  corpora: (path, { split, scope, answerableOnly, onBadRecord }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      const files = await filesOf(path, split)
+      const asked = await techqaQuestions(files.questions, bad)
+      const technotes = await technotesOf(files.technotes, bad)
+      const kept = asked.filter(({ ANSWERABLE }) => ANSWERABLE === 'Y' || !answerableOnly)
+      if (scope === 'question') {
+        for (const one of kept) {
+          const corpus = bad.attempt(() => candidates(one, technotes))
+          if (corpus) yield corpus
+        }
+      } else
+        yield {
+          id: 'techqa',
+          documents: [...technotes.values()].map(({ document }) => document),
+          questions: kept.flatMap((one) => bad.attempt(() => toQuestion(one, technotes)) ?? []),
+          leftOut: { 'questions that no technote answers': asked.length - kept.length },
+        }
+    }),
   download: {
     files: [
       {
@@ -68,7 +77,7 @@ export const techqa = defineDataset({
     ],
     note:
       'The archive is too large to be unpacked here: run "tar -xzf TechQA.tar.gz TechQA/training_and_dev" in its folder. ' +
-      'The techqa that UnWeaver reports on is a subset of "ragbench".',
+      'UnWeaver reports on another dataset of this name: the subset techqa of "ragbench".',
   },
 })
 
@@ -100,12 +109,15 @@ function toQuestion(asked: TechqaQuestion, technotes: Technotes): Question {
   if (asked.ANSWERABLE === 'N') return { ...question, ...unanswerable, tags: ['unanswerable'] }
   const id = asked.DOCUMENT.trim()
   const note = technotes.get(id)
-  if (!note) throw new UserError(`${asked.where}: the technotes lack "${id}", which holds the answer`)
+  if (!note) throw new UserError(`${asked.where}: the technotes have no document "${id}", which has the answer`)
   const { evidence, tags } = locateAnswer(id, note.text, { answer: asked.ANSWER, offset: asked.START_OFFSET })
+  // offsets count in the technote's text, which is the end of its document
+  const before = note.document.text.length - note.text.length
   return {
     ...question,
     reference: { kind: 'answer', accepted: [{ text: asked.ANSWER.trim(), type: 'extractive' }] },
-    evidence: [evidence],
+    evidence: evidence ? [{ ...evidence, start: before + (evidence.start ?? 0) }] : [],
     tags,
+    cluster: id,
   }
 }

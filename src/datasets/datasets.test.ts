@@ -1,0 +1,6 @@
+import { datasetCopies } from '../test-support/dataset-copies.ts'
+import { walk } from '../test-support/walk.ts'
+import { testDataset } from '../testing/suites.ts'
+import { datasets } from './index.ts'
+
+walk(datasets, datasetCopies, 'src/test-support/dataset-copies.ts', testDataset)

@@ -1,0 +1,105 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../../testing/dataset.ts'
+import { datasetNamed, datasets } from '../index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-bad-'))
+
+function written(content: string, name: string): string {
+  const path = join(mkdtempSync(join(folder, 'in-')), name)
+  writeFileSync(path, content)
+  return path
+}
+
+const read = (name: string, path: string, given: object = {}) => {
+  const dataset = datasetNamed(name)
+  return gather(dataset.corpora(path, dataset.options.parse(given)))
+}
+
+test('every dataset can skip bad records, and stops at one unless told otherwise', () => {
+  for (const { name, options } of datasets) {
+    expect(options.parse({}), name).not.toMatchObject({ onBadRecord: 'skip' })
+    expect(options.parse({ onBadRecord: 'skip' }), name).toMatchObject({ onBadRecord: 'skip' })
+  }
+})
+
+const quality = (id: string, more: object = {}) => ({
+  article_id: id,
+  set_unique_id: `${id}_A`,
+  title: 'T',
+  article: `Article ${id}.`,
+  questions: [
+    { question: 'Q?', question_unique_id: `${id}_A_1`, options: ['a', 'b', 'c', 'd'], gold_label: 1, difficult: 0 },
+  ],
+  ...more,
+})
+const row = (id: string, more: object = {}) => ({
+  id,
+  question: `Question ${id}?`,
+  documents: [`Document ${id}.`],
+  response: 'So.',
+  dataset_name: 'toy',
+  ...more,
+})
+const article = (id: string, qas: readonly unknown[]) => ({ document_id: id, context: `Article ${id}.`, qas })
+const asked = (id: string) => ({ id, question: 'Q?', answers: [{ text: 'Article', answer_start: 0 }] })
+const lines = (...values: readonly (object | string)[]): string =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
+
+describe('what cannot be read is left out and counted, and the first is told of', () => {
+  test.each<[string, string, string, string[], number, RegExp]>([
+    [
+      'a line cut inside a string',
+      'quality',
+      lines(quality('1'), JSON.stringify(quality('2')).slice(0, 60), quality('3'), '', quality('4', { title: 5 })),
+      ['1_A_1', '3_A_1'],
+      2,
+      /:2:\d+: malformed JSON/,
+    ],
+    ['the first line', 'quality', lines('{"a": "', quality('3')), ['3_A_1'], 1, /:1:7: malformed JSON/],
+    ['a line that is no object', 'ragbench', lines(row('1'), '7', row('2')), ['1', '2'], 1, /:2: .*expected RAGBench/],
+    ['a field of the wrong kind', 'ragbench', lines(row('1', { response: '' }), row('2')), ['2'], 1, /:1: response/],
+    [
+      'an object of an array',
+      'ragbench',
+      `[\n${JSON.stringify(row('1'))},\n{"id": NaN},\n${JSON.stringify(row('2'))}]`,
+      ['1', '2'],
+      1,
+      /:3:8: malformed JSON at "NaN/,
+    ],
+    [
+      'an article and a question within the one object of a file',
+      'covid-qa',
+      JSON.stringify({ data: [{ paragraphs: [article('1', [asked('q1'), { id: 'q2' }]), { qas: [] }] }] }),
+      ['q1'],
+      2,
+      /:1: data 1, paragraph 1, qas 2 lacks "question"/,
+    ],
+  ])('%s', async (_, name, content, ids, count, first) => {
+    const path = written(content, 'file.jsonl')
+    await expect(read(name, path)).rejects.toThrow(/file\.jsonl:/)
+    const corpora = await read(name, path, { onBadRecord: 'skip' })
+    expect(corpora.flatMap(({ questions }) => questions.map(({ id }) => id))).toEqual(ids)
+    const counted = corpora.flatMap(({ leftOut = {} }) => leftOut['records that could not be read'] ?? [])
+    expect(counted.reduce((sum, one) => sum + one, 0)).toBe(count)
+    expect(corpora.flatMap(({ firstBadRecord = [] }) => firstBadRecord)).toEqual([expect.stringMatching(first)])
+  })
+})
+
+test('lines of QuALITY count whether they can be read or not', async () => {
+  const path = written(lines(quality('0'), '{"broken', quality('2', { title: 5 }), quality('3')), 'file.jsonl')
+  const chosen = await read('quality', path, { onBadRecord: 'skip', lines: '3..3' })
+  expect(chosen.map(({ id }) => id)).toEqual(['3'])
+})
+
+test('where nothing can be read, the first error is thrown', async () => {
+  const path = written(lines('{"a"', '{"b"'), 'file.jsonl')
+  await expect(read('ragbench', path, { onBadRecord: 'skip' })).rejects.toThrow(/malformed JSON/)
+})
+
+test('where all can be read, nothing is said', async () => {
+  const path = written(lines(row('1'), row('2')), 'file.jsonl')
+  expect(await read('ragbench', path, { onBadRecord: 'skip' })).toEqual(await read('ragbench', path))
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { connected } from './clusters.ts'
+
+const clusters = (asked: Readonly<Record<string, readonly string[]>>) =>
+  connected(
+    Object.entries(asked).map(([id, documents]) => ({
+      question: { id, text: 'Who?', reference: { kind: 'turn', accepted: 'I' } },
+      documents,
+    })),
+  ).map(({ cluster }) => cluster)
+
+test.each<[string, Record<string, string[]>, string[]]>([
+  ['apart', { a: ['1'], b: ['2'] }, ['a', 'b']],
+  ['without a document', { a: [], b: [] }, ['a', 'b']],
+  ['one document', { b: ['1'], a: ['1'] }, ['a', 'a']],
+  ['a chain', { c: ['1', '2'], b: ['2', '3'], x: ['9'], a: ['3'] }, ['a', 'a', 'x', 'a']],
+  ['two that a third connects', { c: ['1'], b: ['2'], a: ['2', '1'] }, ['a', 'a', 'a']],
+  ['one document twice', { b: ['1', '1'] }, ['b']],
+])('%s', (_, asked, expected) => {
+  expect(clusters(asked)).toEqual(expected)
+})
+
+test('a chain of a hundred thousand questions is one cluster', () => {
+  const asked = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`q${n}`, [`${n}`, `${n + 1}`]]))
+  expect(new Set(clusters(asked))).toEqual(new Set(['q0']))
+})

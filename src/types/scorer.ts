@@ -1,0 +1,133 @@
+import type { ZodType } from 'zod'
+import type { Estimate, ExpectedCalls, ExpectedContext } from './costs.ts'
+import type { AnyTask, Models } from './model.ts'
+import type { Kind, Question } from './dataset.ts'
+import type { Passage, TextSpan } from './method.ts'
+
+/**
+ * `choice` is the 0-based option read from the reply, null when none could be read; `tied` where other options are as near to the reply.
+ * `canned` answers cost no call.
+ */
+export interface Answer {
+  readonly text: string
+  readonly choice?: number | null
+  readonly tied?: true
+  readonly canned?: true
+}
+
+/**
+ * A passage as the answerer saw it. `spans`: the parts of documents that it quotes; where it is `derived` (a summary, or words that stand in
+ * no chunk of `from`), those that it was made of. Only what it quotes is credited: `evidence` are indices of the question's evidence,
+ * `relevant` ids of chunks whose evidence it holds, `paragraphs` keys of document paragraphs; each of which it shares at least one letter or
+ * digit with. All three are absent where the question has no evidence or the passage is derived.
+ */
+export interface ContextPassage extends Passage {
+  readonly tokens: number
+  readonly documents: readonly string[]
+  readonly spans: readonly TextSpan[]
+  readonly derived?: true
+  readonly evidence?: readonly number[]
+  readonly relevant?: readonly string[]
+  readonly paragraphs?: readonly string[]
+}
+
+/**
+ * A question with what a method and the answerer made of it: all that a scorer sees. `relevant`: ids of all chunks that hold
+ * evidence; `ranked` is false for a method that says that it does not rank.
+ */
+export interface ScorerInput {
+  readonly question: Question
+  readonly context: readonly ContextPassage[]
+  readonly answer: Answer
+  readonly relevant?: readonly string[]
+  readonly ranked?: false
+}
+
+/** Numbers for one answer, by metric; `subsets` join the question's tags in the tables; `parts` are kept for the reader. */
+export interface Scored {
+  readonly metrics: Readonly<Record<string, number>>
+  readonly subsets?: readonly string[]
+  readonly parts?: Readonly<Record<string, unknown>>
+}
+
+/** A scorer may decline a question that it does not apply to, and says why. */
+export type Score = Scored | { readonly skipped: string }
+
+/** What is known of an answer before a run. */
+export interface AnswerFacts {
+  readonly question: Question
+  /** Tokens of the answer. */
+  readonly answer: Estimate
+  readonly context: ExpectedContext
+  /** Tokens of the run's tokenizer. */
+  readonly countTokens: (text: string) => number
+}
+
+// declared as a method so that a scorer may name the type of its own options
+interface ColumnsByOptions<O> {
+  columns(options: O): readonly ScorerColumn[]
+}
+
+/** A judge of answers. A change of numbers raises `version`. */
+export interface Scorer<O = unknown> {
+  readonly name: string
+  readonly version: number
+  /** One sentence: what it measures. */
+  readonly summary: string
+  readonly source: string
+  readonly kinds: readonly Kind[]
+  readonly options: ZodType<O>
+  /** Whether it asks a model, and so may be run several times on one answer. */
+  readonly judge?: true
+  /** Every task that it may run, as in `Method`. */
+  readonly tasks?: readonly AnyTask[]
+  /** Least and greatest value of a metric, by its name up to `@`; 0 and 1 where none is stated. A score outside is a failure. */
+  readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
+  /** Left out where a config names no scorers. */
+  readonly onRequest?: true
+  /** What a table shows of it, in order, or a function of the options that gives it. Everything else is in table.json. */
+  readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
+  score(asked: ScorerInput, models: Models, options: O): Promise<Score>
+  /** What one run on one answer is expected to ask of the judge; where a judge has none, `gembench plan` says that it is not known. */
+  costs?(facts: AnswerFacts, options: NoInfer<O>): readonly ExpectedCalls[]
+}
+
+/**
+ * A column of a table; subset `all` where none is named. `percent`, the default, is for fractions; `number` shows the value as it is, without a best one, as counts have no
+ * better direction. A metric whose range goes beyond -1 to 1 must be a `number`.
+ */
+export interface ScorerColumn {
+  readonly metric: string
+  readonly subset?: string
+  readonly label?: string
+  readonly unit?: 'percent' | 'number'
+}
+
+/** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */
+export type Phase = 'index' | 'retrieve' | 'answer' | 'judge'
+
+/**
+ * Tokens and calls, cached ones counted as if made. `embeddedTokens` are those that the embedder read. `estimated` calls were counted by our
+ * tokenizer. What replies lacked, and what embedding took, is absent where there is nothing to say.
+ */
+export interface Usage {
+  readonly calls: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly embeddedTokens: number
+  readonly estimated: number
+  /** Of the calls, those to an embedder; absent where there were none. */
+  readonly embeddingCalls?: number
+  /** Texts that were embedded, each as often as it was asked for. */
+  readonly embeddedTexts?: number
+  /** Of them, those longer than the embedder reads, and the tokens of them that it did not read. */
+  readonly cutTexts?: number
+  readonly unreadTokens?: number
+  /** Replies that ended at the token limit. */
+  readonly cut?: number
+  /** Replies that had to be mended, or asked for once more, before they could be read. */
+  readonly repaired?: number
+  /** Replies read without the items that did not fit, and the number of those items. */
+  readonly partial?: number
+  readonly skippedItems?: number
+}
