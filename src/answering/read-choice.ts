@@ -18,12 +18,17 @@ function alone(text: string, options: readonly string[]): number | null {
 
 /** `The answer is (C)`, `Option 2`, `Answer: b`. */
 function announced(text: string, options: readonly string[]): number | null {
-  const pattern =
-    /\b(?:answer|option|choice|choose|select|pick)\b(?:\s+(?:is|would be|number|option))*\s*[:=]?[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?![\p{L}\p{N}'’])/giu
-  for (const [, mark = ''] of text.matchAll(pattern)) {
+  const announcement = /\b(?:answer|option|choice|choose|select|pick)\b(?:\s+(?:is|would be|number|option))*/giu
+  // apart from the announcement, so that a run of such words is read once and not again from each of them
+  const marked = /(?:\s*[:=])?[\s"'*_`([]*(\d{1,2}|[A-Za-z])(?![\p{L}\p{N}'’])/iuy
+  const article = !/^[\s"'*_`([]*a[\s"'*_`)\].:]*$/.test(text.slice(text.lastIndexOf(' a')))
+  while (announcement.test(text)) {
+    marked.lastIndex = announcement.lastIndex
+    const mark = marked.exec(text)?.[1]
+    if (mark === undefined) continue
+    announcement.lastIndex = marked.lastIndex
     // a lower-case "a" after such words is the article: "the answer is a lamp"
-    if (mark === 'a' && !/^[\s"'*_`([]*a[\s"'*_`)\].:]*$/.test(text.slice(text.lastIndexOf(' a')))) continue
-    const found = fromMark(mark, options)
+    const found = mark === 'a' && article ? null : fromMark(mark, options)
     if (found !== null) return found
   }
   return null

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
+import { noContext } from './shared/expected-context.ts'
 
-/** The lower bracket of a table: what the answerer knows by heart. */
+/** A reference row of every table: what the answerer knows by heart. */
 export const closedBook = defineMethod({
   name: 'closed-book',
-  summary: 'Asks without any context: what the answering model knows by heart.',
+  summary: 'Asks without any context: shows what the answer model knows without retrieval.',
   options: z.strictObject({}),
   context: 'none',
+  ranks: false,
+  costs: () => ({ index: [], retrieve: [], context: () => noContext }),
   async index() {
     return { retrieve: async () => [] }
   },

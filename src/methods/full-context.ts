@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
+import { exactly } from '../math/expected/estimate.ts'
 import type { Passage } from '../types.ts'
-import { longestStart } from './longest-start.ts'
-import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
+import { longestStart } from './shared/longest-start.ts'
+import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-/** The bracket of long-context models: no retrieval at all. */
+/** A reference row of every table: a long context and no retrieval at all. */
 export const fullContext = defineMethod({
   name: 'full-context',
-  summary: 'Gives every document of the corpus whole and in order, outside the budget.',
+  summary: 'Gives all documents of the corpus whole and in order, outside the budget.',
   options: z.strictObject({
     truncate: z
       .int()
@@ -15,10 +16,17 @@ export const fullContext = defineMethod({
       .nullable()
       .default(null)
       .describe(
-        'Tokens after which the documents are cut off; null gives them whole, and a call that does not fit the window of the model fails.',
+        'Largest number of tokens of the documents, the rest is cut off; null: no limit, and a call that exceeds the window of the model fails.',
       ),
   }),
   context: 'unlimited',
+  ranks: false,
+  costs({ chunks, countTokens }, { truncate }) {
+    const lengths = wholeDocuments(chunks).map(({ text }) => countTokens(text))
+    const whole = lengths.reduce((sum, length) => sum + length, 0)
+    const context = { passages: exactly(lengths.length), tokens: exactly(Math.min(whole, truncate ?? Infinity)) }
+    return { index: [], retrieve: [], context: () => context }
+  },
   async index(chunks, models, { truncate }) {
     const documents = wholeDocuments(chunks)
     const passages =
@@ -30,11 +38,12 @@ export const fullContext = defineMethod({
   },
 })
 
-const passageOf = ({ text, chunks }: WholeDocument): Passage => ({
+const passageOf = ({ id, text, chunks }: WholeDocument): Passage => ({
   text,
   score: 1,
-  from: chunks.filter(({ start }) => start < text.length).map(({ id }) => id),
+  from: chunks.filter(({ start }) => start < text.length).map((chunk) => chunk.id),
   kind: 'chunk',
+  spans: [{ documentId: id, start: 0, end: text.length }],
 })
 
 /** The documents up to the limit; the last of them says in `why` how many tokens were left out of it and after it. */

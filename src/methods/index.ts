@@ -2,17 +2,17 @@ import type { Method } from '../types.ts'
 import { bm25 } from './bm25.ts'
 import { closedBook } from './closed-book.ts'
 import { fullContext } from './full-context.ts'
-import { gemRag } from './gem-rag.ts'
-import { hipporag } from './hipporag.ts'
-import { hipporag2 } from './hipporag2.ts'
+import { gemRag } from './gem-rag/gem-rag.ts'
+import { hipporag } from './hipporag/hipporag.ts'
+import { hipporag2 } from './hipporag2/hipporag2.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
 import { unweaverPpr } from './unweaver-ppr.ts'
-import { unweaver } from './unweaver.ts'
-import { raptor } from './raptor.ts'
+import { unweaver } from './unweaver/unweaver.ts'
+import { raptor } from './raptor/raptor.ts'
 import { vector } from './vector.ts'
 
-/** The menu: every method that a config can name, brackets first. Options reach a method only through its own schema. */
+/** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
 export const methods: readonly Method[] = [
   closedBook,
   oracle,

@@ -1,19 +1,77 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { walk } from '../test-support/walk.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/method.ts'
+import type { MethodCase } from '../testing/method.ts'
+import { offlineModels } from '../testing/offline-models.ts'
+import { testMethod } from '../testing/suites.ts'
 import type { Chunk, Evidence, Method, Passage } from '../types.ts'
 import { bm25 } from './bm25.ts'
 import { closedBook } from './closed-book.ts'
 import { fullContext } from './full-context.ts'
+import { methods } from './index.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
 import { vector } from './vector.ts'
-import { wholeDocuments } from './whole-documents.ts'
+import { wholeDocuments } from './shared/whole-documents.ts'
 
-for (const method of [closedBook, oracle, fullContext, random, bm25, vector]) testMethod(method)
-testMethod(oracle, { options: { documents: true } })
-testMethod(fullContext, { options: { truncate: 40 } })
-testMethod(bm25, { options: { k1: 0, b: 1 } })
+const offline = await offlineModels()
+afterAll(() => offline.close())
+
+const findsNothing = () =>
+  fakeModels({
+    replies: {
+      'extract-entities': () => [],
+      'name-entities': () => ({ named_entities: [] }),
+      'extract-triples': () => ({ triples: [] }),
+    },
+  })
+
+/** Options, and models where they are not the offline ones, with which every method is checked. */
+const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
+  'closed-book': [{}],
+  oracle: [{}, { options: { documents: true } }],
+  'full-context': [{}, { options: { truncate: 40 } }],
+  random: [{}],
+  bm25: [{}, { options: { k1: 0, b: 1 } }],
+  vector: [{}],
+  'gem-rag': [
+    {},
+    { options: { mode: 'bestFirst', edge: 'directed', select: 'both-ends', scope: 'corpus' } },
+    { options: { mode: 'bestFirstPrompt', questions: 0, clustering: 'kmeans', contextOrder: 'document' } },
+  ],
+  raptor: [
+    { options: { reducer: 'pca' } },
+    { options: { splitter: 'run', scope: 'corpus', retrieval: 'traversal', singleRoot: true, chunkTokens: 20 } },
+    {
+      options: { compat: true, chunkTokens: 15, traversalMode: 'threshold', retrieval: 'traversal', threshold: 0.1 },
+    },
+  ],
+  unweaver: [
+    {},
+    { models: findsNothing },
+    { options: { voting: 'approval', shortenAboveChars: 30 } },
+    { options: { voting: 'pav', dedupVotes: true } },
+    { options: { voting: 'chamberlin-courant', k0: 3 } },
+    { options: { alignment: 'utility' } },
+    { options: { alignment: 'cls', alignmentRank: 'x' } },
+  ],
+  'unweaver-ppr': [{}, { models: findsNothing }, { options: { seedWeight: 'rank', binaryEdges: true, damping: 0 } }],
+  hipporag: [
+    {},
+    { models: findsNothing },
+    { options: { ensemble: true, nodeSpecificity: false, normalize: 'unicode' } },
+  ],
+  hipporag2: [
+    {},
+    { models: findsNothing },
+    { options: { filter: 'none', normalize: 'unicode', synonymThreshold: 0.3 } },
+    { options: { filter: 'none', passageNodeWeight: 0, synonymMode: 'add' } },
+  ],
+}
+
+walk(methods, fixtures, 'src/methods/methods.test.ts', (method, fixture) =>
+  testMethod(method, { models: offline.models, ...fixture }),
+)
 
 /** Chunks given as `document: start text`. */
 const chunksOf = (...lines: readonly string[]): Chunk[] =>
@@ -140,7 +198,7 @@ describe('oracle', () => {
   })
 
   test('needs evidence', async () => {
-    await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 names no evidence')
+    await expect(ask(oracle, chunks, {})).rejects.toThrow('question q7 has no evidence')
     await expect(ask(oracle, chunks, { evidence: [{ documentId: 'zz' }] })).rejects.toThrow('question q7')
   })
 })
@@ -150,8 +208,14 @@ describe('full-context', () => {
 
   test('gives whole documents without repeating overlaps', async () => {
     expect(await ask(fullContext, chunks, {})).toEqual([
-      { text: 'one two three', score: 1, from: ['c0', 'c1'], kind: 'chunk' },
-      { text: 'four five six', score: 1, from: ['c2'], kind: 'chunk' },
+      {
+        ...{ text: 'one two three', score: 1, from: ['c0', 'c1'], kind: 'chunk' },
+        spans: [{ documentId: 'a', start: 0, end: 13 }],
+      },
+      {
+        ...{ text: 'four five six', score: 1, from: ['c2'], kind: 'chunk' },
+        spans: [{ documentId: 'b', start: 0, end: 13 }],
+      },
     ])
   })
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
+import { exactly } from '../math/expected/estimate.ts'
 import type { Evidence, Passage } from '../types.ts'
-import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
+import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-/** The upper bracket of a table: the gold evidence and nothing else. Not a bound: retrieval that adds context may do better. */
+/** A reference row of every table: the gold evidence and nothing else. Not a bound: retrieval that adds context may do better. */
 export const oracle = defineMethod({
   name: 'oracle',
   summary: 'Returns the gold evidence of each question, outside the budget.',
@@ -11,35 +12,64 @@ export const oracle = defineMethod({
     documents: z
       .boolean()
       .default(false)
-      .describe('Return the whole documents that hold the evidence, instead of the words quoted from them.'),
+      .describe('Return the whole documents that contain the evidence instead of the quoted evidence.'),
   }),
   sees: 'evidence',
   context: 'unlimited',
+  ranks: false,
+  costs({ chunks, countTokens }, { documents }) {
+    const whole = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
+    return {
+      index: [],
+      retrieve: [],
+      context({ id, evidence = [] }) {
+        const passages = passagesOf(evidence, documents, whole, id)
+        const tokens = passages.reduce((sum, { text }) => sum + countTokens(text), 0)
+        return { passages: exactly(passages.length), tokens: exactly(tokens) }
+      },
+    }
+  },
   async index(chunks, _models, { documents }) {
     const whole = new Map(wholeDocuments(chunks).map((document) => [document.id, document]))
     return {
       async retrieve({ id, evidence }) {
-        if (!evidence) throw new Error(`question ${id} names no evidence`)
-        const wanted = documents ? evidence.map(({ documentId }) => ({ documentId })) : evidence
-        return distinct(wanted).map((one) => passageOf(one, whole.get(one.documentId), id))
+        if (!evidence) throw new Error(`question ${id} has no evidence`)
+        return passagesOf(evidence, documents, whole, id)
       },
     }
   },
 })
 
+/** The passages of a question: its evidence, or the whole documents that hold it. */
+function passagesOf(
+  evidence: readonly Evidence[],
+  documents: boolean,
+  whole: ReadonlyMap<string, WholeDocument>,
+  question: string,
+): readonly Passage[] {
+  const wanted = documents ? evidence.map(({ documentId }) => ({ documentId })) : evidence
+  return distinct(wanted).map((one) => passageOf(one, whole.get(one.documentId), question))
+}
+
 /** Each piece of evidence once: annotators often mark the same one. */
 const distinct = (evidence: readonly Evidence[]): readonly Evidence[] => [
-  ...new Map(evidence.map((one) => [JSON.stringify([one.documentId, one.text]), one])).values(),
+  ...new Map(evidence.map((one) => [JSON.stringify([one.documentId, one.text, one.start]), one])).values(),
 ]
 
-function passageOf({ documentId, text }: Evidence, document: WholeDocument | undefined, question: string): Passage {
+function passageOf(
+  { documentId, text, start: said }: Evidence,
+  document: WholeDocument | undefined,
+  question: string,
+): Passage {
   if (text === undefined) {
     if (!document) throw new Error(`question ${question} names evidence in "${documentId}", which has no text here`)
-    return { text: document.text, score: 1, from: document.chunks.map(({ id }) => id), kind: 'chunk' }
+    const spans = [{ documentId, start: 0, end: document.text.length }]
+    return { text: document.text, score: 1, from: document.chunks.map(({ id }) => id), kind: 'chunk', spans }
   }
-  const start = document?.text.indexOf(text) ?? -1
-  const from = (document?.chunks ?? [])
-    .filter((chunk) => start >= 0 && chunk.start < start + text.length && start < chunk.end)
-    .map(({ id }) => id)
-  return { text, score: 1, from, kind: 'chunk', ...(start < 0 && { why: { quoted: 'not word for word' } }) }
+  const isThere = document && said !== undefined && document.text.startsWith(text, said)
+  const start = isThere ? said : (document?.text.indexOf(text) ?? -1)
+  if (start < 0) return { text, score: 1, from: [], kind: 'chunk', why: { quoted: 'not word for word' } }
+  const end = start + text.length
+  const from = (document?.chunks ?? []).filter((chunk) => chunk.start < end && start < chunk.end).map(({ id }) => id)
+  return { text, score: 1, from, kind: 'chunk', spans: [{ documentId, start, end }] }
 }

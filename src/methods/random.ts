@@ -1,12 +1,20 @@
 import { z } from 'zod'
+import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { sample } from '../math/random.ts'
+import { lengthsOf } from './shared/expected-calls.ts'
+import { filledContext } from './shared/expected-context.ts'
 
 /** The floor of every retrieval table: what a context of the same size is worth when nothing was searched. */
 export const random = defineMethod({
   name: 'random',
-  summary: 'Draws chunks by chance, none twice.',
+  summary: 'Draws chunks at random, without replacement.',
   options: z.strictObject({}),
+  costs: ({ chunks, budget }) => ({
+    index: [],
+    retrieve: [],
+    context: once(() => filledContext(lengthsOf(chunks), budget)),
+  }),
   async index(chunks) {
     return {
       retrieve: async (_query, { passages }, models) =>

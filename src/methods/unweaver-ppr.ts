@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
 import { buildGraph } from '../math/graph.ts'
-import { pagerankSolver } from '../math/pagerank.ts'
+import { pagerankSolver } from '../math/pagerank/pagerank.ts'
 import { highest } from '../math/vectors.ts'
-import { rounded } from './rounded.ts'
+import { extractEntities } from '../tasks/extract-entities.ts'
+import { shortenDescription } from '../tasks/shorten-description.ts'
+import { rounded } from './shared/rounded.ts'
 import { contextOf } from './unweaver/context.ts'
-import { countOf, entityIndex, type Voter } from './unweaver/entity-index.ts'
+import { countOf, sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
 import type { Entity } from './unweaver/entity.ts'
 import { entityOptions } from './unweaver/options.ts'
+import { entityCosts } from './unweaver/costs.ts'
 
 /**
  * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the entities found.
@@ -15,8 +18,9 @@ import { entityOptions } from './unweaver/options.ts'
  */
 export const unweaverPpr = defineMethod({
   name: 'unweaver-ppr',
-  summary: 'The entities of unweaver; chunks are ranked by personalised PageRank from those nearest to the question.',
+  summary: 'The entities of unweaver; personalised PageRank from those nearest to the question ranks chunks.',
   paper: 'Tuora et al. 2026, UnWeaving the knots of GraphRAG: turns out VectorRAG is almost enough',
+  tasks: [extractEntities, shortenDescription],
   options: z.strictObject({
     ...entityOptions,
     damping: z
@@ -24,18 +28,25 @@ export const unweaverPpr = defineMethod({
       .min(0)
       .lt(1)
       .default(0.5)
-      .describe('The chance to follow an edge rather than to start again (our reading: as HippoRAG).'),
+      .describe(
+        'Damping factor: probability of following an edge instead of restarting (our reading: as in HippoRAG).',
+      ),
     seedWeight: z
       .enum(['cosine', 'rank'])
       .default('cosine')
-      .describe('What an entity starts with: its cosine, 0 where negative, or 1 - rank / k0 (our reading).'),
+      .describe('Restart weight of an entity: its cosine, 0 if negative, or 1 - rank / k0 (our reading).'),
     binaryEdges: z
       .boolean()
       .default(false)
-      .describe('Weigh every edge 1 instead of as often as the chunk names the entity (our reading).'),
+      .describe(
+        'Give every edge the weight 1 instead of the number of times that the chunk mentions the entity (our reading).',
+      ),
   }),
-  async index(chunks, models, { damping, seedWeight, binaryEdges, ...options }) {
-    const { entities, nearest, graph, stats, losses } = await entityIndex(chunks, models, options)
+  prepares: sharedEntityIndex,
+  costs: entityCosts,
+  async index(chunks, models, { damping, seedWeight, binaryEdges, ...options }, prepared) {
+    const { entities, nearest, graph, stats, warnings } =
+      prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     const walk = pagerankSolver(bipartite(chunks.length, entities, binaryEdges), { damping })
     return {
       async retrieve({ text }, budget, models) {
@@ -47,15 +58,15 @@ export const unweaverPpr = defineMethod({
         const seeds = byRank ? voters.map((_, rank) => 1 - rank / options.k0) : cosines
         const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
         const why = { seeds: byRank ? 'rank' : 'cosine', iterations }
-        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.r).flatMap(({ index, score }) =>
-          score > 0 ? [{ chunk: index, score, why }] : [],
+        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.r ?? budget.passages).flatMap(
+          ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
         )
         const fallback = near || seedWeight === 'rank' ? undefined : 'seeds by rank: no entity is near the question'
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },
       graph,
       stats,
-      losses,
+      warnings,
     }
   },
 })

@@ -1,13 +1,22 @@
 import { z } from 'zod'
+import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { topK } from '../math/vectors.ts'
-import { documentVectors, queryVector } from './embed.ts'
+import { documentVectors, queryVector } from './shared/embed.ts'
+import { embeddedChunks, embeddedQuestions, lengthsOf } from './shared/expected-calls.ts'
+import { filledContext } from './shared/expected-context.ts'
 
 /** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',
-  summary: 'Ranks chunks by the cosine of their embedding with that of the question.',
+  summary: 'Ranks chunks by the cosine similarity of their embedding and the embedding of the question.',
   options: z.strictObject({}),
+  embedsChunks: () => true,
+  costs: (facts) => ({
+    index: [embeddedChunks(facts.chunks)],
+    retrieve: [embeddedQuestions(facts)],
+    context: once(() => filledContext(lengthsOf(facts.chunks), facts.budget)),
+  }),
   async index(chunks, models) {
     const rows = await documentVectors(
       chunks.map(({ text }) => text),

@@ -11,17 +11,20 @@ export function choiceScore(choice: number | null, correct: number) {
 export const accuracy = defineScorer({
   name: 'accuracy',
   version: 1,
-  summary: 'Share of multiple-choice questions answered right; the SAT score takes off a third for a wrong choice.',
+  summary:
+    'Share of multiple-choice questions answered correctly; the SAT score subtracts one third for a wrong choice.',
   source: 'QuALITY (nyu-mll/quality@f84977c4, leaderboard/submission.md)',
   kinds: ['choice'],
   options: z.strictObject({}),
+  ranges: { sat: [-1 / 3, 1] },
   columns: [
     { metric: 'accuracy', label: 'accuracy' },
     { metric: 'accuracy', subset: 'hard', label: 'hard' },
   ],
   async score({ question, answer }) {
     const { reference } = question
-    if (reference.kind !== 'choice') return { skipped: `accuracy scores choices, not a ${reference.kind}` }
+    if (reference.kind !== 'choice')
+      return { skipped: `accuracy scores only multiple-choice questions, not questions of kind ${reference.kind}` }
     const choice = answer.choice ?? null
     const abstained = choice === null ? 1 : 0
     // a canned answer abstains on purpose; a reply in which no choice can be read abstains by accident

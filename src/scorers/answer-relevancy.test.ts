@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { QuestionOfAnswerInput } from '../tasks/question-of-answer.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testScorer } from '../testing/scorer.ts'
-import type { Asked } from '../types.ts'
+import type { ScorerInput } from '../types.ts'
 import { answerRelevancy } from './answer-relevancy.ts'
 
 type Guess = readonly [question: string, noncommittal?: unknown]
@@ -17,13 +16,7 @@ const judge = (...guesses: readonly Guess[]) =>
     },
   })
 
-// rounding can leave a cosine a little outside
-testScorer(answerRelevancy, {
-  models: () => judge(['Who purrs?'], ['What do cats do?'], ['']),
-  ranges: { answerRelevancy: [-1, 1 + 1e-9] },
-})
-
-const asked = (text: string): Asked => ({
+const asked = (text: string): ScorerInput => ({
   question: { id: 'q', text: 'alpha beta', reference: { kind: 'turn', accepted: '' } },
   context: [],
   answer: { text },
@@ -65,9 +58,9 @@ describe('answer-relevancy', () => {
 
   test('is skipped without an answer, and where no question is found in it', async () => {
     const models = judge([''], ['  '])
-    expect(await score(models, 3, ' ')).toEqual({ skipped: 'there is no answer' })
+    expect(await score(models, 3, ' ')).toEqual({ skipped: 'the answer is empty' })
     expect(models.calls).toEqual([])
-    expect(await score(models)).toEqual({ skipped: 'the judge found no question in the answer' })
+    expect(await score(models)).toEqual({ skipped: 'the judge generated no question from the answer' })
     expect(models.embedded).toEqual([])
   })
 

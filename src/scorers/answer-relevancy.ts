@@ -1,27 +1,47 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { questionOfAnswer } from '../tasks/question-of-answer.ts'
-import { allDone } from './all-done.ts'
-import { answerRelevancy as meanCosine } from './ragas/answer-relevancy.ts'
+import { allDone } from './shared/all-done.ts'
+import { answerRelevancy as meanCosine } from './measures/ragas/answer-relevancy.ts'
+import { around, exactly, sumOf, times } from '../math/expected/estimate.ts'
+import { embedCalls, taskCalls } from '../math/expected/usage.ts'
 
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
   version: 2,
-  summary: 'Mean cosine between the question and those that a judge would have asked, given the answer; 0 for evasion.',
+  summary:
+    'Mean cosine between the question and the questions that a judge generates from the answer; 0 for an evasive answer.',
   source: 'RAGAS v0.4.0, metrics/_answer_relevance.py',
   kinds: ['answer', 'summary', 'turn'],
   options: z.strictObject({
-    questions: z.int().positive().default(3).describe("Questions that the judge is asked for (RAGAS' strictness)"),
+    questions: z
+      .int()
+      .positive()
+      .default(3)
+      .describe('Number of questions that the judge generates (strictness in RAGAS)'),
   }),
   judge: true,
+  tasks: [questionOfAnswer],
+  ranges: { answerRelevancy: [-1, 1] },
   columns: [{ metric: 'answerRelevancy', label: 'answer relevancy' }],
+  costs({ question, answer, countTokens }, { questions }) {
+    if (answer.high === 0) return []
+    const reply = around(25)
+    const asked = { calls: exactly(questions), texts: times(answer, questions), reply }
+    const written = times(around(14), questions)
+    return [
+      taskCalls(questionOfAnswer, { answer: '', index: 0 }, asked, countTokens),
+      embedCalls(exactly(2), sumOf(exactly(countTokens(question.text)), written)),
+    ]
+  },
   async score({ question, answer }, models, { questions }) {
-    if (answer.text.trim() === '') return { skipped: 'there is no answer' }
+    if (answer.text.trim() === '') return { skipped: 'the answer is empty' }
     const generated = await allDone(
       Array.from({ length: questions }, (_, index) => models.run(questionOfAnswer, { answer: answer.text, index })),
     )
-    if (generated.every((one) => one.question === '')) return { skipped: 'the judge found no question in the answer' }
+    if (generated.every((one) => one.question === ''))
+      return { skipped: 'the judge generated no question from the answer' }
     const [[asked], embeddings] = await allDone([
       models.embed([question.text], 'query'),
       models.embed(

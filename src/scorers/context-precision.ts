@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeUsefulness } from '../tasks/judge-usefulness.ts'
-import type { Asked, ContextPassage, Models, Score } from '../types.ts'
-import { allDone } from './all-done.ts'
-import { contextPrecision as meanPrecision } from './ragas/context.ts'
-import { referenceText } from './reference-text.ts'
+import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
+import { allDone } from './shared/all-done.ts'
+import { contextPrecision as meanPrecision } from './measures/ragas/context.ts'
+import { referenceText } from './shared/reference-text.ts'
+import { taskCalls } from '../math/expected/usage.ts'
 
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',
-  version: 2,
-  summary: 'Mean precision at the ranks of the passages that a judge finds useful for the right answer.',
+  version: 3,
+  summary: 'Mean precision at the ranks of the passages that a judge finds useful for the reference answer.',
   source: 'RAGAS v0.4.0, metrics/_context_precision.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   options: z.strictObject({
@@ -18,18 +19,25 @@ export const contextPrecision = defineScorer({
       .enum(['model', 'evidence'])
       .default('model')
       .describe(
-        'Who says what is useful: a judge, asked once per passage, or the evidence, without a call: then the share of the retrieved chunks that overlap it, whatever their rank',
+        'What decides that a passage is useful: a judge, called once per passage, or the evidence, without a call; the evidence variant is the share of retrieved chunks that overlap the evidence, at any rank',
       ),
   }),
   judge: true,
+  tasks: [judgeUsefulness],
   columns: [{ metric: 'contextPrecision', label: 'context precision' }],
+  costs({ question, context, countTokens }, { by }) {
+    const answer = referenceText(question.reference)
+    if (by === 'evidence' || answer === undefined) return []
+    const asked = { calls: context.passages, texts: context.tokens, reply: { low: 15, expected: 30, high: 100 } }
+    return [taskCalls(judgeUsefulness, { question: question.text, answer, passage: '' }, asked, countTokens)]
+  },
   score: async (asked, models, { by }) => (by === 'model' ? judged(asked, models) : overlapping(asked)),
 })
 
 /** Nothing retrieved is 0, as in the reference. */
-async function judged({ question, context }: Asked, models: Models): Promise<Score> {
+async function judged({ question, context }: ScorerInput, models: Models): Promise<Score> {
   const answer = referenceText(question.reference)
-  if (answer === undefined) return { skipped: 'the question has no answer that a passage could be useful for' }
+  if (answer === undefined) return { skipped: 'the question has no reference answer' }
   const verdicts = await allDone(
     context.map(({ text }) => models.run(judgeUsefulness, { question: question.text, answer, passage: text })),
   )
@@ -40,8 +48,8 @@ async function judged({ question, context }: Asked, models: Models): Promise<Sco
 }
 
 /** |retrieved ∩ relevant| / |retrieved| (RAGAS' IDBasedContextPrecision). */
-function overlapping({ question, context, relevant = [] }: Asked): Score {
-  if (question.evidence === undefined) return { skipped: 'the dataset names no evidence for this question' }
+function overlapping({ question, context, relevant = [] }: ScorerInput): Score {
+  if (question.evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
   if (relevant.length === 0) return { skipped: 'no chunk overlaps the evidence' }
   const retrieved = new Set(context.flatMap(chunksOf))
   if (retrieved.size === 0) return { skipped: 'nothing was retrieved' }
@@ -49,6 +57,6 @@ function overlapping({ question, context, relevant = [] }: Asked): Score {
   return { metrics: { contextPrecision: found / retrieved.size } }
 }
 
-/** The chunks that a passage quotes; one that quotes none counts as a chunk of its own that is not relevant. */
-const chunksOf = ({ kind, from }: ContextPassage, rank: number): readonly string[] =>
-  kind === 'chunk' && from.length > 0 ? from : [`\0${rank}`]
+/** The relevant chunks whose evidence a passage quotes; one that quotes none counts as a chunk of its own that is not relevant. */
+const chunksOf = ({ relevant = [] }: ContextPassage, rank: number): readonly string[] =>
+  relevant.length > 0 ? relevant : [`\0${rank}`]

@@ -3,23 +3,41 @@ import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { attributeSentences, type Attributions } from '../tasks/attribute-sentences.ts'
 import { sentences } from '../text/sentences.ts'
-import type { Asked, Models } from '../types.ts'
-import { contextRecall as shareAttributed } from './ragas/context.ts'
-import { referenceText } from './reference-text.ts'
+import type { ScorerInput, Models } from '../types.ts'
+import { contextRecall as shareAttributed } from './measures/ragas/context.ts'
+import { referenceText } from './shared/reference-text.ts'
+import { around, exactly, sumOf, times } from '../math/expected/estimate.ts'
+import { taskCalls } from '../math/expected/usage.ts'
 
 /** How much of the right answer the context holds. */
 export const contextRecall = defineScorer({
   name: 'context-recall',
   version: 2,
-  summary: "Share of the right answer's sentences that a judge can attribute to the context.",
+  summary: 'Share of the sentences of the reference answer that a judge attributes to the context.',
   source: 'RAGAS v0.4.0, metrics/_context_recall.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   options: z.strictObject({}),
   judge: true,
+  tasks: [attributeSentences],
   columns: [{ metric: 'contextRecall', label: 'context recall' }],
+  costs({ question, context, countTokens }) {
+    const told = sentences(referenceText(question.reference) ?? '').map(({ text }) => text)
+    const { passages, tokens } = context
+    if (told.length === 0) return []
+    const calls = {
+      low: Math.min(1, passages.low),
+      expected: Math.min(1, passages.expected),
+      high: Math.min(1, passages.high),
+    }
+    const listed = countTokens(JSON.stringify(told))
+    const asked = { calls, texts: tokens, reply: sumOf(exactly(listed), times(around(8), told.length)) }
+    return [
+      taskCalls(attributeSentences, { question: question.text, sentences: told, context: '' }, asked, countTokens),
+    ]
+  },
   async score(asked, models) {
     const told = sentences(referenceText(asked.question.reference) ?? '').map(({ text }) => text)
-    if (told.length === 0) return { skipped: 'the question has no answer that the context could hold' }
+    if (told.length === 0) return { skipped: 'the question has no reference answer' }
     const attributions = await attributed(told, asked, models)
     return {
       metrics: { contextRecall: shareAttributed(attributions.map((one) => one.attributed !== 0)) },
@@ -31,7 +49,7 @@ export const contextRecall = defineScorer({
 /** As many entries as the judge gives. An empty context accounts for nothing, which needs no call. */
 async function attributed(
   told: readonly string[],
-  { question, context }: Asked,
+  { question, context }: ScorerInput,
   models: Models,
 ): Promise<Attributions['attributions']> {
   if (context.length === 0) return told.map((sentence) => ({ sentence, attributed: 0 }))
@@ -40,6 +58,7 @@ async function attributed(
     sentences: told,
     context: context.map((passage) => passage.text).join('\n'),
   })
-  if (attributions.length === 0) throw new ModelError('reply', 'attribute-sentences: no sentence was attributed or not')
+  if (attributions.length === 0)
+    throw new ModelError('reply', 'attribute-sentences: the reply has no verdict on any sentence')
   return attributions
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMeter, memoryCache, openModels, type OpenedModels } from '../models/index.ts'
+import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../models/index.ts'
 import { tokenizer } from '../text/tokens.ts'
-import type { Asked, ContextPassage, Models, Scorer } from '../types.ts'
+import type { ScorerInput, ContextPassage, Models, Scorer } from '../types.ts'
 import { answerRelevancy } from './answer-relevancy.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
@@ -13,7 +13,12 @@ beforeAll(async () => {
   const extractive = { use: 'extractive', options: {} }
   models = await openModels(
     { complete: extractive, embed: { use: 'fake', options: {} }, judge: extractive },
-    { cache: memoryCache(), tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
+    {
+      cache: inMemoryCache(),
+      tokenizer: tokenizer('o200k_base'),
+      cacheFolder: '',
+      signal: new AbortController().signal,
+    },
   )
 })
 afterAll(() => models.close())
@@ -28,13 +33,14 @@ const passage = (text: string): ContextPassage => ({
   kind: 'chunk',
   tokens: 1,
   documents: ['d'],
+  spans: [],
 })
 
 const built = 'The mill at Orrin was built in 1841 by Tamsin Vale.'
 const moved = 'The miller, Edric Sloe, moved to Harrowgate and opened a bakery.'
 const sold = 'The bakery in Harrowgate sells rye bread.'
 
-const asked = (answer: string, context: readonly string[], expected = built): Asked => ({
+const asked = (answer: string, context: readonly string[], expected = built): ScorerInput => ({
   question: {
     id: 'q',
     text: 'Who built the mill at Orrin?',
@@ -44,7 +50,7 @@ const asked = (answer: string, context: readonly string[], expected = built): As
   answer: { text: answer },
 })
 
-async function metrics(scorer: Scorer, one: Asked, run = 0): Promise<Readonly<Record<string, number>>> {
+async function metrics(scorer: Scorer, one: ScorerInput, run = 0): Promise<Readonly<Record<string, number>>> {
   const score = await scorer.score(one, judge(run), scorer.options.parse({}))
   return 'metrics' in score ? score.metrics : {}
 }

@@ -3,8 +3,7 @@ import { ModelError } from '../errors.ts'
 import type { DecomposeClaimsInput } from '../tasks/decompose-claims.ts'
 import type { VerifyClaimsInput } from '../tasks/verify-claims.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testScorer } from '../testing/scorer.ts'
-import type { Answer, Asked } from '../types.ts'
+import type { Answer, ScorerInput } from '../types.ts'
 import { factualCorrectness } from './factual-correctness.ts'
 
 /** Every letter of a text is a claim; a text supports the letters that it holds. */
@@ -15,11 +14,7 @@ const verify = ({ claims, context }: VerifyClaimsInput) => ({
 const judge = (replies: Readonly<Record<string, FakeReply>> = {}): FakeModels =>
   fakeModels({ replies: { 'decompose-claims': decompose, 'verify-claims': verify, ...replies } })
 
-testScorer(factualCorrectness, { models: judge })
-testScorer(factualCorrectness, { models: judge, options: { mode: 'precision' } })
-testScorer(factualCorrectness, { models: judge, options: { mode: 'recall', beta: 2 } })
-
-const asked = (answer: Answer, expected: string): Asked => ({
+const asked = (answer: Answer, expected: string): ScorerInput => ({
   question: { id: 'q', text: '?', reference: { kind: 'answer', accepted: [{ text: expected }, { text: 'other' }] } },
   context: [],
   answer,

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
-import { allDone } from './all-done.ts'
-import { claimsOf, isSupported, type Verdict, verdictsOn } from './ragas/claims.ts'
-import { factualCorrectness as compare, factualModes, type FactualMode } from './ragas/factual-correctness.ts'
-import { referenceText } from './reference-text.ts'
+import { decomposeClaims } from '../tasks/decompose-claims.ts'
+import { verifyClaims } from '../tasks/verify-claims.ts'
+import { allDone } from './shared/all-done.ts'
+import { claimsOf, isSupported, type Verdict, verdictsOn } from './measures/ragas/claims.ts'
+import { factualCorrectness as compare, factualModes, type FactualMode } from './measures/ragas/factual-correctness.ts'
+import { referenceText } from './shared/reference-text.ts'
+import { exactly } from '../math/expected/estimate.ts'
+import { expectedChecks } from './shared/expected-claims.ts'
 
 const levels = ['low', 'high'] as const
 
@@ -13,20 +17,20 @@ const options = z.strictObject({
     .enum(factualModes)
     .default('f1')
     .describe(
-      'What is counted: true claims of the answer (precision), found claims of the reference (recall), or both',
+      "precision: share of the answer's claims that the reference answer supports; recall: share of the reference answer's claims that the answer supports; f1: both",
     ),
   beta: z.number().positive().default(1).describe('Weight of recall against precision in f1; above 1 favours recall'),
   atomicity: z
     .enum(levels)
     .default('high')
     .describe(
-      "How far a text is taken apart; high as in UnWeaver's released evaluation, RAGAS has low (our reading: the paper is silent)",
+      "How finely a text is split into claims; high as in UnWeaver's released evaluation, RAGAS has low (our reading: the paper does not say)",
     ),
   coverage: z
     .enum(levels)
     .default('high')
     .describe(
-      "How much of a text is kept; high as in UnWeaver's released evaluation, RAGAS has low (our reading: the paper is silent)",
+      "How much of a text the claims must cover; high as in UnWeaver's released evaluation, RAGAS has low (our reading: the paper does not say)",
     ),
 })
 
@@ -35,18 +39,29 @@ export const factualCorrectness = defineScorer({
   name: 'factual-correctness',
   version: 2,
   summary:
-    "F1 of the claims of answer and reference, each checked by a judge against the other text (UnWeaver's Table 1).",
-  source: 'RAGAS v0.4.0, metrics/_factual_correctness.py; its recall counts across the two texts (issue 1964)',
+    "F1 of the claims of the answer and of the reference answer; a judge checks the claims of each against the other (UnWeaver's Table 1).",
+  source: 'RAGAS v0.4.0, metrics/_factual_correctness.py; its recall combines counts of both directions (issue 1964)',
   kinds: ['answer', 'summary', 'turn'],
   options,
   judge: true,
+  tasks: [decomposeClaims, verifyClaims],
   columns: [
     { metric: 'factualCorrectness', label: 'factual correctness' },
     { metric: 'directionConsistentF1', label: 'direction-consistent' },
   ],
+  costs({ question, answer, countTokens }, { mode, atomicity, coverage }) {
+    const reference = referenceText(question.reference)
+    if (reference === undefined) return []
+    const expected = exactly(countTokens(reference))
+    const detail = { atomicity, coverage }
+    return [
+      expectedChecks(answer, expected, detail, countTokens),
+      ...(mode === 'precision' ? [] : [expectedChecks(expected, answer, detail, countTokens)]),
+    ]
+  },
   async score({ question, answer }, models, { mode, beta, ...detail }) {
     const expected = referenceText(question.reference)
-    if (expected === undefined) return { skipped: 'the question has no answer to compare with' }
+    if (expected === undefined) return { skipped: 'the question has no reference answer' }
     const said = answer.canned ? '' : answer.text
     const [response, reference] = await allDone([
       check(said, expected, detail, models),

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { claimsOf, isSupported, verdictsOn } from './ragas/claims.ts'
-import { faithfulness as shareSupported } from './ragas/context.ts'
+import { decomposeClaims } from '../tasks/decompose-claims.ts'
+import { verifyClaims } from '../tasks/verify-claims.ts'
+import { claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
+import { expectedChecks } from './shared/expected-claims.ts'
+import { faithfulness as shareSupported } from './measures/ragas/context.ts'
 
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
@@ -12,11 +15,16 @@ export const faithfulness = defineScorer({
   kinds: ['answer', 'summary', 'turn'],
   options: z.strictObject({}),
   judge: true,
+  tasks: [decomposeClaims, verifyClaims],
   columns: [{ metric: 'faithfulness' }],
+  costs: ({ question, answer, context, countTokens }) => {
+    const detail = { question: question.text, atomicity: 'high', coverage: 'high' } as const
+    return [expectedChecks(answer, context.tokens, detail, countTokens)]
+  },
   async score({ question, context, answer }, models) {
     const text = answer.canned ? '' : answer.text
     const claims = await claimsOf({ text, question: question.text, atomicity: 'high', coverage: 'high' }, models)
-    if (claims.length === 0) return { skipped: 'the answer states nothing' }
+    if (claims.length === 0) return { skipped: 'the answer contains no statements' }
     const verdicts = await verdictsOn(claims, context.map((passage) => passage.text).join('\n'), models)
     return { metrics: { faithfulness: shareSupported(verdicts.map(isSupported)) }, parts: { claims, verdicts } }
   },

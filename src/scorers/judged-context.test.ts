@@ -4,8 +4,7 @@ import type { DecomposeClaimsInput } from '../tasks/decompose-claims.ts'
 import type { JudgeUsefulnessInput } from '../tasks/judge-usefulness.ts'
 import type { VerifyClaimsInput } from '../tasks/verify-claims.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testScorer } from '../testing/scorer.ts'
-import type { Asked, ContextPassage } from '../types.ts'
+import type { ScorerInput, ContextPassage } from '../types.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
 import { faithfulness } from './faithfulness.ts'
@@ -29,11 +28,6 @@ const judge = (replies: Readonly<Record<string, FakeReply>> = {}): FakeModels =>
     },
   })
 
-testScorer(faithfulness, { models: judge })
-testScorer(contextPrecision, { models: judge })
-testScorer(contextPrecision, { options: { by: 'evidence' } })
-testScorer(contextRecall, { models: judge })
-
 const passage = (text: string, more: Partial<ContextPassage> = {}): ContextPassage => ({
   text,
   score: 1,
@@ -41,16 +35,18 @@ const passage = (text: string, more: Partial<ContextPassage> = {}): ContextPassa
   kind: 'chunk',
   tokens: 1,
   documents: ['d'],
+  spans: [],
+  ...(['a', 'b'].includes(text) && { relevant: [text] }),
   ...more,
 })
 
-const asked = (answer: string, context: readonly ContextPassage[], expected = answer): Asked => ({
+const asked = (answer: string, context: readonly ContextPassage[], expected = answer): ScorerInput => ({
   question: { id: 'q', text: 'Who?', reference: { kind: 'answer', accepted: [{ text: expected }] } },
   context,
   answer: { text: answer },
 })
 
-const nobody = (one: Asked): Asked => ({
+const nobody = (one: ScorerInput): ScorerInput => ({
   ...one,
   question: {
     ...one.question,
@@ -61,7 +57,7 @@ const nobody = (one: Asked): Asked => ({
 const failedReply = { name: 'ModelError', kind: 'reply' }
 
 describe('faithfulness', () => {
-  const score = (one: Asked, models = judge()) => faithfulness.score(one, models, {})
+  const score = (one: ScorerInput, models = judge()) => faithfulness.score(one, models, {})
 
   test('is the share of statements that the passages, line after line, support', async () => {
     const models = judge()
@@ -90,7 +86,7 @@ describe('faithfulness', () => {
   })
 
   test('is skipped without statements', async () => {
-    const skipped = { skipped: 'the answer states nothing' }
+    const skipped = { skipped: 'the answer contains no statements' }
     const models = judge()
     const one = asked('Ann sang', [passage('Ann sang')])
     expect(await score({ ...one, answer: { text: '' } }, models)).toEqual(skipped)
@@ -106,7 +102,7 @@ describe('faithfulness', () => {
 })
 
 describe('context-precision', () => {
-  const score = (one: Asked, models = judge()) => contextPrecision.score(one, models, { by: 'model' })
+  const score = (one: ScorerInput, models = judge()) => contextPrecision.score(one, models, { by: 'model' })
 
   test('rewards useful passages that stand first, in the order of the context', async () => {
     const [useful, other] = [passage('Ann did', { score: 0 }), passage('Bob did')]
@@ -136,7 +132,7 @@ describe('context-precision', () => {
   describe('by evidence', () => {
     const byEvidence = (context: readonly ContextPassage[], relevant?: readonly string[], evidence = true) => {
       const { question, ...rest } = asked('x', context)
-      const one: Asked = {
+      const one: ScorerInput = {
         question: { ...question, ...(evidence && { evidence: [{ documentId: 'd' }] }) },
         ...rest,
         ...(relevant && { relevant }),
@@ -147,14 +143,14 @@ describe('context-precision', () => {
     }
 
     test('is the share of the chunks, each once', async () => {
-      const joined = passage('ab', { from: ['a', 'b'] })
+      const joined = passage('ab', { from: ['a', 'b'], relevant: ['a', 'b'] })
       expect(await byEvidence([joined, passage('a'), passage('c'), passage('d')], ['a', 'b', 'z'])).toEqual({
         metrics: { contextPrecision: 0.5 },
       })
     })
 
     test('what quotes no chunk is not relevant, whatever it was made of', async () => {
-      const summary = passage('s', { kind: 'summary', from: ['a', 'b'] })
+      const summary = passage('s', { kind: 'summary', from: ['a', 'b'], derived: true })
       const fact = passage('f', { kind: 'facts', from: [] })
       expect(await byEvidence([summary, passage('a'), fact, fact], ['a', 'b'])).toEqual({
         metrics: { contextPrecision: 0.25 },
@@ -165,14 +161,14 @@ describe('context-precision', () => {
       expect(await byEvidence([], ['a'])).toEqual({ skipped: 'nothing was retrieved' })
       expect(await byEvidence([passage('a')], [])).toEqual({ skipped: 'no chunk overlaps the evidence' })
       expect(await byEvidence([passage('a')], undefined, false)).toEqual({
-        skipped: 'the dataset names no evidence for this question',
+        skipped: 'the dataset gives no evidence for this question',
       })
     })
   })
 })
 
 describe('context-recall', () => {
-  const score = (one: Asked, models = judge()) => contextRecall.score(one, models, {})
+  const score = (one: ScorerInput, models = judge()) => contextRecall.score(one, models, {})
 
   test('is the share of the sentences of the right answer that the context holds', async () => {
     const models = judge()

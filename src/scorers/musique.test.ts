@@ -1,18 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testScorer } from '../testing/scorer.ts'
-import type { AcceptedAnswer, Asked } from '../types.ts'
+import type { AcceptedAnswer, ScorerInput } from '../types.ts'
 import { musique, supportScores } from './musique.ts'
-
-testScorer(musique)
 
 const asked = (
   text: string,
   golds: readonly AcceptedAnswer[],
   documents: string[][] = [],
   evidence?: string[],
-): Asked => ({
+): ScorerInput => ({
   question: {
     id: 'q',
     text: '?',
@@ -26,11 +23,12 @@ const asked = (
     kind: 'chunk',
     tokens: 1,
     documents: all,
+    spans: [],
   })),
   answer: { text },
 })
 
-const score = (one: Asked) => musique.score(one, fakeModels(), {})
+const score = (one: ScorerInput) => musique.score(one, fakeModels(), { creditCanned: false })
 const texts = (...all: string[]) => all.map((text) => ({ text }))
 
 describe('musique', () => {
@@ -63,9 +61,26 @@ describe('musique', () => {
       expect(await score(asked('x', texts('x'), [['d0']], evidence))).toEqual({ metrics: { exactMatch: 1, f1: 1 } })
   })
 
+  test('an answer that no model gave earns nothing, unless it is credited', async () => {
+    const one = {
+      ...asked('Unanswerable', texts('Unanswerable')),
+      answer: { text: 'Unanswerable', canned: true },
+    } as const
+    expect(await score(one)).toMatchObject({ metrics: { exactMatch: 0, f1: 0 } })
+    expect(await musique.score(one, fakeModels(), { creditCanned: true })).toMatchObject({
+      metrics: { exactMatch: 1, f1: 1 },
+    })
+  })
+
+  test('a summary of several documents predicts none of them, one of a single document that one', async () => {
+    const one = asked('x', texts('x'), [['d0'], ['d1', 'd2'], ['d3']], ['d0', 'd1'])
+    const context = one.context.map((passage) => ({ ...passage, derived: true as const }))
+    expect(await score({ ...one, context })).toMatchObject({ metrics: { supportF1: 0.5 } })
+  })
+
   test('questions without an answer do not count', async () => {
     const nobody = asked('Unanswerable', [{ text: 'Unanswerable', type: 'unanswerable' }])
-    expect(await score(nobody)).toEqual({ skipped: 'only questions with an answer count' })
+    expect(await score(nobody)).toEqual({ skipped: 'the question has no reference answer' })
   })
 })
 

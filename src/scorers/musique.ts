@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactMatch, tokenF1 } from './answers/token-f1.ts'
-import { fBeta } from './f-beta.ts'
+import { exactMatch, tokenF1 } from './measures/answers/token-f1.ts'
+import { fBeta } from './measures/f-beta.ts'
+import { creditCanned, isCredited } from './shared/credited.ts'
+import { documentsIn } from './shared/documents-in.ts'
 
 /** Exact match and token F1 in 0..1 of an answer, each against the best of the golds (metrics/answer.py). */
 export const answerScores = (answer: string, golds: readonly string[]) => ({
@@ -22,31 +24,31 @@ export function supportScores(predicted: ReadonlySet<unknown>, gold: ReadonlySet
 /** MuSiQue's answer and support scores, as fractions; the official script prints them rounded to three places. */
 export const musique = defineScorer({
   name: 'musique',
-  version: 2,
+  version: 4,
   summary:
-    'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped, and so the groups of such twins (sufficiency) are not scored.',
+    'Exact match and token F1 against the best of answer and aliases, and both of the documents in the context. Questions without an answer are skipped, so the sufficiency groups of the official script are not scored.',
   source: 'Official MuSiQue script (StonyBrookNLP/musique@922ac98f, evaluate_v1.0.py)',
   kinds: ['answer'],
-  options: z.strictObject({}),
+  options: z.strictObject({ creditCanned }),
   onRequest: true,
   columns: [
     { metric: 'exactMatch', label: 'EM' },
     { metric: 'f1', label: 'F1' },
     { metric: 'supportF1', label: 'support F1' },
   ],
-  async score({ question, answer, context }) {
-    const { reference, evidence = [] } = question
-    if (reference.kind !== 'answer') return { skipped: `musique scores answers, not a ${reference.kind}` }
+  async score(asked, _models, options) {
+    const { answer, context } = asked
+    const { reference, evidence = [] } = asked.question
+    if (reference.kind !== 'answer')
+      return { skipped: `musique scores only free answers, not questions of kind ${reference.kind}` }
     const golds = reference.accepted.filter(({ type }) => type !== 'unanswerable')
-    if (golds.length === 0) return { skipped: 'only questions with an answer count' }
-    const predicted = new Set(context.flatMap((passage) => passage.documents))
+    if (golds.length === 0) return { skipped: 'the question has no reference answer' }
+    const texts = golds.map(({ text }) => text)
+    const predicted = new Set(context.flatMap(documentsIn))
     const supporting = new Set(evidence.map((piece) => piece.documentId))
     return {
       metrics: {
-        ...answerScores(
-          answer.text,
-          golds.map(({ text }) => text),
-        ),
+        ...(isCredited(asked, options) ? answerScores(answer.text, texts) : { exactMatch: 0, f1: 0 }),
         ...(supporting.size > 0 && supportScores(predicted, supporting)),
       },
     }

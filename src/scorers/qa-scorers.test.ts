@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import { paragraphKey } from '../text/paragraphs.ts'
-import type { AcceptedAnswer, Answer, Asked, ContextPassage, Reference } from '../types.ts'
+import type { AcceptedAnswer, Answer, ScorerInput, ContextPassage, Reference, Scorer } from '../types.ts'
 import { accuracy } from './accuracy.ts'
 import { qasperF1 } from './qasper-f1.ts'
 import { squad } from './squad.ts'
 
-const asked = (reference: Reference, answer: Answer, context: readonly ContextPassage[] = []): Asked => ({
+const asked = (reference: Reference, answer: Answer, context: readonly ContextPassage[] = []): ScorerInput => ({
   question: { id: 'q', text: '?', reference },
   context,
   answer,
@@ -21,6 +21,7 @@ const passage = (...paragraphs: string[]): ContextPassage => ({
   kind: 'chunk',
   tokens: 1,
   documents: ['d'],
+  spans: [],
   paragraphs: paragraphs.map(paragraphKey),
 })
 
@@ -43,7 +44,8 @@ describe('accuracy', () => {
 })
 
 describe('qasper-f1', () => {
-  const score = (one: Asked, textEvidenceOnly = false) => qasperF1.score(one, fakeModels(), { textEvidenceOnly })
+  const score = (one: ScorerInput, textEvidenceOnly = false) =>
+    qasperF1.score(one, fakeModels(), { textEvidenceOnly, creditCanned: false })
   const evidence = (...texts: string[]) => texts.map((text) => ({ documentId: 'd', text }))
 
   test('takes answer and evidence from the best annotator each', async () => {
@@ -90,7 +92,7 @@ describe('qasper-f1', () => {
 })
 
 describe('squad', () => {
-  const score = (one: Asked, version: 1.1 | 2) => squad.score(one, fakeModels(), { version })
+  const score = (one: ScorerInput, version: 1.1 | 2) => squad.score(one, fakeModels(), { version, creditCanned: false })
   const nobody = free({ text: 'Unanswerable', type: 'unanswerable' })
 
   test('takes exact match and F1 from the best answer each', async () => {
@@ -118,5 +120,43 @@ describe('squad', () => {
       metrics: { exactMatch: 0, f1: 0 },
       subsets: ['answerable'],
     })
+  })
+})
+
+describe('an answer that no model gave, for want of a context', () => {
+  const canned = { text: 'Unanswerable', canned: true } as const
+  const nobody = free({ text: 'Unanswerable', type: 'unanswerable', evidence: [] })
+  const somebody = free({ text: 'Unanswerable', type: 'unanswerable' }, { text: 'cat', type: 'extractive' })
+  const scorers: readonly (readonly [string, Scorer, object])[] = [
+    ['qasper-f1', qasperF1, {}],
+    ['squad', squad, {}],
+    ['squad 2.0', squad, { version: 2 }],
+  ]
+  const score = async (scorer: Scorer, one: ScorerInput, options: object) => {
+    const scored = await scorer.score(one, fakeModels(), scorer.options.parse(options))
+    return 'metrics' in scored ? Object.values(scored.metrics) : []
+  }
+
+  test.each(scorers)('%s: earns nothing, whether the question has an answer or not', async (_, scorer, options) => {
+    for (const reference of [nobody, somebody])
+      for (const value of await score(scorer, asked(reference, canned), options)) expect(value).toBe(0)
+  })
+
+  test.each(scorers)('%s: earns what a given one would where it is credited', async (_, scorer, options) => {
+    const given = await score(scorer, asked(nobody, { text: 'Unanswerable' }), options)
+    expect(given).toEqual(given.map(() => 1))
+    expect(await score(scorer, asked(nobody, canned), { ...options, creditCanned: true })).toEqual(given)
+  })
+
+  test.each(scorers)('%s: earns it too where nothing was to be found', async (_, scorer, options) => {
+    const oracle = { ...asked(nobody, canned), ranked: false } as const
+    expect(await score(scorer, oracle, options)).toEqual(
+      await score(scorer, asked(nobody, { text: 'Unanswerable' }), options),
+    )
+  })
+
+  test('names the type of the first annotator, as any answer without a score', async () => {
+    const scored = await qasperF1.score(asked(somebody, canned), fakeModels(), qasperF1.options.parse({}))
+    expect(scored).toMatchObject({ subsets: ['type:unanswerable'] })
   })
 })

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { paragraphKey } from '../text/paragraphs.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
-import { evidenceF1 } from './answers/evidence-f1.ts'
-import { tokenF1 } from './answers/token-f1.ts'
+import { evidenceF1 } from './measures/answers/evidence-f1.ts'
+import { tokenF1 } from './measures/answers/token-f1.ts'
+import { creditCanned, isCredited } from './shared/credited.ts'
 
 /** The highest answer F1 (0..1) over the annotators, and the index of the first who gives it. Throws RangeError without annotators. */
 export function bestAnnotator(prediction: string, golds: readonly string[]): { f1: number; index: number } {
@@ -19,7 +20,7 @@ export const isText = (evidence: string): boolean => !evidence.includes('FLOAT S
 /** Qasper's Answer F1 and Evidence F1: two maxima over the annotators, each for itself; fractions, not percentages. */
 export const qasperF1 = defineScorer({
   name: 'qasper-f1',
-  version: 1,
+  version: 2,
   summary: 'Token F1 of the answer and paragraph F1 of the context, each against the best annotator.',
   source: 'Dasigi et al. 2021 (allenai/qasper-led-baseline@afd0fb96, scripts/evaluator.py)',
   kinds: ['answer'],
@@ -27,25 +28,29 @@ export const qasperF1 = defineScorer({
     textEvidenceOnly: z
       .boolean()
       .default(false)
-      .describe('Drop evidence that is a figure or a table, which no text method can find'),
+      .describe('Leave out evidence that is a figure or a table, which a text method cannot retrieve'),
+    creditCanned,
   }),
   columns: [
     { metric: 'answerF1', label: 'Answer F1' },
     { metric: 'evidenceF1', label: 'Evidence F1' },
   ],
-  async score({ question, answer, context }, _models, { textEvidenceOnly }) {
-    const { reference } = question
-    if (reference.kind !== 'answer') return { skipped: `qasper-f1 scores answers, not a ${reference.kind}` }
+  async score(asked, _models, { textEvidenceOnly, ...options }) {
+    const { answer, context } = asked
+    const { reference } = asked.question
+    if (reference.kind !== 'answer')
+      return { skipped: `qasper-f1 scores only free answers, not questions of kind ${reference.kind}` }
     const { accepted } = reference
-    if (accepted.length === 0) return { skipped: 'no accepted answer' }
+    if (accepted.length === 0) return { skipped: 'the question has no reference answer' }
+    const credited = isCredited(asked, options)
     const best = bestAnnotator(
-      answer.text,
+      credited ? answer.text : '',
       accepted.map((annotator) => annotator.text),
     )
     const type = accepted[best.index]?.type
     const evidence = bestEvidence(context, accepted, textEvidenceOnly)
     return {
-      metrics: { answerF1: best.f1, ...(evidence !== undefined && { evidenceF1: evidence }) },
+      metrics: { answerF1: best.f1, ...(evidence !== undefined && { evidenceF1: credited ? evidence : 0 }) },
       ...(type && { subsets: [`type:${type}`] }),
     }
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
-import type { Asked, ContextPassage } from '../types.ts'
+import type { ScorerInput, ContextPassage } from '../types.ts'
 import { retrieval } from './retrieval.ts'
 
 const passage = (id: string, score: number, more: Partial<ContextPassage> = {}): ContextPassage => ({
@@ -10,10 +10,12 @@ const passage = (id: string, score: number, more: Partial<ContextPassage> = {}):
   kind: 'chunk',
   tokens: 1,
   documents: [id.charAt(0)],
+  spans: [],
+  ...(['a1', 'b1'].includes(id) && { relevant: [id] }),
   ...more,
 })
 
-const asked = (context: readonly ContextPassage[], more: Partial<Asked> = {}): Asked => ({
+const asked = (context: readonly ContextPassage[], more: Partial<ScorerInput> = {}): ScorerInput => ({
   question: {
     id: 'q',
     text: '?',
@@ -29,7 +31,7 @@ const asked = (context: readonly ContextPassage[], more: Partial<Asked> = {}): A
   ...more,
 })
 
-const score = (one: Asked, unit: 'chunk' | 'document' | 'evidence' = 'chunk', k = [1, 2]) =>
+const score = (one: ScorerInput, unit: 'chunk' | 'document' | 'evidence' = 'chunk', k = [1, 2]) =>
   retrieval.score(one, fakeModels(), { k, unit })
 
 describe('retrieval', () => {
@@ -55,11 +57,17 @@ describe('retrieval', () => {
   })
 
   test('a summary takes a rank and is never relevant; what quotes two chunks retrieves both', async () => {
-    const summary = passage('s', 1, { kind: 'summary', from: ['a1'] })
-    const joined = passage('j', 0.9, { from: ['a1', 'b1'] })
+    const summary = passage('s', 1, { kind: 'summary', from: ['a1'], derived: true })
+    const joined = passage('j', 0.9, { from: ['a1', 'b1'], relevant: ['a1', 'b1'] })
     expect(await score(asked([summary, joined, passage('a1', 0.5)]))).toMatchObject({
       metrics: { mrr: 1 / 2, 'recall@2': 0.5 },
     })
+  })
+
+  test('a part of a chunk that does not hold its evidence is not relevant', async () => {
+    const elsewhere = passage('j', 1, { from: ['a1', 'c1'], relevant: [] })
+    expect(await score(asked([elsewhere, passage('a1', 0.5)]))).toMatchObject({ metrics: { mrr: 1 / 2 } })
+    expect(await score(asked([elsewhere]))).toMatchObject({ metrics: { mrr: 0, 'recall@2': 0 } })
   })
 
   test('a chunk given twice counts once, by its best score', async () => {
@@ -101,11 +109,30 @@ describe('retrieval', () => {
     const { evidence, ...question } = asked([]).question
     expect(evidence).toHaveLength(2)
     expect(await score(asked([], { question }))).toEqual({
-      skipped: 'the dataset names no evidence for this question',
+      skipped: 'the dataset gives no evidence for this question',
     })
     expect(await score(asked([], { question: { ...question, evidence: [] } }))).toEqual({
       skipped: 'no evidence supports an answer',
     })
     expect(await score(asked([], { relevant: [] }))).toEqual({ skipped: 'no chunk overlaps the evidence' })
+  })
+
+  test('no measure of rank is given to a context that is not ranked', async () => {
+    const whole = asked([passage('c1', 1), passage('a1', 1)])
+    expect(await score(whole)).toHaveProperty('metrics')
+    for (const unit of ['chunk', 'document', 'evidence'] as const)
+      expect(await score({ ...whole, ranked: false }, unit)).toEqual({
+        skipped: 'the method does not rank its context',
+      })
+  })
+
+  test('shows recall at every rank that was asked for, each once', () => {
+    const shown = (options: object) => {
+      const { columns } = retrieval
+      if (typeof columns !== 'function') throw new Error('columns depend on k')
+      return columns(retrieval.options.parse(options)).map(({ metric }) => metric)
+    }
+    expect(shown({})).toEqual(['recall@2', 'recall@5', 'mrr'])
+    expect(shown({ k: [1, 3, 3] })).toEqual(['recall@1', 'recall@3', 'mrr'])
   })
 })

@@ -1,31 +1,50 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import type { Asked, ContextPassage, Evidence } from '../types.ts'
-import { averagePrecisionAt, hitAt, ndcgAt, precisionAt, recallAt, reciprocalRank } from './ranking/measures.ts'
-import { ranked, type Retrieved } from './ranking/ranked.ts'
+import type { ScorerInput, ContextPassage, Evidence } from '../types.ts'
+import {
+  averagePrecisionAt,
+  hitAt,
+  ndcgAt,
+  precisionAt,
+  recallAt,
+  reciprocalRank,
+} from './measures/ranking/measures.ts'
+import { documentsIn } from './shared/documents-in.ts'
+import { ranked, type Retrieved } from './measures/ranking/ranked.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
-/** How much of the evidence stands in the context, and how high. A context is no longer than the budget, so a larger k changes nothing. */
+/**
+ * How much of the evidence stands in the context, and how high: of contexts that are ranked. A context is no longer than the budget, so a
+ * larger k changes nothing.
+ */
 export const retrieval = defineScorer({
   name: 'retrieval',
-  version: 1,
+  version: 2,
   summary: "Recall, precision, hit rate, MRR, MAP and nDCG of the context against the question's evidence.",
   source: 'trec_eval 9.0.8: ties by id descending, scores as 32-bit floats, binary relevance',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   options: z.strictObject({
-    k: z.array(z.int().positive()).min(1).default([1, 2, 5, 10]).describe('Ranks at which the measures are cut'),
+    k: z
+      .array(z.int().positive())
+      .min(1)
+      .default([2, 5])
+      .describe('Ranks at which the measures are cut, each with a column for recall'),
     unit: z
       .enum(units)
       .default('chunk')
       .describe(
-        'What is found: chunks that overlap the evidence, documents that hold it, or the pieces of evidence themselves (recall, precision, hit and mrr only)',
+        'What counts as relevant: chunks that overlap the evidence, documents that contain it, or the pieces of evidence themselves (recall, precision, hit and mrr only)',
       ),
   }),
-  columns: [{ metric: 'recall@2' }, { metric: 'recall@5' }, { metric: 'mrr', label: 'MRR' }],
+  columns: ({ k }) => [
+    ...Array.from(new Set(k), (cut) => ({ metric: `recall@${cut}` })),
+    { metric: 'mrr', label: 'MRR' },
+  ],
   async score(asked, _models, { k, unit }) {
+    if (asked.ranked === false) return { skipped: 'the method does not rank its context' }
     const { evidence } = asked.question
-    if (evidence === undefined) return { skipped: 'the dataset names no evidence for this question' }
+    if (evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
     if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
     if (unit === 'evidence') return { metrics: coverage(asked.context, evidence.length, k) }
     const relevant = new Set(unit === 'chunk' ? asked.relevant : documentsOf(evidence))
@@ -66,16 +85,22 @@ function coverage(context: readonly ContextPassage[], pieces: number, cuts: read
 const at = (cuts: readonly number[], name: string, measure: (k: number) => number): Record<string, number> =>
   Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
-/** What was retrieved, each unit once with its best score. What quotes several units retrieves each of them; what was made of several takes a rank but is never relevant. */
-function runOf({ context }: Asked, unit: 'chunk' | 'document'): Retrieved[] {
+/** What was retrieved, each unit once with its best score. A passage that holds no unit takes a rank of its own. */
+function runOf(asked: ScorerInput, unit: 'chunk' | 'document'): Retrieved[] {
+  const wanted = new Set(asked.relevant)
   const best = new Map<string, number>()
-  context.forEach(({ kind, from, documents, score }, rank) => {
-    const sources = unit === 'chunk' ? from : documents
-    const quoted = kind === 'chunk' || (unit === 'document' && documents.length === 1) ? sources : []
-    for (const id of quoted.length > 0 ? quoted : [ownId(rank)])
-      best.set(id, Math.max(best.get(id) ?? -Infinity, score))
+  asked.context.forEach((passage, rank) => {
+    const units = unit === 'chunk' ? chunksOf(passage, wanted) : documentsIn(passage)
+    for (const id of units.length > 0 ? units : [ownId(rank)])
+      best.set(id, Math.max(best.get(id) ?? -Infinity, passage.score))
   })
   return Array.from(best, ([id, score]) => ({ id, score }))
+}
+
+/** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant and its evidence lies elsewhere. */
+function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: ReadonlySet<string>): readonly string[] {
+  if (relevant.length > 0) return relevant
+  return derived ? [] : from.slice(0, 1).filter((id) => !wanted.has(id))
 }
 
 /** An id that no chunk or document has; among equal scores the first passage stays first. */

@@ -1,18 +1,31 @@
-import { expect, test } from 'vitest'
-import { testScorer } from '../testing/scorer.ts'
-import { accuracy } from './accuracy.ts'
+import { afterAll, expect, test } from 'vitest'
+import { walk } from '../test-support/walk.ts'
+import { offlineModels } from '../testing/offline-models.ts'
+import type { ScorerCase } from '../testing/scorer.ts'
+import { testScorer } from '../testing/suites.ts'
 import { scorers } from './index.ts'
-import { qasperF1 } from './qasper-f1.ts'
-import { retrieval } from './retrieval.ts'
-import { squad } from './squad.ts'
 
-testScorer(accuracy, { ranges: { sat: [-1 / 3, 1] } })
-testScorer(qasperF1)
-testScorer(squad)
-testScorer(squad, { options: { version: 2 } })
-testScorer(retrieval)
-testScorer(retrieval, { options: { unit: 'document' } })
-testScorer(retrieval, { options: { unit: 'evidence' } })
+const offline = await offlineModels()
+afterAll(() => offline.close())
+
+/** Options, and models where they are not the offline ones, with which every scorer is checked. */
+const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
+  accuracy: [{}],
+  'answer-relevancy': [{}],
+  'context-precision': [{}, { options: { by: 'evidence' } }],
+  'context-recall': [{}],
+  'factual-correctness': [{}, { options: { mode: 'precision' } }, { options: { mode: 'recall', beta: 2 } }],
+  faithfulness: [{}],
+  musique: [{}],
+  'qasper-f1': [{}],
+  retrieval: [{}, { options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
+  squad: [{}, { options: { version: 2 } }],
+  'summary-share': [{}],
+}
+
+walk(scorers, fixtures, 'src/scorers/scorers.test.ts', (scorer, fixture) =>
+  testScorer(scorer, { models: offline.models, ...fixture }),
+)
 
 test('the menu names every scorer once, in order', () => {
   const names = scorers.map(({ name }) => name)

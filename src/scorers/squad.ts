@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { AcceptedAnswer } from '../types.ts'
-import { normaliseAnswer } from './answers/normalise.ts'
-import { exactMatch, tokenF1 } from './answers/token-f1.ts'
+import { normaliseAnswer } from '../text/answer-tokens.ts'
+import { exactMatch, tokenF1 } from './measures/answers/token-f1.ts'
+import { creditCanned, isCredited } from './shared/credited.ts'
 
 const versions = [1.1, 2] as const
 type SquadVersion = (typeof versions)[number]
@@ -26,7 +27,7 @@ function answerable(golds: readonly string[]): readonly string[] {
 /** Exact match and token F1 of short answers, as SQuAD's official scripts compute them; fractions, not percentages. */
 export const squad = defineScorer({
   name: 'squad',
-  version: 1,
+  version: 2,
   summary: 'Exact match and token F1 against the best accepted answer, as fractions.',
   source: 'Official SQuAD 1.1 and 2.0 scripts (huggingface/evaluate@a7dd3383, metrics/squad and metrics/squad_v2)',
   kinds: ['answer'],
@@ -35,24 +36,29 @@ export const squad = defineScorer({
       .literal(versions)
       .default(1.1)
       .describe(
-        '1.1, or 2.0: an unanswerable question is right only when it is left unanswered; the reply "Unanswerable" counts as that (our reading)',
+        'Version of the script; in 2.0 the only correct answer to an unanswerable question is none, and the reply "Unanswerable" counts as none (our reading)',
       ),
+    creditCanned,
   }),
   columns: [
     { metric: 'exactMatch', label: 'EM' },
     { metric: 'f1', label: 'F1' },
   ],
-  async score({ question, answer }, _models, { version }) {
-    const { reference } = question
-    if (reference.kind !== 'answer') return { skipped: `squad scores answers, not a ${reference.kind}` }
+  async score(asked, _models, { version, ...options }) {
+    const { answer } = asked
+    const { reference } = asked.question
+    if (reference.kind !== 'answer')
+      return { skipped: `squad scores only free answers, not questions of kind ${reference.kind}` }
+    const scoreOf = (text: string, golds: readonly string[]) =>
+      isCredited(asked, options) ? squadScore(text, golds, version) : { exactMatch: 0, f1: 0 }
     if (version === 2) {
       const golds = reference.accepted.filter(isAnswer).map((accepted) => accepted.text)
       const subsets = [golds.length > 0 ? 'answerable' : 'unanswerable']
-      return { metrics: squadScore(unanswered(answer.text) ? '' : answer.text, golds, version), subsets }
+      return { metrics: scoreOf(unanswered(answer.text) ? '' : answer.text, golds), subsets }
     }
-    if (reference.accepted.length === 0) return { skipped: 'no accepted answer' }
+    if (reference.accepted.length === 0) return { skipped: 'the question has no reference answer' }
     const golds = reference.accepted.map((accepted) => accepted.text)
-    return { metrics: squadScore(answer.text, golds, version) }
+    return { metrics: scoreOf(answer.text, golds) }
   },
 })
 

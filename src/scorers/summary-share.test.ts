@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
-import { testScorer } from '../testing/scorer.ts'
 import type { ContextPassage } from '../types.ts'
 import { summaryShare } from './summary-share.ts'
-
-testScorer(summaryShare, { ranges: { summaries: [0, Infinity], passages: [1, Infinity] } })
 
 const passage = (kind: ContextPassage['kind']): ContextPassage => ({
   text: kind,
@@ -13,6 +10,7 @@ const passage = (kind: ContextPassage['kind']): ContextPassage => ({
   kind,
   tokens: 1,
   documents: [],
+  spans: [],
 })
 const score = (...kinds: ContextPassage['kind'][]) =>
   summaryShare.score(

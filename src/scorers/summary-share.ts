@@ -10,6 +10,7 @@ export const summaryShare = defineScorer({
   kinds: ['choice', 'answer', 'summary', 'turn'],
   options: z.strictObject({}),
   onRequest: true,
+  ranges: { summaries: [0, Infinity], passages: [0, Infinity] },
   columns: [{ metric: 'summaryShare', label: 'summary share' }],
   async score({ context }) {
     if (context.length === 0) return { skipped: 'the context is empty' }

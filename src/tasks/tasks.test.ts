@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { formOf } from '../models/read-reply.ts'
+import { formOf } from '../models/calls/read-reply.ts'
 import { answerChoice } from './answer-choice.ts'
-import { answerQuestion } from './answer-question.ts'
+import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
 import { attributeSentences } from './attribute-sentences.ts'
 import { decomposeClaims } from './decompose-claims.ts'
 import { extractEntities } from './extract-entities.ts'
@@ -12,6 +12,7 @@ import { judgeUsefulness } from './judge-usefulness.ts'
 import { nameEntities } from './name-entities.ts'
 import { promptHash } from './prompt-hash.ts'
 import { questionOfAnswer } from './question-of-answer.ts'
+import { shortenDescription } from './shorten-description.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
 import { verifyClaims } from './verify-claims.ts'
@@ -96,9 +97,26 @@ describe('answer-question', () => {
     expect(text(answerQuestion.prompt({ question: 'Who?', context: '', style }))).not.toMatch(/context/i)
   })
 
+  test('unweaver asks the same with a context and without one, under the same heading', () => {
+    const system = (context: string) =>
+      answerQuestion.prompt({ question: 'Who?', context, style: 'unweaver' }).messages[0]?.content ?? ''
+    expect(system('Ann did.')).toBe(`${system('')}\nAnn did.`)
+    expect(system('')).toMatch(/correct[^]*complete[^]*repetition[^]*one sentence[^]*Context:$/)
+  })
+
+  test('the prompts of the other styles are as they were', () => {
+    expect(promptHash({ ...answerQuestion, sample: answerQuestionSample }).slice(0, 12)).toBe('ce39d73bdb39')
+  })
+
   test.each(['', '  \n'])('an empty reply %j is no answer', (reply) => {
     expect(answerQuestion.output.safeParse(reply).success).toBe(false)
   })
+})
+
+test('a description is shortened under the name of its entity', () => {
+  expect(text(shortenDescription.prompt({ name: 'Cape Arden', description: 'A cape. A light.' }))).toContain(
+    'Name: Cape Arden\nDescriptions:\nA cape. A light.',
+  )
 })
 
 test('a summary is asked for in tokens and, for models that count words, in words', () => {

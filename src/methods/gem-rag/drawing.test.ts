@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { similarityFactors } from '../../math/spectrum/factors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Graph } from '../../types.ts'
-import { gemRag } from '../gem-rag.ts'
+import { gemRag } from './gem-rag.ts'
 import { strongestEdges } from './drawing-edges.ts'
 import { edgeWeight } from './edges.ts'
 
@@ -61,13 +61,13 @@ describe('what is said of the spectrum', () => {
     [{}, documentOf('hut', 1), 'There are no themes.'],
     [{}, documentOf('hut', 2), 'Two chunks make one theme.'],
   ])('%j', async (options, chunks, said) => {
-    const { facts = [], spectrum = [] } = await draw(chunks, options)
-    expect(facts.join('\n')).toContain(said)
+    const { notes = [], spectrum = [] } = await draw(chunks, options)
+    expect(notes.join('\n')).toContain(said)
     expect(spectrum.length).toBeGreaterThan(0)
   })
 
   test('two chunks: the eigenvalues are 1 and -1, so Λ is 2, and too few for a gap', async () => {
-    expect((await draw(documentOf('hut', 2))).facts?.slice(1)).toEqual([
+    expect((await draw(documentOf('hut', 2))).notes?.slice(1)).toEqual([
       'Λ, the sum of all squared eigenvalues (Remark 3): 2.',
       'Remark 2 gives no estimate of the number of themes.',
     ])
@@ -76,12 +76,35 @@ describe('what is said of the spectrum', () => {
   test('parts without an edge between them: eigenvalue 1 of each, which Remark 2 counts', async () => {
     const parts = documentOf('d', 6).map((chunk) => ({ ...chunk, text: words[Math.floor(chunk.position / 2)] ?? '' }))
     // each part has the eigenvalues 1 and -1
-    const { facts } = await draw(parts, { questions: 0 })
-    expect(facts?.slice(1)).toEqual([
+    const { notes } = await draw(parts, { questions: 0 })
+    expect(notes?.slice(1)).toEqual([
       'Λ, the sum of all squared eigenvalues (Remark 3): 6.',
       'Remark 2 estimates 3 themes; from the highest down, the largest gap follows number 3.',
     ])
   })
+})
+
+test('a chunk has its entries in the eigenvectors of the themes, a summary none', async () => {
+  const { nodes } = await draw(documentOf('mill', 7), { components: 3 })
+  const entries = nodes.map(({ data }) => data?.['eigenvector'] as number[] | undefined)
+  expect(entries.map((own) => own?.length)).toEqual([...Array<number>(7).fill(3), undefined, undefined, undefined])
+  // eigenvectors are unit vectors, the first without a change of sign
+  for (const component of [0, 1, 2])
+    expect(entries.reduce((sum, own) => sum + (own?.[component] ?? 0) ** 2, 0)).toBeCloseTo(1, 2)
+  expect(entries.slice(0, 7).every((own) => (own?.[0] ?? -1) > 0)).toBe(true)
+  const clusters = await draw(documentOf('mill', 7), { clustering: 'kmeans' })
+  expect(clusters.nodes.some(({ data }) => data && 'eigenvector' in data)).toBe(false)
+})
+
+test('a drawing says how many edges it leaves out, and only then', async () => {
+  const many = await draw(documentOf('mill', 40))
+  expect(many.leftOut).toBeGreaterThan(100)
+  expect(many.notes?.at(-1)).toBe(
+    `The graph is complete: of its ${many.edges.length + (many.leftOut ?? 0)} edges of positive weight the 8 strongest of every node are drawn, ${many.edges.length} in all.`,
+  )
+  const few = await draw(documentOf('mill', 4))
+  expect(few.leftOut).toBe(0)
+  expect(few.notes?.join()).not.toContain('strongest')
 })
 
 describe('strongest edges', () => {
@@ -107,7 +130,13 @@ describe('strongest edges', () => {
             to !== from && weight(from, to) > Math.max(1e-9, least + 1e-9) ? [[from, to]] : [],
           )
         })
-        const found = strongestEdges(factors, options, 2)
+        const { edges: found, leftOut } = strongestEdges(factors, options, 2)
+        const all = nodes.flatMap((_, from) => nodes.slice(0, from).map((_other, to) => weight(from, to)))
+        // a weight within rounding of 0 may be taken for either
+        const least = all.filter((one) => one > 1e-9).length
+        const most = all.filter((one) => one > -1e-9).length
+        expect(found.length + leftOut).toBeGreaterThanOrEqual(least)
+        expect(found.length + leftOut).toBeLessThanOrEqual(most)
         const pairs = found.map(({ from, to }) => `${from} ${to}`)
         expect(new Set(pairs).size).toBe(pairs.length)
         for (const [from = 0, to = 0] of wanted) expect(pairs).toContain(`${Math.min(from, to)} ${Math.max(from, to)}`)
@@ -123,6 +152,6 @@ describe('strongest edges', () => {
   test('of equal ones the lower neighbour', () => {
     const same = similarityFactors([[], [], [], []], [[1], [1], [1], [1]])
     const found = strongestEdges(same, { symmetrize: 'mean', negatives: 'clamp' }, 1)
-    expect(found).toEqual([1, 2, 3].map((to) => ({ from: 0, to, weight: 1 })))
+    expect(found).toEqual({ edges: [1, 2, 3].map((to) => ({ from: 0, to, weight: 1 })), leftOut: 3 })
   })
 })

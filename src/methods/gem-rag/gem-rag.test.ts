@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../errors.ts'
-import type { SummariseInput } from '../tasks/summarise.ts'
-import type { UtilityQuestionsInput } from '../tasks/utility-questions.ts'
-import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/method.ts'
-import type { Chunk, Passage, Query } from '../types.ts'
-import { themesOf } from './gem-rag/themes.ts'
+import { ModelError } from '../../errors.ts'
+import type { SummariseInput } from '../../tasks/summarise.ts'
+import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
+import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
+import type { Chunk, Passage, Query } from '../../types.ts'
+import { themesOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
 
 const words = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
@@ -22,13 +21,6 @@ const models = (replies: Parameters<typeof fakeModels>[0] = {}): FakeModels =>
       ...replies.replies,
     },
   })
-
-testMethod(gemRag, { models })
-testMethod(gemRag, { models, options: { mode: 'bestFirst', edge: 'directed', select: 'both-ends', scope: 'corpus' } })
-testMethod(gemRag, {
-  models,
-  options: { mode: 'bestFirstPrompt', questions: 0, clustering: 'kmeans', contextOrder: 'document' },
-})
 
 const texts = [
   'the mill stands by the river and grinds oats',
@@ -136,19 +128,33 @@ describe('retrieval', () => {
     expect(averaged.slice(1)).toEqual(algorithm.filter((text) => text !== averaged[0]))
   })
 
-  test('best-first follows edges and says which', async () => {
-    const [, second] = await retrieve(texts, { mode: 'bestFirst' })
-    expect(second?.why).toMatchObject({ edgeFrom: expect.any(Number), edgeWeight: expect.any(Number) })
+  test('best-first follows edges and says which, from node to node of one document', async () => {
+    const two = chunksOf(texts).map((chunk, i) => ({ ...chunk, documentId: i < 3 ? 'a' : 'b' }))
+    const index = await gemRag.index(two, models(), gemRag.options.parse({ mode: 'bestFirst' }))
+    const found = await index.retrieve(ask('Where is rye bread baked?'), wide, models())
+    const drawn = index.graph?.().nodes ?? []
+    const named = ({ kind, from, why }: Passage) => (kind === 'chunk' ? from[0] : `theme ${String(why?.['theme'])}`)
+    const followed = found.filter(({ why }) => why && 'edgeFrom' in why)
+    expect(followed.length).toBeGreaterThanOrEqual(found.length - 2)
+    for (const passage of followed) {
+      const { edgeFrom, edgeFromRank, edgeWeight } = passage.why ?? {}
+      expect(edgeWeight).toBeGreaterThan(0)
+      const source = found[Number(edgeFromRank) - 1]
+      expect(source && named(source)).toBe(edgeFrom)
+      expect(found.indexOf(passage)).toBeGreaterThanOrEqual(Number(edgeFromRank))
+      expect(drawn.some(({ id }) => id.startsWith(String(edgeFrom)))).toBe(true)
+    }
   })
 
-  test('document order keeps what fits, chunks by position', async () => {
-    const found = await retrieve(texts, { contextOrder: 'document', components: 0 }, 'rye bread oven', {
-      passages: 3,
-      tokens: 1000,
-    })
-    const places = textsOf(found).map((text) => texts.indexOf(text))
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
-    expect(places).toHaveLength(3)
+  test('document order is an order of reading: what is found, its ranks and its scores are the same', async () => {
+    for (const mode of ['alg1', 'bestFirst']) {
+      const asked = async (contextOrder: string) => retrieve(texts, { mode, contextOrder }, 'rye bread oven')
+      const [found, read] = [await asked('retrieval'), await asked('document')]
+      expect(read.map(({ order, ...passage }) => passage)).toEqual(found)
+      const inOrder = textsOf(read.toSorted((a, b) => (a.order ?? NaN) - (b.order ?? NaN)))
+      expect(inOrder.slice(0, 6)).toEqual(texts)
+      expect(inOrder).not.toEqual(textsOf(found))
+    }
   })
 
   test.each([{}, { select: 'both-ends', mode: 'bestFirst' }, { components: 0 }])(
@@ -277,4 +283,18 @@ test('the drawing names its nodes and keeps the strongest edges', async () => {
   expect(nodes.map(({ kind }) => kind)).toEqual([...texts.map(() => 'chunk'), 'summary', 'summary'])
   expect(edges.every(({ from, to, weight }) => from < to && weight > 0)).toBe(true)
   expect(spectrum?.[0]).toBeCloseTo(1, 12)
+})
+
+test.each([
+  [{}, []],
+  [{ clustering: 'kmeans' }, [42]],
+  [{ clustering: 'kmeans', seed: 7 }, []],
+  [{ clustering: 'kmeans', components: 0 }, []],
+  [{ solver: 'iterative' }, [42]],
+  [{ solver: 'dense' }, []],
+])('%j: a seed is asked for where something starts from it', async (options, expected) => {
+  const asked = new Set<number>()
+  const seeding = { ...models(), seed: (usual: number) => (asked.add(usual), usual) }
+  await gemRag.index(chunksOf(texts), seeding, gemRag.options.parse(options))
+  expect([...asked]).toEqual(expected)
 })

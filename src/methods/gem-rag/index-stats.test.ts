@@ -5,7 +5,7 @@ import type { SummariseInput } from '../../tasks/summarise.ts'
 import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, IndexStats } from '../../types.ts'
-import { gemRag } from '../gem-rag.ts'
+import { gemRag } from './gem-rag.ts'
 
 const random = mulberry32(11)
 const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)
@@ -89,7 +89,7 @@ describe('a graph that would need too much memory', () => {
       ...{ form: [], solver: [], unconverged: 0, nodesWithoutEdges: 'not computed', eigenvaluesPerGraph: [0] },
       ...{ themeEstimate: ['not computed'], Lambda: ['not computed'] },
     })
-    expect(index.losses?.()).toMatchObject({ 'graphs whose eigenvectors did not converge': 0 })
+    expect(index.warnings?.()).toMatchObject({ 'graphs whose eigenvectors did not converge': 0 })
   })
 
   test('is refused with advice that names options only', async () => {
@@ -109,7 +109,7 @@ describe('what is otherwise than asked', () => {
   ])('%j leaves its trace', async (options, stats, cut) => {
     const index = await build(chunksOf(texts), options)
     expect(index.stats?.()).toMatchObject(stats)
-    expect(index.losses?.()).toMatchObject({ 'themes fewer than asked for': cut })
+    expect(index.warnings?.()).toMatchObject({ 'themes fewer than asked for': cut })
   })
 
   test('k-means that finds fewer clusters than asked for', async () => {
@@ -131,16 +131,27 @@ describe('what is otherwise than asked', () => {
       summarise: () => (summaries++ === 0 ? unreadable() : 'a summary'),
     })
     const index = await build(chunksOf(texts), {}, using)
-    expect(index.losses?.()).toEqual({
+    expect(index.warnings?.()).toEqual({
       'nodes without questions': 1,
-      'nodes with fewer questions than asked for': 1,
+      'nodes with fewer questions than the option asks for': 1,
       'summaries that could not be read or were refused': 1,
+      'summaries cut at summaryTokens': 0,
       'themes fewer than asked for': 0,
       'graphs whose eigenvectors did not converge': 0,
     })
     expect(index.stats?.()).toMatchObject({ summaries: 1, summariesUnread: 1, paperCalls: 5 * 31 + 2 })
     const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())
     expect(found).toMatchObject([{ kind: 'summary', why: { theme: 2 } }])
+  })
+
+  test('summaries longer than summaryTokens are cut and counted, so that four nodes of the target length fit', async () => {
+    const using = models({ summarise: () => 'A short sentence. Another one that is too long for what is left of it.' })
+    const index = await build(chunksOf(texts), { summaryTokens: 10 }, using)
+    const found = await index.retrieve({ id: 'q', text: 'a sentence' }, { passages: 40, tokens: 4000 }, models())
+    const summaries = found.filter(({ kind }) => kind === 'summary')
+    expect(summaries.map(({ text }) => text)).toEqual(['A short sentence.', 'A short sentence.'])
+    expect(index.warnings?.()).toMatchObject({ 'summaries cut at summaryTokens': 2 })
+    expect(index.stats?.()).toMatchObject({ summariesCut: 2 })
   })
 
   test('a summariser that is gone fails the index', async () => {
@@ -165,9 +176,9 @@ test.each([
 )
 
 test('the roles in which questions were embedded are recorded', async () => {
-  const { run, embed, countTokens, embedTokens, random: seeded } = models()
+  const { run, embed, countTokens, embedTokens, random: seeded, seed } = models()
   const prefixing = {
-    ...{ run, countTokens, embedTokens, random: seeded },
+    ...{ run, countTokens, embedTokens, random: seeded, seed },
     embed: (given: readonly string[], role = '') => embed(given.map((text) => `${role} ${text}`)),
   }
   const index = await gemRag.index(chunksOf(texts), prefixing, gemRag.options.parse({}))

@@ -5,11 +5,11 @@ import type { GemOptions } from './options.ts'
 import type { Spectrum } from './spectrum.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
-export function factsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
+export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {
   const { chunks, summaries, questions, ...lost } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
-  const isolated = sum(spectra, ({ operator }) => operator.degrees.filter((degree) => degree <= 0).length)
+  const isolated = sum(spectra, ({ graph }) => graph.degrees.filter((degree) => degree <= 0).length)
   return {
     graphs: memories.length,
     chunks,
@@ -24,19 +24,20 @@ export function factsOf(memories: readonly Memory[], options: GemOptions): Index
     questionsEmbeddedAs: nodes.some((node) => node.questions.some(({ raw, asDocument }) => raw !== asDocument))
       ? ['query', 'document']
       : ['query'],
-    form: [...new Set(spectra.map(({ operator }) => operator.form))],
+    form: [...new Set(spectra.map(({ graph }) => graph.form))],
     solver: [...new Set(spectra.map(({ pairs }) => pairs.solver))],
     ...spectraOf(memories, options),
   }
 }
 
 /** What is not as the options ask for, in words. */
-export function lossesOf(memories: readonly Memory[], options: GemOptions): Readonly<Record<string, number>> {
+export function warningsOf(memories: readonly Memory[], options: GemOptions): Readonly<Record<string, number>> {
   const lost = countsOf(memories, options)
   return {
     'nodes without questions': lost.nodesWithoutQuestions,
-    'nodes with fewer questions than asked for': lost.nodesWithFewerQuestions,
+    'nodes with fewer questions than the option asks for': lost.nodesWithFewerQuestions,
     'summaries that could not be read or were refused': lost.summariesUnread,
+    'summaries cut at summaryTokens': lost.summariesCut,
     'themes fewer than asked for': lost.componentsCut,
     'graphs whose eigenvectors did not converge': lost.unconverged,
   }
@@ -52,6 +53,7 @@ function countsOf(memories: readonly Memory[], { questions: m, components }: Gem
     nodesWithoutQuestions: m === 0 ? 0 : nodes.filter(({ questions }) => questions.length === 0).length,
     nodesWithFewerQuestions: nodes.filter(({ questions }) => questions.length > 0 && questions.length < m).length,
     summariesUnread: sum(memories, ({ unreadSummaries }) => unreadSummaries),
+    summariesCut: sum(memories, ({ cutSummaries }) => cutSummaries),
     componentsCut: sum(memories, (memory) => components - memory.components),
     unconverged: memories.filter(({ spectrum }) => spectrum?.pairs.converged === false).length,
   }
@@ -86,9 +88,9 @@ const largestOf = (memories: readonly Memory[]): readonly Memory[] =>
 
 /** Remarks 1 to 3 on the graph of one memory. */
 export const remarksOn = (
-  { operator, values }: Pick<Spectrum, 'operator' | 'values'>,
+  { graph, values }: Pick<Spectrum, 'graph' | 'values'>,
   { themeEstimate, eigenOrder: order }: Pick<GemOptions, 'themeEstimate' | 'eigenOrder'>,
-): SpectrumStats => spectrumStats(operator, values, { ...themeEstimate, order })
+): SpectrumStats => spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { ...themeEstimate, order })
 
 const told = (count: number | null | undefined): number | string =>
   count === undefined ? 'not certain' : (count ?? 'none')

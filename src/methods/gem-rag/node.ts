@@ -1,7 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Models } from '../../types.ts'
-import { attempt } from '../attempt.ts'
+import { attempt } from '../shared/attempt.ts'
 
 export type Vector = ArrayLike<number>
 

@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 const reading = '(our reading)'
 
+/** The seed that a run with the default seed begins with. */
+export const usualSeed = 42
+
 /** What the paper states, and where it is silent what we take; the specification's names. */
 export const gemOptions = z.strictObject({
   questions: z
@@ -9,38 +12,42 @@ export const gemOptions = z.strictObject({
     .min(0)
     .max(100)
     .default(5)
-    .describe('Utility questions per chunk, m; 0: the chunk itself is matched (section IV; Fig. 2 varies it)'),
+    .describe(
+      'Number of utility questions per chunk, m; 0: the chunk itself is matched (section IV; Fig. 2 varies it)',
+    ),
   components: z
     .int()
     .min(0)
     .default(2)
     .describe(
-      'Eigencomponents, k: one summary node each; the first is always the most central chunks (section IV; Fig. 2 varies it)',
+      'Number of eigencomponents, k, with one summary node each; the first is always that of the most central chunks (section IV; Fig. 2 varies it)',
     ),
-  nodesPerTheme: z.int().min(1).default(5).describe(`Chunks that are summarised for one theme, e ${reading}`),
+  nodesPerTheme: z.int().min(1).default(5).describe(`Number of chunks that are summarised for one theme, e ${reading}`),
   summaryTokens: z
     .int()
     .min(1)
     .default(100)
     .describe(
-      "Target length of a summary, in tokens; the reply's hard limit is the model's own (inferred: four nodes fill the 400 tokens of section IV)",
+      "Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut after its last whole sentence within it (inferred: four nodes fill the 400 tokens of section IV; the cut is our reading)",
     ),
   symmetrize: z
     .enum(['mean', 'sum', 'max', 'min', 'lower'])
     .default('mean')
-    .describe(`How S_ij and S_ji become one weight; lower: what a symmetric solver silently does with S ${reading}`),
+    .describe(
+      `How S_ij and S_ji become one weight; lower: only the lower triangle, as a symmetric solver reads S ${reading}`,
+    ),
   diagonal: z
     .enum(['zero', 'literal'])
     .default('zero')
-    .describe(`literal: S - I as printed, which has no zero diagonal ${reading}`),
+    .describe(`literal: S - I as printed, whose diagonal is not zero ${reading}`),
   negatives: z
     .enum(['clamp', 'shift', 'keep'])
     .default('clamp')
-    .describe(`Negative weights become 0, every cosine c becomes (1 + c)/2, or they stay ${reading}`),
+    .describe(`Negative weights: set to 0, shifted (every cosine c becomes (1 + c)/2), or kept ${reading}`),
   eigenOrder: z
     .enum(['magnitude', 'algebraic'])
     .default('magnitude')
-    .describe('Order of the eigenvalues; magnitude puts negative ones early (section III)'),
+    .describe('Order of the eigenvalues; by magnitude, large negative ones come early (section III)'),
   select: z
     .enum(['abs', 'signed', 'both-ends'])
     .default('abs')
@@ -51,7 +58,7 @@ export const gemOptions = z.strictObject({
     .enum(['spectral', 'kmeans'])
     .default('spectral')
     .describe(
-      `kmeans: themes are the chunks nearest the centres of k clusters; the paper has the row without details ${reading}`,
+      `kmeans: themes are the chunks nearest the centres of k clusters; the paper reports this row without details ${reading}`,
     ),
   mode: z
     .enum(['alg1', 'bestFirst', 'bestFirstPrompt'])
@@ -61,16 +68,18 @@ export const gemOptions = z.strictObject({
     .enum(['averaged', 'raw'])
     .default('averaged')
     .describe(
-      `Match prompts with the mean of question and chunk (Algorithm 1) or with the question alone; vectors are always normalised ${reading}`,
+      `What a prompt is compared with: the mean of question and chunk (Algorithm 1) or the question alone; vectors are always normalised ${reading}`,
     ),
   edge: z
     .enum(['symmetric', 'directed'])
     .default('symmetric')
-    .describe(`Weight that bestFirst follows: W, or S from the visited node as it is ${reading}`),
+    .describe(`Weights that bestFirst follows: W, or the row of the visited node in S, unchanged ${reading}`),
   contextOrder: z
     .enum(['retrieval', 'document'])
     .default('retrieval')
-    .describe(`Order of the passages ${reading}; their limits are the config's budget (section IV: 4 and 400 tokens)`),
+    .describe(
+      `Order in which the answerer reads the passages; their ranks and scores stay ${reading}; their limits are the config's budget (section IV: 4 and 400 tokens)`,
+    ),
   scope: z
     .enum(['document', 'corpus'])
     .default('document')
@@ -87,8 +96,14 @@ export const gemOptions = z.strictObject({
       c: z.number().min(0).max(1).default(0.1).describe(`The gap c of Remark 2 ${reading}`),
     })
     .default({ minBeta: 0.5, c: 0.1 })
-    .describe(`Remark 2, for the statistics alone: minBeta is what "near 1" means, c the gap after it ${reading}`),
-  seed: z.int().default(42).describe(`Start vectors of the solver and of k-means ${reading}`),
+    .describe(`Remark 2, used only for statistics: minBeta is what "near 1" means, c the gap after it ${reading}`),
+  seed: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe(
+      `Start vectors of the solver and of k-means, in every repeat; null: it follows the run's seed and the repeat, and is ${usualSeed} in the first repeat of a run with the default seed ${reading}`,
+    ),
 })
 
 export type GemOptions = z.output<typeof gemOptions>

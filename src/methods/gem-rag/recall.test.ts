@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { similarityFactors } from '../../math/spectrum/factors.ts'
+import { bestQuestion } from './best-question.ts'
 import { edgeWeight } from './edges.ts'
 import type { GemNode } from './node.ts'
-import { recall } from './recall.ts'
+import { recaller } from './recall.ts'
 
 /** Nodes without questions: S_ij = cos(v_i, v_j). From node 0 the others lie at -0.8, -0.6 and -0.6. */
 const vectors = [
@@ -37,12 +39,12 @@ describe('best-first search by edges', () => {
     // S itself
     [{ edge: 'directed' }, [0, 2, 3, 1]],
   ] as const)('%j', (given, order) => {
-    const found = recall([memory], [1, 0], 4, { ...options, ...given })
+    const found = recaller([memory], { ...options, ...given })([1, 0], 4)
     expect(found.map(({ node }) => node)).toEqual(order)
   })
 
   test('no edge that is followed weighs less than 0 where negatives are clamped', () => {
-    const weights = recall([memory], [1, 0], 4, options).flatMap(({ why }) => why['edgeWeight'] ?? [])
+    const weights = recaller([memory], options)([1, 0], 4).flatMap(({ why }) => why['edgeWeight'] ?? [])
     expect(weights).toEqual([0, 0, 1])
   })
 })
@@ -75,3 +77,38 @@ test('directed edges are S as it is', () => {
   expect(edgeWeight(crossed, 0, 1, { ...options, edge: 'directed' })).toBeCloseTo(0.8, 12)
   expect(edgeWeight(crossed, 1, 0, { ...options, edge: 'directed' })).toBeCloseTo(-0.6, 12)
 })
+
+/** Whole numbers, so that many similarities are equal, or zero. */
+const someVector = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 3, maxLength: 3 })
+const someNode = fc
+  .record({ vector: someVector, raws: fc.array(someVector, { maxLength: 3 }) })
+  .map(({ vector, raws }): GemNode => ({
+    ...{ kind: 'chunk', text: '', from: [], vector },
+    questions: raws.map((raw, index) => ({ text: String(index), raw, asDocument: raw })),
+  }))
+
+test.each(['averaged', 'raw'] as const)(
+  'what is found is what a look at every question finds, to the last digit: %s',
+  (form) => {
+    const memoriesOf = fc.array(fc.array(someNode, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 })
+    fc.assert(
+      fc.property(memoriesOf, someVector, fc.integer({ min: 0, max: 9 }), (all, prompt, count) => {
+        const memories = all.map((own) => ({ nodes: own, factors: memory.factors }))
+        const expected = all
+          .flatMap((own, m) => own.map((node, n) => ({ memory: m, node: n, ...bestQuestion(node, prompt, form) })))
+          .sort((a, b) => b.similarity - a.similarity)
+          .slice(0, count)
+        const ask = (mode: 'alg1' | 'bestFirstPrompt', most: number) =>
+          recaller(memories, { ...options, mode, questionEmbedding: form })(prompt, most)
+        const found = ask('alg1', count)
+        expect(found.map(({ memory: m, node, score }) => [m, node, score])).toEqual(
+          expected.map(({ memory: m, node, similarity }) => [m, node, similarity]),
+        )
+        expect(found.map(({ why }) => why['question'])).toEqual(expected.map(({ question }) => question?.text))
+        // by similarity but for the start, which is the node of the best raw question
+        if (form === 'averaged' || count === 0) return
+        expect(ask('bestFirstPrompt', count).map(({ node }) => node)).toEqual(found.map(({ node }) => node))
+      }),
+    )
+  },
+)

@@ -1,8 +1,11 @@
+import type { Factors } from '../../math/spectrum/factors.ts'
 import type { Trace } from '../../types.ts'
+import { bestQuestion, type Form } from './best-question.ts'
 import { edgeWeight } from './edges.ts'
-import type { Memory } from './memory.ts'
-import type { GemNode, UtilityQuestion, Vector } from './node.ts'
+import { factorsOf, type Memory } from './memory.ts'
+import type { GemNode, Vector } from './node.ts'
 import type { GemOptions } from './options.ts'
+import { nearestFirst, similarityScan } from './similarity-scan.ts'
 
 /** A node that a prompt brought, and why. A higher score is better; of a best-first search only the order has a meaning. */
 export interface Recalled {
@@ -13,147 +16,143 @@ export interface Recalled {
 }
 
 type RecallOptions = Pick<GemOptions, 'mode' | 'questionEmbedding' | 'edge' | 'symmetrize' | 'negatives'>
-type Recallable = Pick<Memory, 'nodes' | 'factors'>
 
-/** The best nodes for a prompt's embedding, at most `count`, best first; every node once, so that a node's questions leave with it. */
-export function recall(
-  memories: readonly Recallable[],
-  prompt: Vector,
-  count: number,
-  options: RecallOptions,
-): readonly Recalled[] {
-  const matches = memories.flatMap((memory, m) =>
-    memory.nodes.map((node, n) => ({
-      memory: m,
-      node: n,
-      ...bestQuestion(node, prompt, options.questionEmbedding),
-      visited: false,
-    })),
-  )
-  return options.mode === 'alg1'
-    ? byPrompt(matches, count, memories)
-    : bestFirst(matches, count, memories, prompt, options)
+/** The nodes of a memory and S of all of them, as factors. */
+export interface Recallable extends Pick<Memory, 'nodes'> {
+  readonly factors: Factors
 }
 
-/** A node with its best question for the prompt. */
-interface Match {
+/** Finds the best nodes for a prompt's embedding, at most `count`, best first; every node once, so that a node's questions leave with it. */
+export type Recall = (prompt: Vector, count: number) => readonly Recalled[]
+
+/** A memory with its factors, made when first read: only a search along edges needs them. */
+export function recallable({ nodes }: Pick<Memory, 'nodes'>): Recallable {
+  let factors: Factors | undefined
+  return {
+    nodes,
+    get factors() {
+      return (factors ??= factorsOf(nodes))
+    },
+  }
+}
+
+/** Prepares memories for prompts: their vectors are laid side by side when the first one comes. */
+export function recaller(memories: readonly Recallable[], options: RecallOptions): Recall {
+  const places = memories.flatMap(({ nodes }, memory) => nodes.map((node, number) => ({ memory, number, node })))
+  let scan: ReturnType<typeof similarityScan> | undefined
+  return (prompt, count) => {
+    scan ??= similarityScan(places.map(({ node }) => node))
+    const search: Search = { memories, places, prompt, near: scan(prompt), options }
+    switch (options.mode) {
+      case 'alg1':
+        return byPrompt(search, count)
+      case 'bestFirst':
+      case 'bestFirstPrompt':
+        return bestFirst(search, count)
+    }
+  }
+}
+
+interface Place {
   readonly memory: number
-  readonly node: number
-  readonly similarity: number
-  readonly question: UtilityQuestion | undefined
-  visited: boolean
+  /** Of the node within its memory. */
+  readonly number: number
+  readonly node: GemNode
+}
+
+interface Search {
+  readonly memories: readonly Recallable[]
+  readonly places: readonly Place[]
+  readonly prompt: Vector
+  /** Similarities of all places, nearly. */
+  readonly near: ReturnType<ReturnType<typeof similarityScan>>
+  readonly options: RecallOptions
 }
 
 /** Algorithm 1: the nodes whose questions are most similar to the prompt; ties go to the lower index. */
-function byPrompt(matches: readonly Match[], count: number, memories: readonly Recallable[]): readonly Recalled[] {
-  return [...matches]
-    .sort((a, b) => b.similarity - a.similarity)
-    .slice(0, count)
-    .map((match) => recalled(match, match.similarity, memories))
-}
+const byPrompt = (search: Search, count: number): readonly Recalled[] =>
+  byForm(search, search.options.questionEmbedding, count).map(({ index, score }) => recalled(search, index, score))
+
+/** The places most similar to the prompt, with the similarity itself. */
+const byForm = ({ near, places, prompt }: Search, form: Form, count: number, without?: ReadonlySet<number>) =>
+  nearestFirst(
+    near(form),
+    (index) => (places[index] ? bestQuestion(places[index].node, prompt, form).similarity : -Infinity),
+    count,
+    without,
+  )
 
 /**
  * The best-first search of the text: from the node of the single best raw question on to the unvisited node with the largest priority:
  * the heaviest edge to any visited node, or the similarity with the prompt. A memory without further nodes starts anew in the next.
  */
-function bestFirst(
-  matches: readonly Match[],
-  count: number,
-  memories: readonly Recallable[],
-  prompt: Vector,
-  options: RecallOptions,
-): readonly Recalled[] {
-  const raw = matches.map(({ memory, node }) => {
-    const found = memories[memory]?.nodes[node]
-    return found ? bestQuestion(found, prompt, 'raw').similarity : -Infinity
-  })
-  const reach = matches.map(() => ({ weight: -Infinity, from: -1 }))
+function bestFirst(search: Search, count: number): readonly Recalled[] {
+  const { memories, places, options } = search
+  const reach = places.map((): Reach => ({ weight: -Infinity, from: '', rank: 0 }))
+  const visited = new Set<number>()
   const order: Recalled[] = []
   const visit = (index: number, edge: Trace): void => {
-    const match = matches[index]
-    const memory = memories[match?.memory ?? -1]
-    if (!match || !memory) return
-    match.visited = true
-    order.push(recalled(match, 1 / (1 + order.length), memories, edge))
-    if (options.mode !== 'bestFirst') return
-    matches.forEach((other, at) => {
-      if (other.visited || other.memory !== match.memory) return
-      const weight = edgeWeight(memory, match.node, other.node, options)
-      if (weight > (reach[at]?.weight ?? 0)) reach[at] = { weight, from: match.node }
+    visited.add(index)
+    order.push(recalled(search, index, 1 / (1 + order.length), edge))
+    const place = places[index]
+    const memory = place && memories[place.memory]
+    if (options.mode !== 'bestFirst' || !memory) return
+    places.forEach((other, at) => {
+      if (visited.has(at) || other.memory !== place.memory) return
+      const weight = edgeWeight(memory, place.number, other.number, options)
+      if (weight > (reach[at]?.weight ?? 0)) reach[at] = { weight, from: nameOf(place.node), rank: order.length }
     })
   }
-  while (order.length < count && order.length < matches.length) {
-    const priority = (index: number): number =>
-      options.mode === 'bestFirst' ? (reach[index]?.weight ?? -Infinity) : (matches[index]?.similarity ?? -Infinity)
-    const next = order.length === 0 ? -1 : best(matches, priority)
-    if (next >= 0) visit(next, edgeTrace(reach[next]))
-    else
-      visit(
-        best(matches, (index) => raw[index] ?? -Infinity),
-        {},
-      )
+  const next = (): number | undefined => {
+    if (order.length === 0) return undefined
+    if (options.mode === 'bestFirst') return heaviest(reach, visited)
+    return byForm(search, options.questionEmbedding, 1, visited)[0]?.index
+  }
+  while (order.length < count && order.length < places.length) {
+    const index = next()
+    if (index !== undefined) visit(index, edgeTrace(reach[index]))
+    else visit(byForm(search, 'raw', 1, visited)[0]?.index ?? 0, {})
   }
   return order
 }
 
-/** The unvisited match of highest priority, the first of several; -1 where none is above -Infinity. */
-function best(matches: readonly Match[], priority: (index: number) => number): number {
-  let found = -1
-  let highest = -Infinity
-  matches.forEach((match, index) => {
-    const value = match.visited ? -Infinity : priority(index)
-    if (value > highest) {
-      highest = value
-      found = index
-    }
+/** The heaviest edge from a visited node; rank 0: none. */
+interface Reach {
+  readonly weight: number
+  readonly from: string
+  readonly rank: number
+}
+
+/** The unvisited place that the heaviest edge leads to, the first of several; undefined where none leads on. */
+function heaviest(reach: readonly Reach[], visited: ReadonlySet<number>): number | undefined {
+  let found: number | undefined
+  let most = -Infinity
+  reach.forEach(({ weight }, index) => {
+    if (visited.has(index) || weight <= most) return
+    most = weight
+    found = index
   })
   return found
 }
 
-const edgeTrace = (edge: { readonly weight: number; readonly from: number } | undefined): Trace =>
-  edge && edge.from >= 0 ? { edgeFrom: edge.from, edgeWeight: edge.weight } : {}
+/** As a drawing names it: the id of the chunk, or the theme within the memory. */
+const nameOf = ({ from, theme }: GemNode): string => (theme ? `theme ${theme.number}` : (from[0] ?? ''))
 
-function recalled(
-  { memory, node, similarity, question }: Match,
-  score: number,
-  memories: readonly Recallable[],
-  edge: Trace = {},
-): Recalled {
-  const theme = memories[memory]?.nodes[node]?.theme
+/** The way to a place: the visited node, its rank among those found (from 1), and the weight of the edge. */
+const edgeTrace = (edge: Reach | undefined): Trace =>
+  edge && edge.rank > 0 ? { edgeFrom: edge.from, edgeFromRank: edge.rank, edgeWeight: edge.weight } : {}
+
+function recalled({ places, prompt, options }: Search, index: number, score: number, edge: Trace = {}): Recalled {
+  const place = places[index]
+  if (!place) throw new RangeError(`there is no node ${index}`)
+  const { memory, number, node } = place
+  const { theme } = node
+  const { question, similarity } = bestQuestion(node, prompt, options.questionEmbedding)
   const why: Trace = {
     ...(question && { question: question.text }),
     similarity,
     ...(theme && { theme: theme.number, eigenvalue: theme.eigenvalue, members: theme.members, weights: theme.weights }),
     ...edge,
   }
-  return { memory, node, score, why }
-}
-
-/** A node's question that is most similar to the prompt, averaged with the node's vector or raw; a node without questions is matched itself. */
-export function bestQuestion(
-  { questions, vector }: Pick<GemNode, 'questions' | 'vector'>,
-  prompt: Vector,
-  form: 'averaged' | 'raw',
-): { readonly similarity: number; readonly question: UtilityQuestion | undefined } {
-  let found: { similarity: number; question: UtilityQuestion | undefined } | undefined
-  for (const question of questions) {
-    const similarity = cosineOf(prompt, question.raw, form === 'averaged' ? vector : question.raw)
-    if (!found || similarity > found.similarity) found = { similarity, question }
-  }
-  return found ?? { similarity: cosineOf(prompt, vector, vector), question: undefined }
-}
-
-/** The cosine of a with (b + c)/2, which is not stored: it would take twice the memory of the embeddings. */
-function cosineOf(a: Vector, b: Vector, c: Vector): number {
-  let product = 0
-  let aa = 0
-  let bb = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = a[i] ?? 0
-    const y = ((b[i] ?? 0) + (c[i] ?? 0)) / 2
-    product += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 0 : product / Math.sqrt(aa * bb)
+  return { memory, node: number, score, why }
 }

@@ -4,27 +4,34 @@ import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-
 import { fewNodes } from '../../math/spectrum/options.ts'
 import type { GemOptions } from './options.ts'
 
-/** The graph of a memory's chunks in the eyes of its eigenvectors. */
+/** The graph of a memory's chunks in the eyes of its eigenvectors: plain data. */
 export interface Spectrum {
-  /** L = D^-1/2 W D^-1/2. */
-  readonly operator: GraphOperator
+  readonly graph: MeasuredGraph
   /** The leading eigenpairs, a few more than the k that make themes. */
   readonly pairs: Eigenpairs
   /** Eigenvalues for remark 2, as many whatever k is: all of a small graph, else the first ten; none where they are not sure. */
   readonly values: Float64Array
 }
 
+/** What is kept of L = D^-1/2 W D^-1/2. `Lambda`: the sum of all squared eigenvalues (Remark 3). */
+export interface MeasuredGraph extends Pick<GraphOperator, 'n' | 'form' | 'degrees' | 'trace' | 'pairStats'> {
+  readonly Lambda: number
+}
+
 /** The pairs beyond k show the gap that remark 2 looks for. */
 const shownFor = (components: number): number => Math.max(components, 2) + 8
 
-/** W of S, the operator L, and its spectrum. Throws UserError where the options would need too much memory. */
-export function spectrumOf(factors: Factors, options: GemOptions): Spectrum {
+/** W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. Throws UserError where the options would need too much memory. */
+export function spectrumOf(factors: Factors, options: GemOptions, seed: () => number): Spectrum {
   const operator = graphOperator(factors, options)
-  const { components, eigenOrder: order, solver, seed } = options
+  const { n, form, degrees, trace, pairStats } = operator
+  const graph = { n, form, degrees, trace, pairStats, Lambda: operator.squares() }
+  const { components, eigenOrder: order, solver } = options
   // the dense solver of a small graph finds all of them at once
-  const whole = operator.n <= fewNodes && solver !== 'iterative'
+  const whole = n <= fewNodes && solver !== 'iterative'
   const shown = shownFor(components)
-  const found = leadingEigenpairs(operator, whole ? operator.n : shown, { order, solver, seed })
+  const start = !whole && solver !== 'dense' && { seed: seed() }
+  const found = leadingEigenpairs(operator, whole ? n : shown, { order, solver, ...start })
   const pairs = {
     ...found,
     values: found.values.slice(0, shown),
@@ -32,5 +39,5 @@ export function spectrumOf(factors: Factors, options: GemOptions): Spectrum {
     residuals: found.residuals.slice(0, shown),
   }
   const sure = found.converged ? found.values : new Float64Array()
-  return { operator, pairs, values: whole ? sure : sure.slice(0, shownFor(0)) }
+  return { graph, pairs, values: whole ? sure : sure.slice(0, shownFor(0)) }
 }

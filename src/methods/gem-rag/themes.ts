@@ -1,4 +1,4 @@
-import { kmeans } from '../../math/kmeans.ts'
+import { kmeans } from '../../math/kmeans/kmeans.ts'
 import { highest } from '../../math/vectors.ts'
 import type { GemOptions } from './options.ts'
 import type { Vector } from './node.ts'
@@ -11,14 +11,14 @@ export interface Theme {
   readonly eigenvalue: number | null
 }
 
-type ThemeOptions = Pick<GemOptions, 'components' | 'nodesPerTheme' | 'select' | 'seed'>
+type ThemeOptions = Pick<GemOptions, 'components' | 'nodesPerTheme' | 'select'>
 
 /**
  * Eigenthemes: for each of the first k eigenvectors of L the e nodes of largest weight, once from either end where both are selected. One
  * node has none, two have one theme of both.
  */
 export function eigenthemes(
-  { operator: { n, degrees }, pairs }: Pick<Spectrum, 'operator' | 'pairs'>,
+  { graph: { n, degrees }, pairs }: Pick<Spectrum, 'graph' | 'pairs'>,
   options: ThemeOptions,
 ): readonly (readonly Theme[])[] {
   if (n < 2) return []
@@ -56,14 +56,17 @@ export function themesOf(
 /** k-means on the unit embeddings: the e members nearest each centre. */
 export function clusterThemes(
   vectors: readonly Vector[],
-  { components, nodesPerTheme, seed }: ThemeOptions,
+  { components, nodesPerTheme }: Pick<ThemeOptions, 'components' | 'nodesPerTheme'>,
+  seed: () => number,
 ): readonly (readonly Theme[])[] {
   const rows = vectors.length
   const columns = vectors[0]?.length ?? 0
   if (rows < 2 || components === 0) return []
   const data = new Float64Array(rows * columns)
   vectors.forEach((vector, row) => data.set(Array.from(vector), row * columns))
-  const { clusters, labels, centres } = kmeans({ data, rows, columns }, Math.min(components, rows - 1), { seed })
+  const { clusters, labels, centres } = kmeans({ data, rows, columns }, Math.min(components, rows - 1), {
+    seed: seed(),
+  })
   return Array.from({ length: clusters }, (_, cluster) => {
     const near = Float64Array.from({ length: rows }, (_value, row) =>
       labels[row] === cluster ? -distance(data, row, centres, cluster, columns) : -Infinity,

@@ -2,18 +2,30 @@ import { highest } from '../../math/vectors.ts'
 import type { Passage, Trace } from '../../types.ts'
 import type { Source } from './passages.ts'
 
-/** The best passages by score, equal ones in order; what they share of the trace stands with the first. */
+/** What every passage is worth to a question. `reached`: whether it was found at all; where absent, all were. */
+export interface Worth {
+  readonly scores: Float64Array
+  readonly reached?: (row: number) => boolean
+}
+
+/**
+ * The best passages by score, equal ones in order; what they share of the trace stands with the first. Those that were not reached are
+ * left out unless they pad the context; the first says how many there are in the corpus.
+ */
 export function contextOf(
   passages: readonly Source[],
-  scores: Float64Array,
-  most: number,
+  { scores, reached }: Worth,
+  { most, padding }: { readonly most: number; readonly padding: boolean },
   shared: Trace,
   own: (row: number) => Trace,
 ): Passage[] {
-  return highest(scores, most).flatMap(({ index, score }, rank): Passage[] => {
-    const passage = passages[index]
-    if (!passage) return []
-    const why = rank === 0 ? { ...own(index), ...shared } : own(index)
-    return [{ text: passage.text, score, from: passage.chunks, kind: 'chunk', why }]
-  })
+  const unreached = reached ? passages.filter((_, row) => !reached(row)).length : 0
+  return highest(scores, most)
+    .filter(({ index }) => padding || (reached?.(index) ?? true))
+    .flatMap(({ index, score }, rank): Passage[] => {
+      const passage = passages[index]
+      if (!passage) return []
+      const why = rank === 0 ? { ...own(index), ...shared, ...(unreached > 0 && { unreached }) } : own(index)
+      return [{ text: passage.text, score, from: passage.chunks, kind: 'chunk', why }]
+    })
 }

@@ -2,14 +2,14 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../errors.ts'
-import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/method.ts'
-import { words } from '../text/words.ts'
-import type { Chunk, Index, Method, Models, Passage } from '../types.ts'
+import { ModelError } from '../../errors.ts'
+import { lateModels } from '../../test-support/late-models.ts'
+import { fakeModels, type FakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import { words } from '../../text/words.ts'
+import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
 import { hipporag } from './hipporag.ts'
-import { hipporag2 } from './hipporag2.ts'
-import { vector } from './vector.ts'
+import { hipporag2 } from '../hipporag2/hipporag2.ts'
+import { vector } from '../vector.ts'
 
 type Facts = readonly (readonly [string, string, string])[]
 
@@ -32,14 +32,6 @@ const findsNothing = () =>
   fakeModels({
     replies: { 'name-entities': () => ({ named_entities: [] }), 'extract-triples': () => ({ triples: [] }) },
   })
-
-testMethod(hipporag2, { models: wordModels })
-testMethod(hipporag2, { models: findsNothing })
-testMethod(hipporag2, { models: wordModels, options: { filter: 'none', normalize: 'unicode', synonymThreshold: 0.3 } })
-testMethod(hipporag2, { models: wordModels, options: { filter: 'none', passageNodeWeight: 0, synonymMode: 'add' } })
-testMethod(hipporag, { models: wordModels })
-testMethod(hipporag, { models: findsNothing })
-testMethod(hipporag, { models: wordModels, options: { ensemble: true, nodeSpecificity: false, normalize: 'unicode' } })
 
 const chunksOf = (texts: readonly string[]): Chunk[] =>
   texts.map((text, i) => ({
@@ -115,6 +107,16 @@ describe('hipporag2', () => {
     })
     expect(first?.why).not.toHaveProperty('fallback')
     expect(second?.why).toEqual({ dense: 0, seeds: ['b'] })
+  })
+
+  test('a passage that the walk does not reach is left out and counted, unless it pads the context', async () => {
+    // p3 is joined to nothing and least like the question
+    const far = { ...vectors, p2: [0.2, 0.2, 0], p3: [0, 0, 1] }
+    const find = (options: object) => ask(hipporag2, ['p1', 'p2', 'p3'], known(facts, far, keepsFirst), options)
+    const found = await find({})
+    expect(found.map(({ text }) => text)).toEqual(['p1', 'p2'])
+    expect(found[0]?.why).toMatchObject({ unreached: 1 })
+    expect((await find({ padding: true })).map(({ text, score }) => [text, score > 0])).toEqual([['p1', true], ['p2', true], ['p3', false]]) // prettier-ignore
   })
 
   test('the order of the passages changes no score', async () => {
@@ -221,9 +223,10 @@ describe('hipporag2', () => {
     ])
   })
 
-  test('qaTopK and retrievalTopK cut, whatever the budget', async () => {
+  test('a context fills the budget, unless qaTopK or retrievalTopK cuts it', async () => {
     const texts = Array.from({ length: 9 }, (_, i) => `text ${i}`)
-    expect(await ask(hipporag2, texts, findsNothing())).toHaveLength(5)
+    expect(await ask(hipporag2, texts, findsNothing())).toHaveLength(9)
+    expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 5 })).toHaveLength(5)
     expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 20 })).toHaveLength(9)
     expect(await ask(hipporag2, texts, findsNothing(), { qaTopK: 20, retrievalTopK: 3 })).toHaveLength(3)
   })
@@ -287,8 +290,11 @@ describe('hipporag', () => {
   const near = { 'ann b': axis(0), ann: axis(0), mill: axis(1), bob: axis(2), bread: axis(3) }
 
   test('passages are worth what the phrases of their facts are; the rest of the graph is worth nothing', async () => {
-    const found = await ask(hipporag, ['p2', 'p3', 'p1'], known(apart, near, asks('Ann B.')))
-    expect(scoresOf(found)).toEqual([['p1', 1], ['p2', 0], ['p3', 0]]) // prettier-ignore
+    const find = (options: object) => ask(hipporag, ['p2', 'p3', 'p1'], known(apart, near, asks('Ann B.')), options)
+    const found = await find({})
+    expect(scoresOf(found)).toEqual([['p1', 1]])
+    expect(found[0]?.why).toMatchObject({ unreached: 2 })
+    expect(scoresOf(await find({ padding: true }))).toEqual([['p1', 1], ['p2', 0], ['p3', 0]]) // prettier-ignore
     expect(found[0]?.why).toMatchObject({
       entities: ['ann b'],
       phrases: ['ann'],
@@ -296,6 +302,13 @@ describe('hipporag', () => {
       walk: 1,
     })
     expect(found[0]?.why).not.toHaveProperty('fallback')
+  })
+
+  test('the least of passages that were all reached has score 0, and stands in the context', async () => {
+    const joined = { ...apart, p2: [['ann', 'sold', 'bread']] } as const
+    const found = await ask(hipporag, ['p1', 'p2'], known({ ...joined, p1: [...apart.p1, ['ann', 'has', 'mill']] }, near, asks('ann'))) // prettier-ignore
+    expect(scoresOf(found)).toEqual([['p1', 1], ['p2', 0]]) // prettier-ignore
+    expect(found[0]?.why).not.toHaveProperty('unreached')
   })
 
   test('a phrase that many passages hold starts with less', async () => {
@@ -310,8 +323,8 @@ describe('hipporag', () => {
   test.each([
     ['names nothing', asks(), 'the question names no entity'],
     ['names nothing that is left', asks('灯塔', '…'), 'the question names no entity'],
-    ['cannot be read', failsOn(unreadable), 'the reply that names its entities could not be read'],
-    ['is refused', failsOn(refused), 'the reply that names its entities was refused'],
+    ['cannot be read', failsOn(unreadable), 'the reply with the entities of the question could not be read'],
+    ['is refused', failsOn(refused), 'the reply with the entities of the question was refused'],
   ])('a question that %s: all passages alike, in order', async (_name, replies, lack) => {
     const found = await ask(hipporag, ['p2', 'p1'], known(apart, near, replies))
     expect(scoresOf(found)).toEqual([['p2', 0.5], ['p1', 0.5]]) // prettier-ignore
@@ -329,7 +342,7 @@ describe('hipporag', () => {
     }
     const scores = async (replies: Readonly<Record<string, FakeReply>>) =>
       scoresOf(await ask(hipporag, ['p1', 'p2', 'p3'], known(apart, dense, replies), { ensemble: true }))
-    expect(await scores(asks('ann'))).toEqual([['p1', 1], ['p2', 0], ['p3', 0]]) // prettier-ignore
+    expect(await scores(asks('ann'))).toEqual([['p1', 1]])
     // "stranger" lies 0.8 from bob
     expect(await scores(asks('ann', 'stranger'))).toEqual([['p1', 0.5], ['p2', 1], ['p3', 0.4]].sort(byScore)) // prettier-ignore
     expect(await scores(asks())).toEqual([['p2', 1], ['p3', 0.8], ['p1', 0]]) // prettier-ignore
@@ -348,9 +361,9 @@ describe('hipporag', () => {
   })
 })
 
-/** The losses that there were. */
+/** The warnings that there were. */
 const lostIn = (index: Index) =>
-  Object.fromEntries(Object.entries(index.losses?.() ?? {}).filter(([, count]) => count > 0))
+  Object.fromEntries(Object.entries(index.warnings?.() ?? {}).filter(([, count]) => count > 0))
 
 const byScore = (a: (string | number)[], b: (string | number)[]) => Number(b[1]) - Number(a[1])
 
@@ -393,7 +406,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
     await writeFile(path, JSON.stringify({ docs: [{ passage: 'p1', extracted_triples: triples }] }))
     const options = method.options.parse({ openie: path })
     expect(lostIn(await method.index(chunksOf(['p1', 'p2', 'p3']), fakeModels(), options))).toEqual({
-      'passages that the OpenIE file does not hold': 2,
+      'passages that the OpenIE file does not contain': 2,
       'malformed triples': 1,
       'ends of triples of which normalize: ascii leaves nothing': 1,
       'passages without a phrase': 2,
@@ -420,15 +433,7 @@ describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
   })
 
   test('the order in which replies come in changes nothing', async () => {
-    const late = (turn: (index: number) => number): Models => {
-      const models = wordModels()
-      let calls = 0
-      const run: Models['run'] = async (task, input) => {
-        await new Promise((resolve) => setTimeout(resolve, turn(calls++)))
-        return models.run(task, input)
-      }
-      return { ...models, run }
-    }
+    const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
     const texts = ['ada keeps the lamp', 'the lamp lights orrin', 'bo rings', 'bo likes ada']
     const find = (turn: (index: number) => number) => ask(method, texts, late(turn))
     expect(await find((i) => Math.max(0, 20 - 3 * i))).toEqual(await find(() => 0))

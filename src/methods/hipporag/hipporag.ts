@@ -1,16 +1,19 @@
-import { defineMethod } from '../define.ts'
-import { buildGraph } from '../math/graph.ts'
-import { pagerankSolver } from '../math/pagerank.ts'
-import { products, type Matrix } from '../math/vectors.ts'
-import type { Models } from '../types.ts'
-import { documentVectors, queryVector } from './embed.ts'
-import { contextOf } from './hipporag/context.ts'
-import { knowledgeGraph, knowledgeIndex } from './hipporag/knowledge-index.ts'
-import type { Fact } from './hipporag/knowledge.ts'
-import { linkEntities, type LinkedEntity } from './hipporag/link-entities.ts'
-import { minMax } from './hipporag/min-max.ts'
-import { hipporagOptions } from './hipporag/options.ts'
-import { rounded } from './rounded.ts'
+import { defineMethod } from '../../define.ts'
+import { buildGraph } from '../../math/graph.ts'
+import { pagerankSolver } from '../../math/pagerank/pagerank.ts'
+import { products, type Matrix } from '../../math/vectors.ts'
+import { nameEntities } from '../../tasks/name-entities.ts'
+import { extractTriples } from '../../tasks/extract-triples.ts'
+import type { Chunk, Models } from '../../types.ts'
+import { documentVectors, queryVector } from '../shared/embed.ts'
+import { contextOf } from './context.ts'
+import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from './knowledge-index.ts'
+import type { Fact } from './knowledge.ts'
+import { linkEntities, type LinkedEntity } from './link-entities.ts'
+import { minMax } from './min-max.ts'
+import { hipporagOptions } from './options.ts'
+import { rounded } from '../shared/rounded.ts'
+import { hipporagCosts } from './costs.ts'
 
 /**
  * HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the entities of the question; a passage is worth
@@ -19,29 +22,32 @@ import { rounded } from './rounded.ts'
 export const hipporag = defineMethod({
   name: 'hipporag',
   summary:
-    'A graph of phrases from extracted facts, walked from the entities of the question; passages by the facts they state.',
+    'A graph of phrases from extracted facts; personalised PageRank from the entities of the question ranks passages by their facts.',
   paper: 'Gutiérrez et al. 2024, HippoRAG: Neurobiologically Inspired Long-Term Memory for Large Language Models',
+  tasks: [nameEntities, extractTriples],
   options: hipporagOptions,
-  async index(chunks, models, options) {
-    const knowledge = await knowledgeIndex(chunks, models, options)
-    const { passages, phrases, facts, holders, edges, phraseVectors } = knowledge
-    const texts = passages.map(({ text }) => text)
-    const passageVectors = options.ensemble ? await documentVectors(texts, models) : undefined
-    const walk = pagerankSolver(buildGraph(phrases.length, edges), options)
+  embedsChunks: ({ ensemble }) => ensemble,
+  prepares: { name: 'graph of hipporag', options: [...knowledgeOptions, 'ensemble'], make: prepare },
+  costs: hipporagCosts,
+  async index(chunks, models, options, prepared) {
+    const { knowledge, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
+    const { passages, phrases, facts, holders, phraseVectors } = knowledge
+    const walk = pagerankSolver(graph, options)
 
-    /** What the walk from the linked phrases is worth to each passage, in [0, 1]; the same to all where nothing is linked. */
+    /** What the walk from the linked phrases is worth to each passage; the same to all where nothing is linked. */
     const remember = (linked: readonly LinkedEntity[]): Float64Array => {
       if (linked.length === 0) return new Float64Array(passages.length).fill(1 / passages.length)
       const reset = new Float64Array(phrases.length)
       for (const { phrase } of linked) reset[phrase] = options.nodeSpecificity ? 1 / (holders[phrase]?.length ?? 1) : 1
-      return minMax(rounded(worthOf(facts, walk(reset).scores, passages.length)))
+      return rounded(worthOf(facts, walk(reset).scores, passages.length))
     }
 
     return {
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
         const { linked, lack } = await linkEntities(text, phraseVectors, options.normalize, models)
-        const remembered = remember(linked)
+        const worth = remember(linked)
+        const remembered = linked.length > 0 ? minMax(worth) : worth
         const sure = linked.length > 0 && linked.every(({ similarity }) => similarity > options.ensembleThreshold)
         const dense = passageVectors && !sure ? await denseScores(text, passageVectors, models) : undefined
         const scores = dense ? (linked.length > 0 ? mean(remembered, dense) : dense) : remembered
@@ -51,18 +57,36 @@ export const hipporag = defineMethod({
           similarities: linked.map(({ similarity }) => similarity),
           ...(lack !== undefined && { fallback: `${dense ? 'dense' : 'all passages alike'}: ${lack}` }),
         }
-        const most = Math.min(options.qaTopK, budget.passages)
-        return contextOf(passages, scores, most, shared, (row) => ({
+        const { qaTopK, padding } = options
+        const most = Math.min(qaTopK ?? Infinity, budget.passages)
+        // before it is moved to [0, 1]: the least of passages that were all reached is no 0; dense retrieval reaches all
+        const reached = dense ? {} : { reached: (row: number) => (worth[row] ?? 0) > 0 }
+        return contextOf(passages, { scores, ...reached }, { most, padding }, shared, (row) => ({
           walk: remembered[row] ?? 0,
           ...(dense && { dense: dense[row] ?? 0 }),
         }))
       },
       graph: () => knowledgeGraph(knowledge, false),
       stats: () => knowledge.stats,
-      losses: () => knowledge.losses,
+      warnings: () => knowledge.warnings,
     }
   },
 })
+
+/** All that does not depend on how the graph is walked; vectors of passages for the ensemble alone. */
+async function prepare(
+  chunks: readonly Chunk[],
+  models: Models,
+  options: KnowledgeOptions & { readonly ensemble: boolean },
+) {
+  const knowledge = await knowledgeIndex(chunks, models, options)
+  const texts = knowledge.passages.map(({ text }) => text)
+  return {
+    knowledge,
+    passageVectors: options.ensemble ? await documentVectors(texts, models) : undefined,
+    graph: buildGraph(knowledge.phrases.length, knowledge.edges),
+  }
+}
 
 /** Of each passage, the sum over its facts of the scores of their phrases: documents × facts × phrases × scores in the paper's code. */
 function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number): Float64Array {

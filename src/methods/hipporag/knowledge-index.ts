@@ -1,8 +1,8 @@
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
-import { documentVectors } from '../embed.ts'
-import { importOpenIe } from '../open-ie/import.ts'
-import { openIe } from '../open-ie/open-ie.ts'
+import { documentVectors } from '../shared/embed.ts'
+import { importOpenIe } from '../shared/open-ie/import.ts'
+import { openIe } from '../shared/open-ie/open-ie.ts'
 import { knowledgeOf, type Knowledge } from './knowledge.ts'
 import type { Normal } from './normalise.ts'
 import { distinctPassages, type Source } from './passages.ts'
@@ -13,6 +13,17 @@ export interface KnowledgeOptions extends PhraseEdgeOptions {
   readonly normalize: Normal
 }
 
+/** The options that knowledge depends on. */
+export const knowledgeOptions: readonly (keyof KnowledgeOptions)[] = [
+  'openie',
+  'normalize',
+  'synonymThreshold',
+  'synonymK',
+  'maxSynonyms',
+  'synonymMode',
+  'relationWeight',
+]
+
 /** What both versions of HippoRAG build: passages, phrases with their vectors, facts, and the edges between phrases. */
 export interface KnowledgeIndex extends Knowledge {
   readonly passages: readonly Source[]
@@ -20,7 +31,7 @@ export interface KnowledgeIndex extends Knowledge {
   readonly edges: PhraseEdges
   readonly stats: IndexStats
   /** In words that end a note. */
-  readonly losses: Readonly<Record<string, number>>
+  readonly warnings: Readonly<Record<string, number>>
 }
 
 /** OpenIE of every distinct passage, or as it was imported; then the knowledge graph without passages. */
@@ -57,9 +68,9 @@ export async function knowledgeIndex(
       triplesRepeated: lost.repeated,
       passagesNotImported: lost.missing,
     },
-    losses: {
+    warnings: {
       'extraction replies that could not be read or were refused': lost.failures,
-      'passages that the OpenIE file does not hold': lost.missing,
+      'passages that the OpenIE file does not contain': lost.missing,
       'malformed triples': lost.malformed,
       [`triples of which normalize: ${options.normalize} leaves no phrase`]: knowledge.emptyTriples,
       [`ends of triples of which normalize: ${options.normalize} leaves nothing`]: knowledge.emptyEnds,

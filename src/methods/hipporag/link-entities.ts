@@ -2,7 +2,7 @@ import { ModelError } from '../../errors.ts'
 import { topK, type Matrix } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/name-entities.ts'
 import type { Models } from '../../types.ts'
-import { attempt, lossOf } from '../attempt.ts'
+import { attempt, lossOf } from '../shared/attempt.ts'
 import { normalPhrase, type Normal } from './normalise.ts'
 
 /** The phrase nearest to an entity of the question. */
@@ -26,7 +26,8 @@ export async function linkEntities(
   models: Models,
 ): Promise<Linking> {
   const reply = await attempt(models, nameEntities, { passage: question })
-  if (reply instanceof ModelError) return { linked: [], lack: `the reply that names its entities ${lossOf(reply)}` }
+  if (reply instanceof ModelError)
+    return { linked: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
   const names = reply.named_entities.map((name) => normalPhrase(name, normal))
   const entities = [...new Set(names)].filter((name) => name !== '')
   if (entities.length === 0) return { linked: [], lack: 'the question names no entity' }

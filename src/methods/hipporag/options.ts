@@ -10,39 +10,48 @@ const graphOptions = {
       .nullable()
       .default(null)
       .describe(
-        'A file of OpenIE results in the JSON that HippoRAG publishes, seen from the config: no model is asked then; null asks the model of the run.',
+        'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then; null: the model of the run extracts.',
       ),
   ),
   qaTopK: z
     .int()
     .min(1)
-    .default(5)
+    .nullable()
+    .default(null)
     .describe(
-      'Passages of a context at most (released code). Its one-shot answer prompt and its loop of thoughts and retrievals (IRCoT, off in the main runs) are not here: every method shares one prompt.',
+      'Passages of a context at most; null: as many as the budget has (our reading: every method may fill it; the released code takes 5). Its one-shot answer prompt and its loop of thoughts and retrievals (IRCoT, off in the main runs) are not here: every method shares one prompt.',
+    ),
+  padding: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether passages that the walk does not reach, of score 0, fill up a context (released code). By default they are left out, and `unreached` in a trial counts them (our reading).',
     ),
   damping: z
     .number()
     .min(0)
     .lt(1)
     .default(0.5)
-    .describe('The chance to follow an edge rather than to start again (both papers; the code of version 1 says 0.1).'),
+    .describe(
+      'Damping factor: probability of following an edge instead of restarting (both papers; the code of version 1 has 0.1).',
+    ),
   synonymThreshold: z
     .number()
     .min(0)
     .max(1)
     .default(0.8)
-    .describe('Cosine from which two phrases are synonyms (both papers).'),
+    .describe('Lowest cosine at which two phrases are synonyms (both papers).'),
   synonymK: z
     .int()
     .min(1)
     .default(2047)
-    .describe('Nearest phrases looked at for synonyms, the phrase itself among them (released code).'),
-  maxSynonyms: z.int().min(0).default(101).describe('Synonyms of a phrase at most (released code).'),
+    .describe('Number of nearest phrases that are searched for synonyms, the phrase itself included (released code).'),
+  maxSynonyms: z.int().min(0).default(101).describe('Largest number of synonyms of a phrase (released code).'),
   synonymMode: z
     .enum(['overwrite', 'add'])
     .default('overwrite')
     .describe(
-      'What a synonym does to a relation of the same two phrases: take its place (released code) or add to it.',
+      'What a synonym edge does to a relation edge between the same two phrases: replace it (released code) or add to it.',
     ),
   relationWeight: z
     .union([z.literal(1), z.literal(2)])
@@ -54,7 +63,7 @@ const graphOptions = {
     .enum(['ascii', 'unicode'])
     .default('ascii')
     .describe(
-      'Letters and digits that stay in phrases: A-Z and 0-9 (released code; other scripts vanish), or those of every script (our reading).',
+      'Letters and digits that are kept in phrases: A-Z and 0-9 (released code, which removes other scripts), or those of every script (our reading).',
     ),
 }
 
@@ -64,23 +73,31 @@ export const hipporagOptions = z.strictObject({
   nodeSpecificity: z
     .boolean()
     .default(true)
-    .describe('Start from a phrase with 1 over the number of passages that hold it, instead of 1 (paper).'),
+    .describe(
+      'Node specificity: the restart weight of a phrase is 1 over the number of passages that contain it, instead of 1 (paper).',
+    ),
   ensemble: z
     .boolean()
     .default(false)
     .describe(
-      'Where the entities are linked badly, average with dense retrieval (released code; off in the main runs).',
+      'Average the scores with dense retrieval if the entities are linked badly (released code; off in the main runs).',
     ),
   ensembleThreshold: z
     .number()
     .default(0.9)
-    .describe('With ensemble, the lowest cosine of a linked entity above which it is not used (released code).'),
+    .describe(
+      'With ensemble: dense retrieval is not used if every entity is linked with a higher cosine than this (released code).',
+    ),
 })
 
 /** Options of version 2. */
 export const hipporag2Options = z.strictObject({
   ...graphOptions,
-  linkingTopK: z.int().min(1).default(5).describe('Facts nearest to the question that are linked (released code).'),
+  linkingTopK: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe('Number of facts nearest to the question that are linked (released code).'),
   filter: z
     .enum(['llm', 'none'])
     .default('llm')
@@ -89,27 +106,30 @@ export const hipporag2Options = z.strictObject({
     .int()
     .min(1)
     .default(4)
-    .describe('With filter: llm, facts that it keeps at most, as its prompt says (paper).'),
+    .describe('With filter: llm, largest number of facts that the model keeps, as its prompt says (paper).'),
   filterTokens: z
     .int()
     .min(1)
     .default(512)
-    .describe('With filter: llm, tokens of its reply at most, reasoning included (released code).'),
+    .describe('With filter: llm, largest number of tokens in its reply, reasoning included (released code).'),
   topPhrases: z
     .int()
     .min(1)
     .default(5)
-    .describe('Phrases of the kept facts that the walk starts from (released code).'),
+    .describe('Number of phrases of the kept facts that PageRank restarts from (released code).'),
   passageNodeWeight: z
     .number()
     .min(0)
     .default(0.05)
-    .describe('What a passage starts with for its own nearness to the question, beside the phrases (paper).'),
+    .describe(
+      'Factor of the restart weight of a passage, which is its similarity with the question, relative to the phrases (paper).',
+    ),
   retrievalTopK: z
     .int()
     .min(1)
-    .default(200)
+    .nullable()
+    .default(null)
     .describe(
-      'Passages that are ranked at most (released code); a context takes qaTopK of them, so that only a smaller number changes it.',
+      'Passages that are ranked at most; null: all (our reading; the released code takes 200). A context takes qaTopK of them, so that only a smaller number changes it.',
     ),
 })

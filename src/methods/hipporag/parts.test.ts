@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { packRows } from '../../math/vectors.ts'
+import { rowsToMatrix } from '../../math/vectors.ts'
 import type { Triple } from '../../tasks/triple.ts'
 import { closest, likeness } from './closest.ts'
 import { knowledgeOf } from './knowledge.ts'
 import { minMax } from './min-max.ts'
 import { factText, normalPhrase } from './normalise.ts'
 import { phraseEdges, type PhraseEdgeOptions } from './phrase-edges.ts'
-import { phraseWeights } from './phrase-weights.ts'
+import { phraseWeights } from '../hipporag2/phrase-weights.ts'
 
 describe('normal phrases', () => {
   test.each([
@@ -73,7 +73,7 @@ describe('edges between phrases', () => {
   }
   const edgesOf = (triples: readonly Triple[], vectors: readonly number[][], more: Partial<PhraseEdgeOptions> = {}) => {
     const knowledge = knowledgeOf([triples], 'ascii')
-    const rows = packRows(vectors.map((vector) => Float32Array.from(vector)))
+    const rows = rowsToMatrix(vectors.map((vector) => Float32Array.from(vector)))
     const { from, to, weight, facts } = phraseEdges(knowledge, rows, { ...options, ...more })
     const name = (row = NaN) => knowledge.phrases[row]
     const list = Array.from(weight, (value, i) => [name(from[i]), name(to[i]), Number(value.toFixed(6))])

@@ -1,5 +1,5 @@
 import type { Edges } from '../../math/graph.ts'
-import { similarRows } from '../../math/similar-rows.ts'
+import { similarityJoin } from '../../math/similarity-join.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Knowledge } from './knowledge.ts'
 
@@ -83,7 +83,7 @@ function* synonymsOf(
   // the nearest of the K neighbours is the phrase itself
   const most = Math.min(maxSynonyms, synonymK - 1)
   let from = 0
-  for (const similar of similarRows(vectors, synonymThreshold, most)) {
+  for (const similar of similarityJoin(vectors, synonymThreshold, most)) {
     if ((phrases[from] ?? '').replaceAll(' ', '').length > 2)
       for (const { index: to, score } of similar) yield { from, to, score }
     from++

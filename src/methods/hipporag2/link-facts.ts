@@ -2,11 +2,11 @@ import { ModelError } from '../../errors.ts'
 import { highest, products, type Matrix } from '../../math/vectors.ts'
 import { filterFacts } from '../../tasks/filter-facts.ts'
 import type { Models } from '../../types.ts'
-import { attempt, lossOf } from '../attempt.ts'
-import { closest } from './closest.ts'
-import type { Fact } from './knowledge.ts'
-import { minMax } from './min-max.ts'
-import { factText } from './normalise.ts'
+import { attempt, lossOf } from '../shared/attempt.ts'
+import { closest } from '../hipporag/closest.ts'
+import type { Fact } from '../hipporag/knowledge.ts'
+import { minMax } from '../hipporag/min-max.ts'
+import { factText } from '../hipporag/normalise.ts'
 
 /** A fact and how near the question is to it, in [0, 1] over all facts. */
 export interface LinkedFact {

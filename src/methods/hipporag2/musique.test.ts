@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
-import { hipporag2 } from '../hipporag2.ts'
+import { hipporag2 } from './hipporag2.ts'
 
 const folder = new URL('../../../../shared/data/musique/', import.meta.url)
 const file = (name: string): string => fileURLToPath(new URL(name, folder))

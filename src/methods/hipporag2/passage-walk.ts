@@ -1,7 +1,7 @@
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
-import { pagerankSolver } from '../../math/pagerank.ts'
-import { rounded } from '../rounded.ts'
-import type { KnowledgeIndex } from './knowledge-index.ts'
+import { pagerankSolver } from '../../math/pagerank/pagerank.ts'
+import { rounded } from '../shared/rounded.ts'
+import type { KnowledgeIndex } from '../hipporag/knowledge-index.ts'
 import type { PhraseWeight } from './phrase-weights.ts'
 
 /** What a walk is worth to each passage, and the sweeps that it took. */
@@ -11,15 +11,14 @@ export interface Walked {
 }
 
 /**
- * Walks the graph of phrases and passages (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its dense score
+ * Walks the graph of phrases and passages (`passageGraph`) (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its dense score
  * times `passageNodeWeight`. Undefined when there is nowhere to start.
  */
 export function passageWalk(
-  knowledge: KnowledgeIndex,
+  { phrases: { length: phrases } }: Pick<KnowledgeIndex, 'phrases'>,
+  graph: SparseGraph,
   options: { readonly damping: number; readonly passageNodeWeight: number },
 ): (seeds: readonly PhraseWeight[], dense: Float64Array) => Walked | undefined {
-  const phrases = knowledge.phrases.length
-  const graph = withPassages(knowledge)
   const walk = pagerankSolver(graph, { damping: options.damping })
   return (seeds, dense) => {
     const reset = new Float64Array(graph.nodes)
@@ -32,7 +31,7 @@ export function passageWalk(
 }
 
 /** Phrases, then passages: an edge of weight 1 from each passage to every phrase that it holds. */
-function withPassages({ phrases, holders, passages, edges }: KnowledgeIndex): SparseGraph {
+export function passageGraph({ phrases, holders, passages, edges }: KnowledgeIndex): SparseGraph {
   const context = holders.flatMap((own, phrase) => own.map((passage) => ({ passage, phrase })))
   return buildGraph(phrases.length + passages.length, {
     from: [...Array.from(edges.from), ...context.map(({ passage }) => phrases.length + passage)],

@@ -1,4 +1,4 @@
-import type { Knowledge } from './knowledge.ts'
+import type { Knowledge } from '../hipporag/knowledge.ts'
 import type { LinkedFact } from './link-facts.ts'
 
 /** A phrase by its row, and its mass in the reset. */

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { clusterLayer, emptyLog } from './clusters.ts'
 import type { Clusterable } from './groups.ts'
-import { raptorOptions } from './options.ts'
+import { raptorOptions, usualSeed } from './options.ts'
 
-const options = (given: object = {}) => raptorOptions.parse({ reducer: 'pca', ...given })
+const options = (given: object = {}) => ({ ...raptorOptions.parse({ reducer: 'pca', ...given }), seed: usualSeed })
 const node = (vector: Float32Array, text = ''): Clusterable => ({ vector, text, tokens: 5 })
 
 /** Nodes around as many axes. */
@@ -92,4 +93,22 @@ test('UMAP takes as many neighbours as it is told: within a whole layer, and wit
   expect(clusters({ globalNeighbours: 7, localNeighbours: 10 })).toEqual(clusters({}))
   expect(clusters({ globalNeighbours: 20 })).not.toEqual(clusters({}))
   expect(clusters({ localNeighbours: 4 })).not.toEqual(clusters({}))
+})
+
+test("compat has the reference's regularisation: it finds the small clusters that a floor hides", () => {
+  const file = new URL('../../test-support/layouts.json', import.meta.url)
+  const { layouts } = JSON.parse(readFileSync(file, 'utf8')) as {
+    layouts: { rows: number; columns: number; data: number[]; choices: number[] }[]
+  }
+  const [{ rows, columns, data, choices } = { rows: 0, columns: 0, data: [], choices: [] }] = layouts
+  const nodes = Array.from({ length: rows }, (_, row) => ({
+    vector: Float32Array.from(data.slice(row * columns, (row + 1) * columns)),
+    text: String(row),
+    tokens: 1,
+  }))
+  // clusters of no more than reductionDimension + 1 nodes are not clustered again
+  const found = (given: object) =>
+    clusterLayer(nodes, options({ reducer: 'none', reductionDimension: rows, ...given }), emptyLog()).length
+  expect(found({ compat: true })).toBeGreaterThanOrEqual(Math.min(...choices) - 1)
+  expect(found({ covariance: 'full', bicSearch: 'exhaustive' })).toBeLessThan(Math.min(...choices) - 1)
 })

@@ -2,10 +2,13 @@ import { softClusters, type Fallback } from '../../math/mixture/soft-clusters.ts
 import { pca } from '../../math/pca.ts'
 import { seedFrom } from '../../math/random.ts'
 import { umap } from '../../math/umap/umap.ts'
-import { packRows, type Matrix } from '../../math/vectors.ts'
-import { clusterOf, consecutive, distinct, placed, withTwins } from './groups.ts'
+import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
+import { clusterOf, consecutive, distinct, placed, withCopies } from './groups.ts'
 import type { Cluster, Clusterable, Group, Placed } from './groups.ts'
 import type { RaptorOptions } from './options.ts'
+
+/** RAPTOR's options with the seed that null stands for. */
+export type SeededOptions = RaptorOptions & { readonly seed: number }
 
 /** How the layers of a tree were clustered, for the index statistics. `cut`: clusters that did not come apart and were cut in text order. */
 export interface ClusterLog {
@@ -30,7 +33,7 @@ const mostNeighbours = 100
  */
 export function clusterLayer(
   nodes: readonly Clusterable[],
-  options: RaptorOptions,
+  options: SeededOptions,
   log: ClusterLog,
   path = 'layer',
 ): readonly Cluster[] {
@@ -42,7 +45,7 @@ export function clusterLayer(
 /** Soft clusters of all nodes, in each of them soft clusters of its members, and again where one is too long. */
 function clustered(
   nodes: readonly Placed[],
-  options: RaptorOptions,
+  options: SeededOptions,
   log: ClusterLog,
   path: string,
   depth: number,
@@ -54,7 +57,7 @@ function clustered(
       ? [global]
       : soft(global.nodes, localNeighbours, options, log, `${path}.${number}`),
   )
-  const joined = membership === 'index' ? groups : groups.map((group) => withTwins(group, nodes))
+  const joined = membership === 'index' ? groups : groups.map((group) => withCopies(group, nodes))
   return distinct(joined).flatMap((group, number) => bounded(group, options, log, `${path}.again${number}`, depth))
 }
 
@@ -64,20 +67,21 @@ const rootOf = (nodes: number): number => Math.min(Math.max(2, Math.floor(Math.s
 function soft(
   nodes: readonly Placed[],
   neighbours: number,
-  options: RaptorOptions,
+  options: SeededOptions,
   log: ClusterLog,
   path: string,
 ): readonly Group[] {
   if (nodes.length < 2) return [{ nodes }]
   const seed = seedFrom(options.seed, path)
-  const rows = packRows(nodes.map(({ vector }) => vector))
-  const { covariance, bicSearch: search, maxComponents, softThreshold: threshold } = options
+  const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
+  const { covariance, bicSearch: search, maxComponents, softThreshold: threshold, compat } = options
   const found = softClusters(reduced(rows, neighbours, seed, options), {
     covariance,
     search,
     maxComponents,
     threshold,
     seed,
+    regularisation: compat ? 'scikit-learn' : 'floor',
   })
   log.fallbacks.push(...found.fallbacks.map((fallback) => ({ ...fallback, at: path })))
   if (found.by === 'consecutive') return consecutive(nodes, options.maxClusterTokens)
@@ -99,7 +103,7 @@ function reduced(
 }
 
 /** A group that fits the summariser, or what it is clustered into; what does not come apart is cut in text order. */
-function bounded(group: Group, options: RaptorOptions, log: ClusterLog, path: string, depth: number): readonly Group[] {
+function bounded(group: Group, options: SeededOptions, log: ClusterLog, path: string, depth: number): readonly Group[] {
   const { nodes } = group
   const tokens = nodes.reduce((sum, node) => sum + node.tokens, 0)
   if (nodes.length < 2 || tokens <= options.maxClusterTokens) return [group]

@@ -65,15 +65,15 @@ export function distinct(groups: readonly Group[]): readonly Group[] {
 }
 
 /** The group with every node that has the vector of one of its own: how the reference finds the members of a cluster. */
-export function withTwins({ nodes, posteriors }: Group, all: readonly Placed[]): Group {
+export function withCopies({ nodes, posteriors }: Group, all: readonly Placed[]): Group {
   const places = new Map(nodes.map(({ vector }, index) => [valueOf(vector), index]))
-  const twins = all.flatMap((node) => {
-    const twin = places.get(valueOf(node.vector))
-    return twin === undefined ? [] : [{ node, index: nodes.includes(node) ? nodes.indexOf(node) : twin }]
+  const copies = all.flatMap((node) => {
+    const copy = places.get(valueOf(node.vector))
+    return copy === undefined ? [] : [{ node, index: nodes.includes(node) ? nodes.indexOf(node) : copy }]
   })
   return {
-    nodes: twins.map(({ node }) => node),
-    ...(posteriors && { posteriors: twins.map(({ index }) => posteriors[index] ?? 0) }),
+    nodes: copies.map(({ node }) => node),
+    ...(posteriors && { posteriors: copies.map(({ index }) => posteriors[index] ?? 0) }),
   }
 }
 

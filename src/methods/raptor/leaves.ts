@@ -1,12 +1,12 @@
 import { sentences } from '../../text/sentences.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
-import { wholeDocuments } from '../whole-documents.ts'
+import { wholeDocuments } from '../shared/whole-documents.ts'
 import type { RaptorOptions } from './options.ts'
 import { inReadingOrder } from './orders.ts'
 
-/** A text of the lowest layer and the chunks that it overlaps. */
-export interface Leaf {
+/** A text of the lowest layer, where it lies in its document, and the chunks that it overlaps. */
+export interface Leaf extends Span {
   readonly documentId: string
   readonly text: string
   readonly from: readonly string[]
@@ -22,7 +22,8 @@ type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'overlap' | 
 /** Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in reading order whatever that of the chunks is; none is empty. */
 export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
   const chunks = inReadingOrder(given)
-  if (options.splitter === 'run') return chunks.map(({ documentId, text, id }) => ({ documentId, text, from: [id] }))
+  if (options.splitter === 'run')
+    return chunks.map(({ documentId, text, start, end, id }) => ({ documentId, text, start, end, from: [id] }))
   const words = tokenizer(options.tokenizer)
   const count: Count = (text) => words.count(text)
   return wholeDocuments(chunks).flatMap(({ id, text, chunks: own }) => {
@@ -33,7 +34,7 @@ export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonl
     return spans.flatMap(({ start, end, words: joined }) => {
       const shown = (joined ?? text.slice(start, end)).trim()
       const from = own.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
-      return shown === '' ? [] : [{ documentId: id, text: shown, from }]
+      return shown === '' ? [] : [{ documentId: id, text: shown, start, end, from }]
     })
   })
 }

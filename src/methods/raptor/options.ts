@@ -4,6 +4,9 @@ import { tokenizerNames } from '../../text/tokens.ts'
 const code = '(parthsarthi03/raptor@2e3e83e)'
 const reading = '(our reading)'
 
+/** The seed of the reference code. */
+export const usualSeed = 224
+
 /** What holds where neither the config nor `preset` nor `compat` says another. */
 const usual: Settled = {
   splitter: 'sentence',
@@ -35,10 +38,7 @@ interface Settled {
 type Asked = { readonly [K in keyof Settled]?: Settled[K] | undefined }
 
 const written = z.strictObject({
-  tokenizer: z
-    .enum(tokenizerNames)
-    .default('cl100k_base')
-    .describe(`Counts the tokens of leaves, clusters and contexts ${code}`),
+  tokenizer: z.enum(tokenizerNames).default('cl100k_base').describe(`Counts the tokens of leaves and clusters ${code}`),
   splitter: z
     .enum(['sentence', 'raptor-compat', 'run'])
     .optional()
@@ -46,17 +46,13 @@ const written = z.strictObject({
     .describe(
       `Leaves: whole sentences up to chunkTokens ${reading}, the reference's splitter that drops . ! ?, or the chunks of the config`,
     ),
-  chunkTokens: z
-    .int()
-    .min(1)
-    .default(100)
-    .describe(`Longest leaf, in tokens; without effect where splitter is run ${code}`),
+  chunkTokens: z.int().min(1).default(100).describe(`Longest leaf, in tokens; not used with splitter: run ${code}`),
   overlap: z
     .int()
     .min(0)
     .default(0)
     .describe(
-      `Tokens of whole sentences that a leaf repeats from the one before; without effect but where splitter is sentence ${code}`,
+      `Tokens of whole sentences that a leaf repeats from the one before; only used with splitter: sentence ${code}`,
     ),
   numLayers: z
     .int()
@@ -67,7 +63,9 @@ const written = z.strictObject({
     .int()
     .min(1)
     .default(100)
-    .describe(`Target length of a summary, in tokens; the reply's hard limit is the model's own ${code}`),
+    .describe(
+      `Longest summary, in tokens of the run's tokenizer: the prompt asks for it, and a longer reply is cut there ${code}, after its last whole sentence within it ${reading}`,
+    ),
   reductionDimension: z
     .int()
     .min(1)
@@ -76,18 +74,18 @@ const written = z.strictObject({
   reducer: z
     .enum(['umap', 'pca', 'none'])
     .default('umap')
-    .describe(`How they are reduced ${code}; pca is quick and has no seed`),
+    .describe(`How embeddings are reduced ${code}; pca is faster and needs no seed`),
   globalNeighbours: z
     .union([z.literal('sqrt'), z.int().min(2)])
     .default('sqrt')
     .describe(
-      `UMAP's n_neighbors for a whole layer of n nodes: sqrt is floor(sqrt(n - 1)) ${code}, at most 100 ${reading}; without effect but where reducer is umap`,
+      `UMAP's n_neighbors for a whole layer of n nodes: sqrt is floor(sqrt(n - 1)) ${code}, at most 100 ${reading}; only used with reducer: umap`,
     ),
   localNeighbours: z
     .int()
     .min(2)
     .default(10)
-    .describe(`The same within a cluster of that layer; without effect but where reducer is umap ${code}`),
+    .describe(`The same within a cluster of that layer; only used with reducer: umap ${code}`),
   covariance: z
     .enum(['diag', 'full', 'spherical'])
     .optional()
@@ -114,10 +112,10 @@ const written = z.strictObject({
   maxClusterTokens: z.int().min(1).default(3500).describe(`A cluster with more tokens is clustered again ${code}`),
   singleRoot: z.boolean().default(false).describe(`Summarise the last layer into one root ${reading}`),
   scope: z
-    .enum(['document', 'corpus'])
-    .default('document')
+    .enum(['auto', 'document', 'corpus'])
+    .default('auto')
     .describe(
-      `One tree per document (the author in issue 13), or one for all that is searched together, read in the order of their ids ${reading}`,
+      `One tree per document (the author in issue 13), or one for all that is searched together, read in the order of their ids; auto: corpus where at least half of several documents have no more than reductionDimension + 1 leaves, too few for a summary, else document ${reading}`,
     ),
   retrieval: z
     .enum(['collapsed', 'traversal'])
@@ -129,55 +127,63 @@ const written = z.strictObject({
     .describe(
       'Size of the context: topK and maxTokens as in the code (10, 3500), in GEM-RAG (10, 400), UnWeaver (10, 3500) or the paper (20, 2000)',
     ),
-  topK: z.int().min(1).optional().meta({ default: usual.topK }).describe(`Nodes that a search returns at most ${code}`),
+  topK: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ default: usual.topK })
+    .describe(`Passages of a context at most; the budget may allow fewer ${code}`),
   maxTokens: z
     .int()
     .min(1)
     .optional()
     .meta({ default: usual.maxTokens })
     .describe(
-      `Tokens that it returns at most; the first node beyond ends it ${code}; of a traversal, in its order ${reading}`,
+      `Tokens of a context at most, by the run's tokenizer; the budget may allow fewer, and the first node beyond ends it ${code}; of a traversal, in its order ${reading}`,
     ),
   traversalTopK: z
     .int()
     .min(1)
     .default(5)
-    .describe(`Nodes taken from each layer; without effect but in a traversal by top_k ${code}`),
+    .describe(`Nodes taken from each layer; only used in a traversal by top_k ${code}`),
   traversalMode: z
     .enum(['top_k', 'threshold'])
     .default('top_k')
-    .describe(`Take the nearest of a layer, or all that are similar enough; without effect but in a traversal ${code}`),
+    .describe(`Take the nearest of a layer, or all that are similar enough; only used in a traversal ${code}`),
   threshold: z
     .number()
     .min(-1)
     .max(1)
     .default(0.5)
     .describe(
-      'Least similarity, as the paper means it (the code compares a distance); without effect but in a traversal by threshold',
+      'Least similarity, as the paper means it (the code compares a distance); only used in a traversal by threshold',
     ),
   startLayer: z
     .union([z.literal('top'), z.int().min(0)])
     .default('top')
     .describe(
-      `Layer that a traversal begins with, leaves being 0; a lower tree begins at its top; without effect but in a traversal ${code}`,
+      `Layer that a traversal begins with, leaves being 0; a lower tree begins at its top; only used in a traversal ${code}`,
     ),
   traversalLayers: z
     .union([z.literal('all'), z.int().min(1)])
     .default('all')
-    .describe(`Layers that a traversal goes through at most; without effect but in a traversal ${code}`),
+    .describe(`Layers that a traversal goes through at most; only used in a traversal ${code}`),
   distance: z
     .enum(['cosine', 'l1', 'l2', 'linf'])
     .default('cosine')
     .describe(`Distance of a node from the question ${code}`),
   seed: z
     .int()
-    .default(224)
-    .describe(`Seeds UMAP, the mixtures and k-means: the same seed gives the same tree ${code}`),
+    .nullable()
+    .default(null)
+    .describe(
+      `Seeds UMAP, the mixtures and k-means: the same seed gives the same tree, in every repeat; null: it follows the run's seed and the repeat, and is ${usualSeed} in the first repeat of a run with the default seed ${code}`,
+    ),
   compat: z
     .boolean()
     .default(false)
     .describe(
-      'The reference where it is sound: splitter raptor-compat, covariance full, bicSearch exhaustive. Its bugs are not reproduced',
+      "As the reference implementation where it is sound: splitter raptor-compat, covariance full, bicSearch exhaustive, and scikit-learn's reg_covar in place of a floor of the variances. Its bugs are not reproduced",
     ),
 })
 

@@ -1,16 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mulberry32, shuffle } from '../math/random.ts'
-import type { SummariseInput } from '../tasks/summarise.ts'
-import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/method.ts'
-import { tokenizer } from '../text/tokens.ts'
-import type { Chunk } from '../types.ts'
-import { emptyLog } from './raptor/clusters.ts'
-import { leavesOf, type Leaf } from './raptor/leaves.ts'
-import { raptorOptions } from './raptor/options.ts'
-import { collapsed, traversal } from './raptor/search.ts'
-import { grow, type Tree } from './raptor/tree.ts'
+import { ModelError } from '../../errors.ts'
+import { mulberry32, shuffle } from '../../math/random.ts'
+import type { SummariseInput } from '../../tasks/summarise.ts'
+import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
+import { retrieve } from '../../run/asking/retrieve.ts'
+import { chunkCorpus } from '../../run/asking/chunk-corpus.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type { Budget, Chunk } from '../../types.ts'
+import { emptyLog } from './clusters.ts'
+import { leavesOf, type Leaf } from './leaves.ts'
+import { raptorOptions } from './options.ts'
+import { collapsed, traversal } from './search.ts'
+import { grow, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
 
 const models = (): FakeModels =>
@@ -22,16 +24,6 @@ const models = (): FakeModels =>
   })
 const options = (given: object = {}) => raptorOptions.parse({ reducer: 'pca', ...given })
 const { count } = tokenizer('cl100k_base')
-
-testMethod(raptor, { models, options: { reducer: 'pca' } })
-testMethod(raptor, {
-  models,
-  options: { splitter: 'run', scope: 'corpus', retrieval: 'traversal', singleRoot: true, chunkTokens: 20 },
-})
-testMethod(raptor, {
-  models,
-  options: { compat: true, chunkTokens: 15, traversalMode: 'threshold', retrieval: 'traversal', threshold: 0.1 },
-})
 
 /** Leaves around a few topics, so that they cluster. */
 const topics = [
@@ -45,7 +37,7 @@ const leaves = (n: number, seed = 1): Leaf[] => {
   return Array.from({ length: n }, (_, i) => {
     const words = (topics[i % topics.length] ?? '').split(' ')
     const text = Array.from({ length: 12 }, () => words[Math.floor(random() * words.length)]).join(' ')
-    return { documentId: 'd', text: `${text} ${i}`, from: [`c${i}`] }
+    return { documentId: 'd', start: 0, end: 0, text: `${text} ${i}`, from: [`c${i}`] }
   })
 }
 
@@ -90,6 +82,20 @@ describe('tree', () => {
     expect(three && shape(three)).toEqual(shape(one))
   })
 
+  test('without a seed of its own it asks for one, but only where something is clustered', async () => {
+    const shapeWith = async (given: object, seed: number, n = 40) => {
+      const asked: number[] = []
+      const seeding = { ...models(), seed: (usual: number) => (asked.push(usual), seed) }
+      const { nodes } = await grow(leaves(n), seeding, options({ reducer: 'umap', ...given }))
+      return { asked: new Set(asked), shape: nodes.map(({ text, children }) => [text, children]) }
+    }
+    const [usual, other] = [await shapeWith({}, 224), await shapeWith({}, 7)]
+    expect(usual.asked).toEqual(new Set([224]))
+    expect(other.shape).not.toEqual(usual.shape)
+    expect(await shapeWith({ seed: 224 }, 7)).toEqual({ asked: new Set(), shape: usual.shape })
+    expect((await shapeWith({}, 7, 5)).asked.size).toBe(0)
+  })
+
   test('all embeddings alike: no throw, an end, every leaf reachable', async () => {
     const same = leaves(30).map((leaf) => ({ ...leaf, text: 'the same words' }))
     const tree = await grow(same, models(), options({ reducer: 'umap' }))
@@ -117,7 +123,13 @@ describe('tree', () => {
         fc.constantFrom('diag', 'full', 'spherical'),
         fc.constantFrom('pca', 'none', 'umap'),
         async (texts, covariance, reducer) => {
-          const all = texts.map((words, i) => ({ documentId: 'd', text: words.join(' '), from: [String(i)] }))
+          const all = texts.map((words, i) => ({
+            documentId: 'd',
+            start: 0,
+            end: 0,
+            text: words.join(' '),
+            from: [String(i)],
+          }))
           const tree = await grow(all, models(), options({ covariance, reducer, maxClusterTokens: 20 }))
           expect(reachable(tree).size).toBe(tree.nodes.length)
         },
@@ -225,16 +237,16 @@ describe('search', () => {
     ],
     log: emptyLog(),
     singleMemberClusters: 0,
+    lost: [],
+    cutSummaries: 0,
     stopped: 'few nodes',
   }
   const question = Float32Array.of(1, 0)
   const numbers = (found: readonly { readonly node: { readonly number: number } }[]) =>
     found.map((one) => one.node.number)
 
-  test('collapsed: by distance over all layers; a long second node hides a short third', () => {
+  test('collapsed: by distance over all layers', () => {
     expect(numbers(collapsed([tree], question, options()))).toEqual([0, 1, 2, 5, 4, 3])
-    expect(numbers(collapsed([tree], question, options({ maxTokens: 50 })))).toEqual([0])
-    expect(numbers(collapsed([tree], question, options({ topK: 2 })))).toEqual([0, 1])
   })
 
   test('traversal: from the top layer to the children of what was taken', () => {
@@ -246,9 +258,6 @@ describe('search', () => {
 
   test.each<[object, number[]]>([
     [{}, [5, 4, 0, 1, 2, 3]],
-    [{ topK: 3 }, [5, 4, 0]],
-    [{ maxTokens: 25 }, [5, 4, 0]],
-    [{ maxTokens: 9 }, [5]],
     [{ startLayer: 0 }, [0, 1, 2, 3]],
     [{ startLayer: 7 }, [5, 4, 0, 1, 2, 3]],
     [{ traversalLayers: 1 }, [5, 4]],
@@ -257,7 +266,7 @@ describe('search', () => {
   })
 
   test.each(['cosine', 'l1', 'l2', 'linf'])('%s puts the nearest first', (distance) => {
-    expect(numbers(collapsed([tree], question, options({ distance, topK: 1 })))).toEqual([0])
+    expect(numbers(collapsed([tree], question, options({ distance })))[0]).toBe(0)
   })
 })
 
@@ -321,6 +330,130 @@ describe('leaves', () => {
   )
 })
 
+describe('the limits of RAPTOR itself', () => {
+  const contextOf = async (given: object, budget: Budget) => {
+    const documents = [
+      {
+        id: 'd',
+        text: leaves(60)
+          .map(({ text }) => `${text}. `)
+          .join(''),
+      },
+    ]
+    const settings = { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
+    const chunked = chunkCorpus({ id: 'c', documents, questions: [] }, settings)
+    const index = await raptor.index(chunked.chunks, models(), options({ chunkTokens: 20, ...given }))
+    const { passages, stopped } = await retrieve(
+      { id: 'q', text: 'bread and rye of the mill' },
+      { method: raptor, index, chunked },
+      budget,
+      models(),
+    )
+    return { passages: passages.length, tokens: passages.reduce((sum, { tokens }) => sum + tokens, 0), stopped }
+  }
+  const wide = { passages: 40, tokens: 9000 }
+
+  test('a trial says that the token limit ended the context, whether it is a limit of the method or of the budget', async () => {
+    const own = await contextOf({ maxTokens: 60 }, wide)
+    expect(own.stopped).toBe('tokens')
+    expect(own.tokens).toBeLessThanOrEqual(60)
+    expect(own.passages).toBeGreaterThan(0)
+    expect(await contextOf({ topK: 30 }, { ...wide, tokens: 60 })).toEqual(own)
+    expect(await contextOf({ preset: 'gem-rag', retrieval: 'traversal' }, wide)).toMatchObject({ stopped: 'end' })
+  })
+
+  test('ten nodes are the most, as in the code, where no other limit is set', async () => {
+    expect(await contextOf({}, wide)).toMatchObject({ passages: 10 })
+    expect(await contextOf({ topK: 20 }, wide)).toMatchObject({ passages: 20 })
+  })
+})
+
+describe('summaries', () => {
+  const refusing = (refused: (call: number) => boolean, kind: 'reply' | 'refused' | 'server' = 'refused') => {
+    let call = 0
+    return fakeModels({
+      replies: {
+        summarise: () => {
+          if (refused(call++)) throw new ModelError(kind, 'no summary')
+          return 'Mill and bread. A second sentence that is longer than the target allows.'
+        },
+      },
+    })
+  }
+
+  test.each(['reply', 'refused'] as const)(
+    'one that is lost (%s) costs its node, and its children stay',
+    async (kind) => {
+      const using = refusing((call) => call === 1, kind)
+      const whole = await grow(
+        leaves(40),
+        refusing(() => false),
+        options(),
+      )
+      const tree = await grow(leaves(40), using, options({ numLayers: 1 }))
+      expect(tree.layers[0]).toHaveLength(40)
+      expect(tree.layers[1]).toHaveLength((whole.layers[1]?.length ?? 0) - 1)
+      expect(tree.lost).toMatchObject([{ kind }])
+      expect(tree.nodes.map(({ number }) => number)).toEqual(tree.nodes.map((_, index) => index))
+    },
+  )
+
+  test('the index says how many were lost; where all are, it fails, and so it does where the server is gone', async () => {
+    const build = (using: FakeModels, given = {}) =>
+      raptor.index(chunksOf('d', leaves(60)), using, options({ chunkTokens: 20, ...given }))
+    const index = await build(refusing((call) => call === 0))
+    expect(index.warnings?.()).toMatchObject({ 'summaries that could not be read or were refused': 1 })
+    expect(index.stats?.()).toMatchObject({ summariesLost: 1 })
+    await expect(build(refusing(() => true))).rejects.toThrow(
+      /summarise: all \d+ replies were refused or could not be read/,
+    )
+    await expect(build(refusing((call) => call === 0, 'server'))).rejects.toThrow('no summary')
+  })
+
+  test('a layer of which all are lost is none', async () => {
+    const tree = await grow(
+      leaves(40),
+      refusing(() => true),
+      options({ singleRoot: true }),
+    )
+    expect(tree).toMatchObject({ stopped: 'lost' })
+    expect(tree.layers).toHaveLength(1)
+    // every cluster, and the one root
+    expect(tree.lost.length).toBeGreaterThan(2)
+  })
+
+  test('none is longer than summaryTokens', async () => {
+    const using = refusing(() => false)
+    const tree = await grow(leaves(40), using, options({ summaryTokens: 10 }))
+    const summaries = tree.nodes.filter(({ layer }) => layer > 0)
+    expect(new Set(summaries.map(({ text }) => text))).toEqual(new Set(['Mill and bread.']))
+    expect(tree.cutSummaries).toBe(summaries.length)
+  })
+})
+
+describe('scope', () => {
+  const built = async (documents: readonly number[], given: object = {}) => {
+    const chunks = documents.flatMap((size, d) => chunksOf(`document ${d}`, leaves(size, 1 + d)))
+    const index = await raptor.index(chunks, models(), options({ splitter: 'run', ...given }))
+    return { ...index.stats?.(), warned: index.warnings?.()['trees without a summary'] }
+  }
+
+  test.each([
+    [[11, 11, 30], 'corpus', 1, 0],
+    [[11, 30, 30], 'document', 3, 1],
+    [[11, 11, 30, 30], 'corpus', 1, 0],
+    [[11], 'document', 1, 1],
+    [[30], 'document', 1, 0],
+  ])('auto over documents of %j leaves: %s', async (documents, scope, trees, warned) => {
+    expect(await built(documents)).toMatchObject({ scope, trees, treesWithoutSummary: warned, warned })
+  })
+
+  test('a tree without a summary is counted, but for one that is asked for', async () => {
+    expect(await built([11, 11, 30], { scope: 'document' })).toMatchObject({ trees: 3, warned: 2 })
+    expect(await built([11, 11, 30], { numLayers: 0 })).toMatchObject({ trees: 1, treesWithoutSummary: 1, warned: 0 })
+  })
+})
+
 test('the index counts what it built, and its passages say layer, cluster and children', async () => {
   const chunks = chunksOf('d', leaves(60))
   const index = await raptor.index(chunks, models(), options({ chunkTokens: 20 }))
@@ -335,7 +468,6 @@ test('the index counts what it built, and its passages say layer, cluster and ch
     { passages: 50, tokens: 5000 },
     models(),
   )
-  expect(passages.length).toBeLessThanOrEqual(10)
   const summary = passages.find(({ kind }) => kind === 'summary')
   expect(summary?.why).toMatchObject({ layer: 1, cluster: expect.any(Number), children: expect.any(Array) })
 })
@@ -343,33 +475,33 @@ test('the index counts what it built, and its passages say layer, cluster and ch
 describe('what was done otherwise than asked', () => {
   const built = async (given: object, using = models()) => {
     const index = await raptor.index(chunksOf('d', leaves(90)), using, options({ chunkTokens: 20, ...given }))
-    const losses = Object.entries(index.losses?.() ?? {}).filter(([, count]) => count > 0)
-    return { stats: index.stats?.(), losses: Object.fromEntries(losses) }
+    const warnings = Object.entries(index.warnings?.() ?? {}).filter(([, count]) => count > 0)
+    return { stats: index.stats?.(), warnings: Object.fromEntries(warnings) }
   }
 
   test('nothing', async () => {
-    const { stats, losses } = await built({})
-    expect(losses).toEqual({})
+    const { stats, warnings } = await built({})
+    expect(warnings).toEqual({})
     expect(stats).toMatchObject({ stopped: ['few nodes'], cutInTextOrder: 0, fallbacks: [] })
   })
 
   test('a tree that has its layers has lost none', async () => {
-    const { stats, losses } = await built({ numLayers: 1, reductionDimension: 4 })
+    const { stats, warnings } = await built({ numLayers: 1, reductionDimension: 4 })
     expect(stats).toMatchObject({ stopped: ['numLayers'], layers: 2 })
-    expect(losses).toEqual({})
+    expect(warnings).toEqual({})
   })
 
   test('a tree that stays flat says so', async () => {
-    const { stats, losses } = await built({ maxClusterTokens: 1 })
+    const { stats, warnings } = await built({ maxClusterTokens: 1 })
     expect(stats).toMatchObject({ stopped: ['staircase'], layers: 1 })
-    expect(losses['trees that ended early because the next layer would have had nearly as many nodes']).toBe(1)
+    expect(warnings['trees that ended early because the next layer would have had nearly as many nodes']).toBe(1)
   })
 
   test('clusterings by another shape are counted by kind', async () => {
     const wide = fakeModels({ dimension: 80, replies: { summarise: () => 'a summary' } })
-    const { stats, losses } = await built({ reducer: 'none', covariance: 'full' }, wide)
+    const { stats, warnings } = await built({ reducer: 'none', covariance: 'full' }, wide)
     const told = stats?.['fallbacks'] as string[]
     expect(told[0]).toBe('tree 0: layer 1.global: full to diag: 80 columns are too many for a full covariance')
-    expect(losses).toEqual({ 'clusterings that fell back from full to diag': told.length })
+    expect(warnings).toEqual({ 'clusterings that fell back from full to diag': told.length })
   })
 })

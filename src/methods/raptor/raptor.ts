@@ -1,11 +1,16 @@
-import { defineMethod } from '../define.ts'
-import type { Graph, Passage } from '../types.ts'
-import { byDocument } from './by-document.ts'
-import { factsOf, lossesOf } from './raptor/facts.ts'
-import { leavesOf } from './raptor/leaves.ts'
-import { raptorOptions } from './raptor/options.ts'
-import { collapsed, traversal, type Found } from './raptor/search.ts'
-import { grow, type Tree } from './raptor/tree.ts'
+import { defineMethod } from '../../define.ts'
+import type { Graph, Passage } from '../../types.ts'
+import { summarise } from '../../tasks/summarise.ts'
+import { byDocument } from '../shared/by-document.ts'
+import { queryVector } from '../shared/embed.ts'
+import { refuseAllLost } from '../shared/run-each.ts'
+import { statsOf, warningsOf } from './index-stats.ts'
+import { leavesOf } from './leaves.ts'
+import { scopeOf } from './scope.ts'
+import { raptorOptions } from './options.ts'
+import { collapsed, traversal, type FoundNode } from './search.ts'
+import { grow, type Tree } from './tree.ts'
+import { raptorCosts } from './costs.ts'
 
 /**
  * RAPTOR: a tree of summaries over softly clustered chunks, searched as one list or from the top down. Seeded throughout: the same
@@ -14,36 +19,46 @@ import { grow, type Tree } from './raptor/tree.ts'
  */
 export const raptor = defineMethod({
   name: 'raptor',
-  summary: 'A tree of summaries: chunks are clustered softly, each cluster summarised, until little is left.',
+  summary:
+    'A tree of summaries: chunks are soft-clustered and each cluster is summarised, layer by layer, until few nodes are left.',
   paper:
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
+  tasks: [summarise],
   options: raptorOptions,
+  costs: raptorCosts,
   async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
-    const groups = options.scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
+    const scope = scopeOf(leaves, options)
+    const groups = scope === 'corpus' ? [leaves] : [...byDocument(leaves).values()]
     const trees = await Promise.all(
       groups.filter((group) => group.length > 0).map((group) => grow(group, models, options)),
     )
+    refuseAllLost(
+      summarise,
+      trees.flatMap(({ nodes, lost }) => [...lost, ...nodes.filter(({ layer }) => layer > 0)]),
+    )
     const search = options.retrieval === 'collapsed' ? collapsed : traversal
     return {
+      limits: { passages: options.topK, tokens: options.maxTokens },
       async retrieve({ text }, { passages }, models) {
         if (trees.length === 0) return []
-        const [question] = await models.embed([text], 'query')
-        if (!question) throw new Error('the embedder gave no vector for the question')
-        return search(trees, question, options).slice(0, passages).map(passageOf)
+        return search(trees, await queryVector(text, models), options)
+          .slice(0, passages)
+          .map(passageOf)
       },
       graph: () => drawingOf(trees),
-      stats: () => factsOf(trees),
-      losses: () => lossesOf(trees),
+      stats: () => statsOf(trees, scope),
+      warnings: () => warningsOf(trees, options),
     }
   },
 })
 
-const passageOf = ({ node, score, similarity }: Found): Passage => ({
+const passageOf = ({ node, score, similarity }: FoundNode): Passage => ({
   text: node.text,
   score,
   from: node.from,
   kind: node.layer === 0 ? 'chunk' : 'summary',
+  ...(node.span && { spans: [node.span] }),
   why: {
     layer: node.layer,
     similarity,

@@ -2,27 +2,32 @@ import type { RaptorOptions } from './options.ts'
 import type { Tree, TreeNode } from './tree.ts'
 
 /** A node of one of the trees that a question found, best first. A higher score is better; of a traversal only the order has a meaning. */
-export interface Found {
+export interface FoundNode {
   readonly tree: number
   readonly node: TreeNode
   readonly score: number
   readonly similarity: number
 }
 
-/** Collapsed tree (section 3): all layers in one list by distance, as far as topK and maxTokens allow. */
-export function collapsed(trees: readonly Tree[], question: Float32Array, options: RaptorOptions): readonly Found[] {
+/** Collapsed tree (section 3): all layers in one list by distance. */
+export function collapsed(
+  trees: readonly Tree[],
+  question: Float32Array,
+  { distance }: Pick<RaptorOptions, 'distance'>,
+): readonly FoundNode[] {
   const all = trees.flatMap(({ nodes }, tree) => nodes.map((node) => ({ tree, node })))
-  return within(nearest(all, question, options.distance), options)
+  return nearest(all, question, distance)
 }
 
-/**
- * Tree traversal (section 3): from the start layer down, the nearest nodes of what is below those taken before, in that order as
- * far as topK and maxTokens allow.
- */
-export function traversal(trees: readonly Tree[], question: Float32Array, options: RaptorOptions): readonly Found[] {
+/** Tree traversal (section 3): from the start layer down, the nearest nodes of what is below those taken before, in that order. */
+export function traversal(
+  trees: readonly Tree[],
+  question: Float32Array,
+  options: RaptorOptions,
+): readonly FoundNode[] {
   const { startLayer, traversalLayers, traversalTopK, traversalMode, threshold, distance } = options
   let candidates = trees.flatMap((tree, number) => layerOf(tree, number, startLayer))
-  const found: Found[] = []
+  const found: FoundNode[] = []
   for (let layer = 0; candidates.length > 0 && (traversalLayers === 'all' || layer < traversalLayers); layer++) {
     const near = nearest(candidates, question, distance)
     const taken =
@@ -32,15 +37,7 @@ export function traversal(trees: readonly Tree[], question: Float32Array, option
     found.push(...taken)
     candidates = childrenOf(taken, trees)
   }
-  return within(found, options).map((one, rank) => ({ ...one, score: 1 / (1 + rank) }))
-}
-
-/** At most topK nodes; the first that would exceed maxTokens ends the context, and none is skipped. */
-function within(found: readonly Found[], { topK, maxTokens }: RaptorOptions): readonly Found[] {
-  let left = maxTokens
-  const taken = found.slice(0, topK)
-  const end = taken.findIndex(({ node }) => (left -= node.tokens) < 0)
-  return end < 0 ? taken : taken.slice(0, end)
+  return found.map((one, rank) => ({ ...one, score: 1 / (1 + rank) }))
 }
 
 interface Place {
@@ -74,7 +71,7 @@ function nearest(
   places: readonly Place[],
   question: Float32Array,
   distance: RaptorOptions['distance'],
-): readonly Found[] {
+): readonly FoundNode[] {
   return places
     .map(({ tree, node }) => {
       const away = distanceOf(question, node.vector, distance)

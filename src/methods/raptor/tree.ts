@@ -1,12 +1,15 @@
+import { ModelError } from '../../errors.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import type { Models } from '../../types.ts'
+import type { Models, TextSpan } from '../../types.ts'
+import { attempt } from '../shared/attempt.ts'
+import { cutSummary } from '../shared/cut-summary.ts'
 import { clusterLayer, emptyLog, type ClusterLog } from './clusters.ts'
 import type { Cluster } from './groups.ts'
 import type { Leaf } from './leaves.ts'
-import type { RaptorOptions } from './options.ts'
+import { usualSeed, type RaptorOptions } from './options.ts'
 
-/** A leaf, or the summary of nodes of the layer below. `children` are node numbers; `from` the chunks below it. */
+/** A leaf, or the summary of nodes of the layer below. `children` are node numbers; `from` the chunks below it; `span` is where a leaf lies. */
 export interface TreeNode {
   readonly number: number
   readonly layer: number
@@ -15,6 +18,7 @@ export interface TreeNode {
   readonly vector: Float32Array
   readonly from: readonly string[]
   readonly children: readonly number[]
+  readonly span?: TextSpan
   /** Of a summary: its cluster's number within the layer, and its children's posteriors where a mixture gave them. */
   readonly cluster?: number
   readonly posteriors?: readonly number[]
@@ -26,22 +30,34 @@ export interface Tree {
   readonly layers: readonly (readonly number[])[]
   readonly log: ClusterLog
   readonly singleMemberClusters: number
+  /** Why a cluster has no node: its summary could not be read or was refused. Its children stay in their layer. */
+  readonly lost: readonly ModelError[]
+  /** Summaries that were longer than `summaryTokens` and were cut there. */
+  readonly cutSummaries: number
   readonly stopped: Stop
 }
 
-/** Why no layer was added: the last one is small, there are `numLayers` of summaries, or it would have had nearly as many nodes as the one below. */
-export type Stop = 'few nodes' | 'numLayers' | 'staircase'
+/**
+ * Why no layer was added: the last one is small, there are `numLayers` of summaries, it would have had nearly as many nodes as the one
+ * below, or all its summaries were lost.
+ */
+export type Stop = 'few nodes' | 'numLayers' | 'staircase' | 'lost'
 
 /** A new layer of nearly as many nodes as the one below would only climb stairs (ragflow's lesson; our reading). */
 const staircase = 0.9
 
-/** Builds a tree from its leaves upwards: embed, cluster, summarise each cluster, and on with the summaries (section 3). */
+/**
+ * Builds a tree from its leaves upwards: embed, cluster, summarise each cluster, and on with the summaries (section 3). A summary that
+ * cannot be read or is refused costs its node alone; every other failure of a call is thrown.
+ */
 export async function grow(leaves: readonly Leaf[], models: Models, options: RaptorOptions): Promise<Tree> {
   const words = tokenizer(options.tokenizer)
   const log = emptyLog()
   const nodes: TreeNode[] = []
   const layers: (readonly number[])[] = []
+  const lost: ModelError[] = []
   let singleMemberClusters = 0
+  let cutSummaries = 0
 
   const addLayer = async (
     texts: readonly Omit<TreeNode, 'number' | 'tokens' | 'vector' | 'layer'>[],
@@ -63,32 +79,48 @@ export async function grow(leaves: readonly Leaf[], models: Models, options: Rap
   }
   const summaryOf = async ({ members, posteriors }: Cluster, below: readonly TreeNode[], cluster: number) => {
     const children = members.flatMap((member) => below[member] ?? [])
-    const text = await models.run(summarise, {
+    const reply = await attempt(models, summarise, {
       texts: children.map((child) => child.text),
       tokens: options.summaryTokens,
     })
+    if (reply instanceof ModelError) return reply
+    const { text, cut } = cutSummary(reply, options.summaryTokens, (summary) => models.countTokens(summary))
+    if (cut) cutSummaries++
     const from = [...new Set(children.flatMap((child) => child.from))]
     return { text, from, children: children.map(({ number }) => number), cluster, ...(posteriors && { posteriors }) }
   }
 
+  /** One node a cluster; a layer of which every summary was lost is none. */
+  const addSummaries = async (clusters: readonly Cluster[], below: readonly TreeNode[]) => {
+    const outcomes = await Promise.all(clusters.map((cluster, number) => summaryOf(cluster, below, number)))
+    lost.push(...outcomes.filter((outcome) => outcome instanceof ModelError))
+    const summaries = outcomes.flatMap((outcome) => (outcome instanceof ModelError ? [] : [outcome]))
+    return summaries.length > 0 ? addLayer(summaries) : []
+  }
+
   const clustersOver = (below: readonly TreeNode[]): readonly Cluster[] | Stop => {
+    if (below.length === 0 && lost.length > 0) return 'lost'
     if (below.length <= options.reductionDimension + 1) return 'few nodes'
     if (layers.length > options.numLayers) return 'numLayers'
-    const clusters = clusterLayer(below, options, log, `layer ${layers.length}`)
+    const seeded = { ...options, seed: options.seed ?? models.seed(usualSeed) }
+    const clusters = clusterLayer(below, seeded, log, `layer ${layers.length}`)
     return clusters.length < staircase * below.length ? clusters : 'staircase'
   }
 
-  let current = await addLayer(leaves.map(({ text, from }) => ({ text, from, children: [] })))
+  let current = await addLayer(
+    leaves.map(({ text, from, ...span }) => ({ text, from, children: [], span: spanOf(span) })),
+  )
   let next = clustersOver(current)
   while (typeof next !== 'string') {
     singleMemberClusters += next.filter(({ members }) => members.length === 1).length
-    const below = current
-    current = await addLayer(await Promise.all(next.map((cluster, number) => summaryOf(cluster, below, number))))
+    current = await addSummaries(next, current)
     next = clustersOver(current)
   }
   if (options.singleRoot && current.length > 1) {
     const all = { members: current.map((_, index) => index) }
-    await addLayer([await summaryOf(all, current, 0)])
+    await addSummaries([all], current)
   }
-  return { nodes, layers, log, singleMemberClusters, stopped: next }
+  return { nodes, layers, log, singleMemberClusters, lost, cutSummaries, stopped: next }
 }
+
+const spanOf = ({ documentId, start, end }: TextSpan): TextSpan => ({ documentId, start, end })

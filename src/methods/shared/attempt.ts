@@ -1,5 +1,5 @@
-import { ModelError } from '../errors.ts'
-import type { Models, Task } from '../types.ts'
+import { ModelError } from '../../errors.ts'
+import type { Models, Task } from '../../types.ts'
 
 /**
  * What a task makes of its input, or the error where the reply could not be read or was refused: the loss of one call, for the method to

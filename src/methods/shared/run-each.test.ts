@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ModelErrorKind } from '../errors.ts'
-import { nameEntities } from '../tasks/name-entities.ts'
-import { fakeModels } from '../testing/fake-models.ts'
+import { ModelError, type ModelErrorKind } from '../../errors.ts'
+import { nameEntities } from '../../tasks/name-entities.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { runEach } from './run-each.ts'
 
@@ -38,7 +38,7 @@ describe('runEach', () => {
     await expect(each('refused', 'reply')).rejects.toMatchObject({
       name: 'ModelError',
       kind: 'refused',
-      message: 'name-entities: no reply of 2 was of use; the first: played refused',
+      message: 'name-entities: all 2 replies were refused or could not be read; the first error: played refused',
     })
     await expect(each('reply')).rejects.toMatchObject({ kind: 'reply' })
   })

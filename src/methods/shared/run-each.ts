@@ -1,5 +1,5 @@
-import { ModelError } from '../errors.ts'
-import type { Models, Task } from '../types.ts'
+import { ModelError } from '../../errors.ts'
+import type { Models, Task } from '../../types.ts'
 import { attempt } from './attempt.ts'
 
 /**
@@ -20,7 +20,11 @@ export async function runEach<I, T>(
 export function refuseAllLost({ name }: { readonly name: string }, outcomes: readonly unknown[]): void {
   const [first] = outcomes
   if (!(first instanceof ModelError) || !outcomes.every((outcome) => outcome instanceof ModelError)) return
-  throw new ModelError(first.kind, `${name}: no reply of ${outcomes.length} was of use; the first: ${first.message}`, {
-    cause: first,
-  })
+  throw new ModelError(
+    first.kind,
+    `${name}: all ${outcomes.length} replies were refused or could not be read; the first error: ${first.message}`,
+    {
+      cause: first,
+    },
+  )
 }

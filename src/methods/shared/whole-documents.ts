@@ -1,4 +1,4 @@
-import type { Chunk } from '../types.ts'
+import type { Chunk } from '../../types.ts'
 import { byDocument } from './by-document.ts'
 
 /** A document put together again. Offsets of its chunks are offsets into `text`. */

@@ -1,15 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
-import { align, type AlignedClass, type AlignOptions } from './align.ts'
+import { align as alignChunks, type AlignedClass, type AlignOptions } from './align.ts'
 
 const options: AlignOptions = {
   alignment: 'utility',
   alignmentRank: 'gammaX',
+  alignmentBudget: 1,
   alignmentClasses: 2,
   alignmentTolerance: 1e-4,
   alignmentIterations: 5000,
 }
+
+const align = (
+  found: readonly AlignedClass[],
+  query: Float32Array,
+  how: AlignOptions,
+  lengths: readonly number[] = [],
+) => alignChunks(found, query, how, lengths)
 
 const one = (similarity: number, chunks: readonly number[], ...vector: number[]): AlignedClass => ({
   similarity,
@@ -83,7 +91,7 @@ test('the classes that were taken speak for their chunks, by their ranks; the ot
 test('shares that were not found within the steps are said to be a fallback', () => {
   const classes = [one(0.9, [0], 1), one(0.3, [0], 1)]
   const aligned = align(classes, Float32Array.of(1), { ...options, alignmentIterations: 1, alignmentTolerance: 1e-12 })
-  expect(aligned).toMatchObject({ fallback: 'shares as they were when the steps ran out' })
+  expect(aligned).toMatchObject({ fallback: 'shares did not converge within the iterations' })
 })
 
 test('chunks that contradict each other make the system singular, which is said', () => {
@@ -112,4 +120,38 @@ test('chunks of the same classes count each, though they are one equation', () =
         )
     }),
   )
+})
+
+describe('the budget of a chunk', () => {
+  // chunk 0 holds both classes, chunk 1 the second
+  const classes = [one(0.9, [0], 1, 0), one(0.3, [0, 1], 0, 1)]
+  const query = Float32Array.of(0.9, 0.3)
+  const scores = (
+    alignmentBudget: number | 'tokens',
+    lengths?: readonly number[],
+    alignment: 'utility' | 'cls' = 'utility',
+  ) =>
+    align(classes, query, { ...options, alignment, alignmentBudget, alignmentTolerance: 1e-10 }, lengths)?.ranking.map(
+      ({ chunk, score }) => [chunk, Number(score.toFixed(6))],
+    )
+
+  test('is one, or the number that is asked for: shares grow with it', () => {
+    expect(scores(1)).toEqual([[0, 1], [1, 0.25]]) // prettier-ignore
+    expect(scores(4)).toEqual([[0, 4], [1, 1]]) // prettier-ignore
+  })
+
+  test('or its length: 30 and 10 tokens are 1.5 and 0.5', () => {
+    expect(scores('tokens', [30, 10])).toEqual([[0, 1.5], [1, 0.375]]) // prettier-ignore
+    // shares of chunk 0 sum to 1.5, those of chunk 1 to 0.5
+    expect(scores('tokens', [30, 10], 'cls')).toEqual([[0, 1.5], [1, 0.5]]) // prettier-ignore
+  })
+
+  test('that no shares satisfy in every chunk is said', () => {
+    // x1 = 1, x2 = 1 and x1 + x2 = 1
+    const contrary = [one(0.9, [0, 2], 1, 0), one(0.3, [1, 2], 0, 1)]
+    const aligned = (given: readonly AlignedClass[]) => align(given, query, { ...options, alignment: 'cls' })
+    expect(aligned(contrary)?.fallback).toBe('no shares satisfy every chunk: those nearest to it')
+    expect(aligned(contrary)?.ranking).toHaveLength(3)
+    expect(aligned(classes)).not.toHaveProperty('fallback')
+  })
 })

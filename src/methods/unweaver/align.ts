@@ -7,6 +7,7 @@ import type { Voter } from './entity-index.ts'
 export interface AlignOptions {
   readonly alignment: 'utility' | 'cls'
   readonly alignmentRank: 'gammaX' | 'x'
+  readonly alignmentBudget: number | 'tokens'
   readonly alignmentClasses: number
   readonly alignmentTolerance: number
   readonly alignmentIterations: number
@@ -24,16 +25,24 @@ export interface Aligned {
 /**
  * Chunks by the share of the classes in them (UnWeaver, Appendix C, Algorithm 1; what it leaves open is our reading). Classes that
  * the question is not near to, or that no chunk holds, are left out; of the best others all chunks are taken, by the sum of their x.
- * Undefined when no class is left.
+ * `lengths`: tokens of every chunk. Undefined when no class is left.
  */
-export function align(found: readonly AlignedClass[], query: Float32Array, options: AlignOptions): Aligned | undefined {
+export function align(
+  found: readonly AlignedClass[],
+  query: Float32Array,
+  options: AlignOptions,
+  lengths: readonly number[],
+): Aligned | undefined {
   const classes = found
     .map((one, rank) => ({ ...one, rank }))
     .filter(({ similarity, chunks }) => similarity > 0 && chunks.length > 0)
   if (classes.length === 0) return undefined
   const chunks = [...new Set(classes.flatMap((one) => one.chunks))]
+  const budgets = budgetsOf(chunks, lengths, options.alignmentBudget)
   const { x, why, fallback } =
-    options.alignment === 'utility' ? fairShares(classes, chunks, options) : fit(classes, chunks, query)
+    options.alignment === 'utility'
+      ? fairShares(classes, chunks, budgets, options)
+      : fit(classes, chunks, budgets, query)
   const best = bestClasses(classes, x, options)
   const trace = { ...why, classesLeftOut: found.length - classes.length }
   // a stable sort: equals stay in the order of the best class that holds them, then of its list
@@ -47,6 +56,9 @@ export function align(found: readonly AlignedClass[], query: Float32Array, optio
   return { ranking, ...(fallback !== undefined && { fallback }) }
 }
 
+/** What rounding may leave of an equation that is satisfied, as a part of the smallest budget, or of 1 where all budgets are larger. */
+const negligible = 1e-6
+
 interface Shares {
   /** Of each class. */
   readonly x: readonly number[]
@@ -54,38 +66,68 @@ interface Shares {
   readonly fallback?: string
 }
 
-/** Proportional fairness: every chunk has one unit to give to the classes that it holds. */
-function fairShares(classes: readonly AlignedClass[], chunks: readonly number[], options: AlignOptions): Shares {
+/** The budget vector f. A chunk of no token has something to give all the same, or no share would be bounded by it. */
+function budgetsOf(
+  chunks: readonly number[],
+  lengths: readonly number[],
+  budget: number | 'tokens',
+): readonly number[] {
+  if (budget !== 'tokens') return chunks.map(() => budget)
+  const own = chunks.map((chunk) => Math.max(1, lengths[chunk] ?? 0))
+  const mean = own.reduce((sum, tokens) => sum + tokens, 0) / own.length
+  return own.map((tokens) => tokens / mean)
+}
+
+/** Proportional fairness: every chunk has its budget to give to the classes that it holds. */
+function fairShares(
+  classes: readonly AlignedClass[],
+  chunks: readonly number[],
+  budgets: readonly number[],
+  options: AlignOptions,
+): Shares {
   const problem = {
     constraints: chunks.map((chunk) => membership(chunk, classes)),
     gamma: classes.map(({ similarity }) => similarity),
+    budgets,
   }
   const settings = { tolerance: options.alignmentTolerance, maxIterations: options.alignmentIterations }
   const { x, iterations, converged } = proportionalFairness(problem, settings)
   const why = { iterations, converged }
-  return converged ? { x, why } : { x, why, fallback: 'shares as they were when the steps ran out' }
+  return converged ? { x, why } : { x, why, fallback: 'shares did not converge within the iterations' }
 }
 
 /**
- * Constrained least squares: the classes that make up the question, the shares in every chunk summing to 1. Chunks of the same
- * classes are one equation times the root of their number, whose solution is the same and whose size does not grow with them.
+ * Constrained least squares: the classes that make up the question, the shares in every chunk summing to its budget. Chunks of the same
+ * classes and budget are one equation times the root of their number, whose solution is the same and whose size does not grow with them.
+ * Where no shares satisfy all equations, those that come nearest are taken, and it is said.
  */
-function fit(classes: readonly AlignedClass[], chunks: readonly number[], query: Float32Array): Shares {
-  const alike = new Map<string, { row: readonly number[]; times: number }>()
-  for (const chunk of chunks) {
+function fit(
+  classes: readonly AlignedClass[],
+  chunks: readonly number[],
+  budgets: readonly number[],
+  query: Float32Array,
+): Shares {
+  const alike = new Map<string, { row: readonly number[]; budget: number; times: number }>()
+  for (const [index, chunk] of chunks.entries()) {
     const row = membership(chunk, classes)
-    const known = alike.get(row.join(''))
+    const budget = budgets[index] ?? 1
+    const key = `${row.join('')} ${budget}`
+    const known = alike.get(key)
     if (known) known.times++
-    else alike.set(row.join(''), { row, times: 1 })
+    else alike.set(key, { row, budget, times: 1 })
   }
   const equations = [...alike.values()]
   const { x, singular, residual } = constrainedLeastSquares({
     vectors: Array.from(query, (_, axis) => classes.map(({ vector }) => vector[axis] ?? 0)),
     target: Array.from(query),
     constraints: equations.map(({ row, times }) => row.map((one) => one * Math.sqrt(times))),
-    budgets: equations.map(({ times }) => Math.sqrt(times)),
+    budgets: equations.map(({ budget, times }) => budget * Math.sqrt(times)),
   })
-  return { x, why: { singular, residual } }
+  const why = { singular, residual }
+  const smallest = budgets.reduce((least, budget) => Math.min(least, budget), 1)
+  return residual < negligible * smallest
+    ? { x, why }
+    : { x, why, fallback: 'no shares satisfy every chunk: those nearest to it' }
 }
 
 const membership = (chunk: number, classes: readonly AlignedClass[]): readonly number[] =>

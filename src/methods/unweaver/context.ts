@@ -10,15 +10,17 @@ export interface RankedChunk {
   readonly why?: Trace
 }
 
+/** `null` is the budget's. */
 export interface ContextOptions {
-  readonly r: number
-  readonly contextTokens: number
+  readonly r: number | null
+  readonly contextTokens: number | null
 }
 
 /**
- * The first r chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only). `why` names
- * the entities that spoke for a chunk with their ranks, from 0, and similarities. Its CSV table and header belong to its own
- * prompt; here every method shares one, so chunks are given as they are. The first says why the ranking is a `fallback`.
+ * The first r chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only), and never more
+ * passages than the budget has. `why` names the entities that spoke for a chunk with their ranks, from 0, and similarities. Its CSV table
+ * and header belong to its own prompt; here every method shares one, so chunks are given as they are. The first says why the ranking is a
+ * `fallback`.
  */
 export function contextOf(
   chunks: readonly Chunk[],
@@ -28,9 +30,9 @@ export function contextOf(
   { passages }: Budget,
   fallback?: string,
 ): Passage[] {
-  let room = contextTokens
+  let room = contextTokens ?? Infinity
   const context: Passage[] = []
-  for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(r, passages))) {
+  for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(r ?? Infinity, passages))) {
     const chunk = chunks[row]
     if (!chunk || chunk.tokens > room) break
     room -= chunk.tokens

@@ -1,6 +1,6 @@
 import { topK } from '../../math/vectors.ts'
-import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
-import { documentVectors, queryVector } from '../embed.ts'
+import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
+import { documentVectors, queryVector } from '../shared/embed.ts'
 import { mergeByName, type Entity } from './entity.ts'
 import { extractMentions } from './extract.ts'
 import { shortenDescriptions, type ShortenOptions } from './shorten.ts'
@@ -26,8 +26,15 @@ export interface EntityIndex {
   readonly graph: () => Graph
   readonly stats: () => IndexStats
   /** In words that end a note. */
-  readonly losses: () => Readonly<Record<string, number>>
+  readonly warnings: () => Readonly<Record<string, number>>
 }
+
+/** The index of entities as rows of `unweaver` and `unweaver-ppr` share it. */
+export const sharedEntityIndex = {
+  name: 'entities of unweaver',
+  options: ['shortenAboveChars', 'maxDescriptionTokens'],
+  make: entityIndex,
+} satisfies Preparation<ShortenOptions, EntityIndex>
 
 /** Extraction, exact-name merging, shortening, vectors of the descriptions alone (UnWeaver, Algorithm 1). */
 export async function entityIndex(
@@ -63,10 +70,10 @@ export async function entityIndex(
       shorteningFailures: rewriting.failures,
       parseFailures: failures,
     }),
-    losses: () => ({
+    warnings: () => ({
       'extraction replies that could not be read or were refused': failures,
-      'descriptions cut short, for the reply that shortens them was of no use': rewriting.failures,
-      'chunks that no entity names': chunks.length - reached.size,
+      'descriptions cut, because the reply that rewrites them was refused or could not be read': rewriting.failures,
+      'chunks that mention no entity': chunks.length - reached.size,
     }),
   }
 }

@@ -62,6 +62,7 @@ describe('shortenDescriptions', () => {
     const long = '🦆'.repeat(characters)
     const done = await shorten(long, () => ['a duck'])
     expect(done.calls).toHaveLength(calls)
+    for (const { input } of done.calls) expect(input).toEqual({ name: 'A', description: long })
     expect(done).toMatchObject({ shortened: calls, failures: 0, description: calls ? 'a duck' : long })
   })
 
@@ -74,7 +75,9 @@ describe('shortenDescriptions', () => {
 
   test('what is longer than a model may be shown is cut before it is asked', async () => {
     const done = await shorten('word '.repeat(50), () => ['brief'], { shortenAboveChars: 20, maxDescriptionTokens: 10 })
-    expect(done.calls).toEqual([{ task: 'shorten-description', input: { description: 'word '.repeat(10).trimEnd() } }])
+    expect(done.calls).toEqual([
+      { task: 'shorten-description', input: { name: 'A', description: 'word '.repeat(10).trimEnd() } },
+    ])
     expect(done.description).toBe('brief')
   })
 

@@ -1,6 +1,6 @@
 import { extractEntities } from '../../tasks/extract-entities.ts'
 import type { Chunk, Models } from '../../types.ts'
-import { runEach } from '../run-each.ts'
+import { runEach } from '../shared/run-each.ts'
 import type { Entity } from './entity.ts'
 
 /** What a model names in each chunk, in order: one call a chunk, no gleaning (UnWeaver, section 3). `failures`: chunks whose reply was of no use. Throws ModelError where all were. */

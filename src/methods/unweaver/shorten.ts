@@ -1,8 +1,8 @@
 import { ModelError } from '../../errors.ts'
 import { shortenDescription } from '../../tasks/shorten-description.ts'
 import type { Models } from '../../types.ts'
-import { attempt } from '../attempt.ts'
-import { longestStart } from '../longest-start.ts'
+import { attempt } from '../shared/attempt.ts'
+import { longestStart } from '../shared/longest-start.ts'
 import type { Entity } from './entity.ts'
 
 /** `shortenAboveChars` counts code points, as the reference does. */
@@ -22,7 +22,9 @@ export async function shortenDescriptions(entities: readonly Entity[], models: M
     description: within(maxDescriptionTokens, entity.description, models),
   }))
   const long = cut.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
-  const replies = await Promise.all(long.map(({ description }) => attempt(models, shortenDescription, { description })))
+  const replies = await Promise.all(
+    long.map(({ name, description }) => attempt(models, shortenDescription, { name, description })),
+  )
   const brief = new Map(
     long.map(({ name }, index) => {
       const reply = replies[index]

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../errors.ts'
-import { readReply } from '../models/read-reply.ts'
-import { fakeModels, type FakeModels } from '../testing/fake-models.ts'
-import { testMethod } from '../testing/method.ts'
-import { words } from '../text/words.ts'
-import type { Chunk, Method, Models, Passage } from '../types.ts'
-import { unweaverPpr } from './unweaver-ppr.ts'
+import { ModelError } from '../../errors.ts'
+import { readReply } from '../../models/calls/read-reply.ts'
+import { lateModels } from '../../test-support/late-models.ts'
+import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
+import { words } from '../../text/words.ts'
+import type { Budget, Chunk, Method, Models, Passage } from '../../types.ts'
+import { unweaverPpr } from '../unweaver-ppr.ts'
 import { unweaver } from './unweaver.ts'
 
 /** Every word is an entity, described by the text. */
@@ -17,19 +17,6 @@ const wordModels = () =>
       'shorten-description': ({ description }: { description: string }) => [description.slice(0, 20)],
     },
   })
-
-const namesNothing = () => fakeModels({ replies: { 'extract-entities': () => [] } })
-
-testMethod(unweaver, { models: wordModels })
-testMethod(unweaver, { models: namesNothing })
-testMethod(unweaver, { models: wordModels, options: { voting: 'approval', shortenAboveChars: 30 } })
-testMethod(unweaver, { models: wordModels, options: { voting: 'pav', dedupVotes: true } })
-testMethod(unweaver, { models: wordModels, options: { voting: 'chamberlin-courant', k0: 3 } })
-testMethod(unweaver, { models: wordModels, options: { alignment: 'utility' } })
-testMethod(unweaver, { models: wordModels, options: { alignment: 'cls', alignmentRank: 'x' } })
-testMethod(unweaverPpr, { models: wordModels })
-testMethod(unweaverPpr, { models: namesNothing })
-testMethod(unweaverPpr, { models: wordModels, options: { seedWeight: 'rank', binaryEdges: true, damping: 0 } })
 
 const chunksOf = (texts: readonly string[], tokens = 10): Chunk[] =>
   texts.map((text, i) => ({ id: `c${i + 1}`, documentId: 'd', position: i, start: 0, end: text.length, text, tokens }))
@@ -57,7 +44,7 @@ const wide = { passages: 20, tokens: 1e6 }
 async function ask(method: Method, chunks: readonly Chunk[], models: Models, options: unknown = {}, budget = wide) {
   const index = await method.index(chunks, models, method.options.parse(options))
   const found = await index.retrieve({ id: 'q', text: 'question' }, budget, models)
-  return { found, stats: index.stats?.() ?? {}, losses: index.losses?.() ?? {}, graph: index.graph?.() }
+  return { found, stats: index.stats?.() ?? {}, warnings: index.warnings?.() ?? {}, graph: index.graph?.() }
 }
 
 const scoresOf = (found: readonly Passage[]) => found.map(({ from, score }) => [from[0], Number(score.toFixed(6))])
@@ -66,6 +53,21 @@ const scoresOf = (found: readonly Passage[]) => found.map(({ from, score }) => [
 const named = { one: ['e0', 'e1'], two: ['e1', 'e3'], three: ['e2', 'e4'] }
 const nearness = { e0: 1, e1: 0.9, e2: 0.8, e3: 0.7, e4: 0 }
 const chunks = chunksOf(['one', 'two', 'three'])
+
+describe.each([unweaver, unweaverPpr])('$name', (method) => {
+  // every chunk has an entity of its own
+  const texts = Array.from({ length: 8 }, (_, i) => `chunk${i}`)
+  const own = Object.fromEntries(texts.map((text) => [text, [`${text} entity`]]))
+  const found = async (options: object, budget: Budget) =>
+    (await ask(method, chunksOf(texts), known(own, {}), options, budget)).found.length
+
+  test('fills the budget, unless its own limits are below it', async () => {
+    expect(await found({}, { passages: 7, tokens: 1e6 })).toBe(7)
+    expect(await found({}, { passages: 3, tokens: 1e6 })).toBe(3)
+    expect(await found({ r: 5 }, { passages: 7, tokens: 1e6 })).toBe(5)
+    expect(await found({ contextTokens: 8 }, { passages: 7, tokens: 1e6 })).toBeLessThan(7)
+  })
+})
 
 describe('unweaver', () => {
   const four = { ...named, three: ['e2'] }
@@ -141,9 +143,11 @@ describe('unweaver', () => {
         },
       },
     })
-    const { losses, graph } = await ask(unweaver, chunksOf(['a']), models, { shortenAboveChars: 6 })
+    const { warnings, graph } = await ask(unweaver, chunksOf(['a']), models, { shortenAboveChars: 6 })
     expect(graph?.nodes.at(-1)).toMatchObject({ data: { description: 'a long' } })
-    expect(losses).toMatchObject({ 'descriptions cut short, for the reply that shortens them was of no use': 1 })
+    expect(warnings).toMatchObject({
+      'descriptions cut, because the reply that rewrites them was refused or could not be read': 1,
+    })
   })
 
   test('calls: one a chunk and one for each description that is too long; descriptions alone are embedded, as documents', async () => {
@@ -231,12 +235,12 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     ['no reply', '', 0, 1],
     ['cut in the first item', '[{"entity_name": "Ad', 0, 1],
   ])('%s', async (_name, reply, entities, parseFailures) => {
-    const { found, stats, losses } = await ask(method, chunksOf(['one', 'two']), writing({ one: reply }))
+    const { found, stats, warnings } = await ask(method, chunksOf(['one', 'two']), writing({ one: reply }))
     expect(stats).toMatchObject({ entities, parseFailures, unreachableChunks: 2 - entities })
-    expect(losses).toEqual({
+    expect(warnings).toEqual({
       'extraction replies that could not be read or were refused': parseFailures,
-      'descriptions cut short, for the reply that shortens them was of no use': 0,
-      'chunks that no entity names': 2 - entities,
+      'descriptions cut, because the reply that rewrites them was refused or could not be read': 0,
+      'chunks that mention no entity': 2 - entities,
     })
     expect(found).toHaveLength(entities)
   })
@@ -246,7 +250,8 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
     await expect(index).rejects.toMatchObject({
       name: 'ModelError',
       kind: 'reply',
-      message: 'extract-entities: no reply of 2 was of use; the first: the reply holds no JSON list',
+      message:
+        'extract-entities: all 2 replies were refused or could not be read; the first error: the reply holds no JSON list',
     })
   })
 
@@ -280,15 +285,7 @@ describe.each([unweaver, unweaverPpr])('what models write for $name', (method) =
 
   test('the order in which replies come in changes nothing', async () => {
     const texts = chunksOf(['ada bo', 'bo cy', 'cy ada dee', 'dee'])
-    const late = (turn: (index: number) => number): Models => {
-      const models = wordModels()
-      let calls = 0
-      const run: Models['run'] = async (task, input) => {
-        await new Promise((resolve) => setTimeout(resolve, turn(calls++)))
-        return models.run(task, input)
-      }
-      return { ...models, run }
-    }
+    const late = (turn: (call: number) => number): Models => lateModels(wordModels(), turn)
     const [first, second] = [
       await ask(
         method,

@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { defineMethod } from '../define.ts'
-import { align } from './unweaver/align.ts'
-import { contextOf, type RankedChunk } from './unweaver/context.ts'
-import { entityIndex } from './unweaver/entity-index.ts'
-import { entityOptions } from './unweaver/options.ts'
-import { vote, votings } from './unweaver/vote.ts'
+import { defineMethod } from '../../define.ts'
+import { extractEntities } from '../../tasks/extract-entities.ts'
+import { shortenDescription } from '../../tasks/shorten-description.ts'
+import { align } from './align.ts'
+import { contextOf, type RankedChunk } from './context.ts'
+import { sharedEntityIndex } from './entity-index.ts'
+import { entityOptions } from './options.ts'
+import { vote, votings } from './vote.ts'
+import { entityCosts } from './costs.ts'
 
 /**
  * UnWeaver: a model describes the entities of every chunk; those of one name become one entity; the entities nearest to a question
@@ -12,8 +15,10 @@ import { vote, votings } from './unweaver/vote.ts'
  */
 export const unweaver = defineMethod({
   name: 'unweaver',
-  summary: 'Entities described by a language model; those nearest to the question vote for the chunks that name them.',
+  summary:
+    'A language model describes entities; the entities nearest to the question vote for the chunks that mention them.',
   paper: 'Tuora et al. 2026, UnWeaving the knots of GraphRAG: turns out VectorRAG is almost enough',
+  tasks: [extractEntities, shortenDescription],
   options: z.strictObject({
     ...entityOptions,
     voting: z
@@ -32,13 +37,19 @@ export const unweaver = defineMethod({
       .enum(['none', 'utility', 'cls'])
       .default('none')
       .describe(
-        'Instead of a vote: proportional fairness, or constrained least squares (Appendix C; not released, our reading).',
+        'Ranking instead of a vote: by proportional fairness, or by constrained least squares (Appendix C; not released, our reading).',
       ),
     alignmentRank: z
       .enum(['gammaX', 'x'])
       .default('gammaX')
       .describe(
-        'With alignment, what ranks the entities once their shares x are known: similarity times share, or share (our reading).',
+        'With alignment: what entities are ranked by, given their shares x: similarity times share, or share (our reading).',
+      ),
+    alignmentBudget: z
+      .union([z.number().positive(), z.literal('tokens')])
+      .default(1)
+      .describe(
+        'With alignment, what every chunk has to share out (the budget vector f): the same number for all, or tokens: its length over the mean length of the chunks in question (our reading: the paper leaves f open).',
       ),
     alignmentClasses: z
       .int()
@@ -46,39 +57,44 @@ export const unweaver = defineMethod({
       .nullable()
       .default(null)
       .describe(
-        'Entities whose chunks are taken after alignment; null takes as many as r, for the paper names no number (our reading).',
+        'Entities whose chunks are taken after alignment; null takes as many as chunks are sought (r), for the paper names no number (our reading).',
       ),
     alignmentTolerance: z
       .number()
       .positive()
       .default(1e-4)
       .describe(
-        'With alignment: utility, how exactly the fair shares are found (our reading: the printed stopping rule never fires).',
+        'With alignment: utility, tolerance of the fair shares (our reading: the printed stopping rule never applies).',
       ),
     alignmentIterations: z
       .int()
       .min(1)
       .default(5000)
-      .describe('With alignment: utility, steps to the fair shares at most (our reading).'),
+      .describe('With alignment: utility, largest number of iterations (our reading).'),
   }),
-  async index(chunks, models, options) {
-    const { nearest, graph, stats, losses } = await entityIndex(chunks, models, options)
+  prepares: sharedEntityIndex,
+  costs: entityCosts,
+  async index(chunks, models, options, prepared) {
+    const lengths = chunks.map(({ tokens }) => tokens)
+    const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     return {
       async retrieve({ text }, budget, models) {
         const { voters, query } = await nearest(text, options.k0, models)
         const ballots = voters.map(({ chunks }) => chunks)
-        const { alignment, alignmentClasses, r } = options
+        const { alignment, alignmentClasses } = options
+        const r = options.r ?? budget.passages
         const given = (ranking: readonly RankedChunk[], fallback?: string) =>
           contextOf(chunks, ranking, voters, options, budget, fallback)
-        if (alignment === 'none') return given(vote(ballots, options))
-        const aligned = align(voters, query, { ...options, alignment, alignmentClasses: alignmentClasses ?? r })
+        if (alignment === 'none') return given(vote(ballots, { ...options, r }))
+        const classes = { ...options, alignment, alignmentClasses: alignmentClasses ?? r }
+        const aligned = align(voters, query, classes, lengths)
         return aligned
           ? given(aligned.ranking, aligned.fallback)
-          : given(vote(ballots, options), 'vote: no entity is near enough to align')
+          : given(vote(ballots, { ...options, r }), 'vote: no entity is near enough to align')
       },
       graph,
       stats,
-      losses,
+      warnings,
     }
   },
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Reference } from '../types.ts'
+import type { Reference } from '../../types.ts'
 import { referenceText } from './reference-text.ts'
 
 test.each<[string, Reference, string | undefined]>([

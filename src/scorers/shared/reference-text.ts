@@ -1,4 +1,4 @@
-import type { Reference } from '../types.ts'
+import type { Reference } from '../../types.ts'
 
 /**
  * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference (our reading where

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { messageOf, UserError } from '../../errors.ts'
-import { tripleOf } from '../../tasks/triple.ts'
+import { messageOf, UserError } from '../../../errors.ts'
+import { tripleOf } from '../../../tasks/triple.ts'
 import { distinct, type OpenIe } from './open-ie.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function importOpenIe(path: string, passages: readonly string[]): P
   const missing = raw.filter((found) => found === undefined).length
   if (missing > 0 && missing === passages.length) {
     throw new UserError(
-      `${path}: holds none of the ${passages.length} passages; they must be the same texts, uncut: set chunks.by to none`,
+      `${path}: contains none of the ${passages.length} passages; its texts must equal the documents: set chunks.by to none`,
     )
   }
   const whole = raw.map((found) => (found ?? []).flatMap(tripleOf))

@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../../errors.ts'
-import { fakeModels } from '../../testing/fake-models.ts'
+import { ModelError, UserError } from '../../../errors.ts'
+import { fakeModels } from '../../../testing/fake-models.ts'
 import { importOpenIe } from './import.ts'
 import { openIe } from './open-ie.ts'
 
@@ -80,7 +80,7 @@ describe('openIe', () => {
       await expect(openIe(['a', 'b'], fakeModels({ replies }))).rejects.toMatchObject({
         name: 'ModelError',
         kind: 'reply',
-        message: `${task}: no reply of 2 was of use; the first: no JSON`,
+        message: `${task}: all 2 replies were refused or could not be read; the first error: no JSON`,
       })
     },
   )
@@ -125,7 +125,7 @@ describe('importOpenIe', () => {
 
   test('none of the passages in the file is a mistake; no passages are none', async () => {
     const path = await file(published)
-    await expect(importOpenIe(path, ['C', 'D'])).rejects.toThrow(/holds none of the 2 passages.*chunks\.by to none/)
+    await expect(importOpenIe(path, ['C', 'D'])).rejects.toThrow(/contains none of the 2 passages.*chunks\.by to none/)
     expect((await importOpenIe(path, [])).triples).toEqual([])
   })
 

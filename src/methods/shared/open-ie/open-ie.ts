@@ -1,7 +1,7 @@
-import { extractTriples } from '../../tasks/extract-triples.ts'
-import { nameEntities } from '../../tasks/name-entities.ts'
-import type { Triple } from '../../tasks/triple.ts'
-import type { Models } from '../../types.ts'
+import { extractTriples } from '../../../tasks/extract-triples.ts'
+import { nameEntities } from '../../../tasks/name-entities.ts'
+import type { Triple } from '../../../tasks/triple.ts'
+import type { Models } from '../../../types.ts'
 import { runEach } from '../run-each.ts'
 
 /** The facts of passages, and what was lost on the way; `missing` passages stand in no imported file. */

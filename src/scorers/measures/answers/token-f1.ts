@@ -1,5 +1,5 @@
 import { fBeta } from '../f-beta.ts'
-import { answerTokens, normaliseAnswer } from './normalise.ts'
+import { answerTokens, normaliseAnswer } from '../../../text/answer-tokens.ts'
 
 /** 1 when the two answers are the same after normalisation (two empty ones are), else 0. */
 export const exactMatch = (prediction: string, gold: string): number =>

@@ -1,7 +1,7 @@
-import { ModelError } from '../../errors.ts'
-import { decomposeClaims, type DecomposeClaimsInput } from '../../tasks/decompose-claims.ts'
-import { verifyClaims, type Verdicts } from '../../tasks/verify-claims.ts'
-import type { Models } from '../../types.ts'
+import { ModelError } from '../../../errors.ts'
+import { decomposeClaims, type DecomposeClaimsInput } from '../../../tasks/decompose-claims.ts'
+import { verifyClaims, type Verdicts } from '../../../tasks/verify-claims.ts'
+import type { Models } from '../../../types.ts'
 
 export type Verdict = Verdicts['statements'][number]
 

@@ -17,11 +17,10 @@ export const endsInShortSyllable = (word: string): boolean =>
 
 /** c for a consonant, v for a vowel, letter by letter. */
 function shape(word: string): string {
-  let shape = ''
-  for (let i = 0; i < word.length; i++) {
-    const letter = word.charAt(i)
-    const vowel = 'aeiou'.includes(letter) || (letter === 'y' && shape.endsWith('c'))
-    shape += vowel ? 'v' : 'c'
+  const letters: ('c' | 'v')[] = []
+  for (const letter of word.split('')) {
+    const vowel = 'aeiou'.includes(letter) || (letter === 'y' && letters.at(-1) === 'c')
+    letters.push(vowel ? 'v' : 'c')
   }
-  return shape
+  return letters.join('')
 }

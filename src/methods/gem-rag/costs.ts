@@ -1,0 +1,78 @@
+import { once } from '../../basics/memoise.ts'
+import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
+import { embedCalls, noCalls, taskCalls } from '../../math/expected/usage.ts'
+import { fewNodes } from '../../math/spectrum/options.ts'
+import { summarise } from '../../tasks/summarise.ts'
+import { utilityQuestions } from '../../tasks/utility-questions.ts'
+import type { Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
+import { byDocument } from '../shared/by-document.ts'
+import { embeddedQuestions, lengthsOf, tokensOf } from '../shared/expected-calls.ts'
+import { filledContext } from '../shared/expected-context.ts'
+import type { GemOptions } from './options.ts'
+
+/** Tokens of a utility question, and of its place in a reply (measured with the offline provider on the sample dataset). */
+const questionTokens = around(10)
+const replyTokens = around(11)
+
+/** What a memory of every document, or of the corpus, is expected to cost: one call a node, and one a summary. */
+export function gemCosts(facts: CorpusFacts, options: GemOptions): MethodCosts {
+  const { chunks, budget } = facts
+  const groups = options.scope === 'corpus' ? [chunks] : [...byDocument(chunks).values()]
+  return {
+    drawsAtIndex: options.seed === null && groups.some(({ length }) => draws(length, options)),
+    index: groups.filter((group) => group.length > 0).flatMap((group) => memoryCosts(group, facts, options)),
+    retrieve: [embeddedQuestions(facts)],
+    context: once(() => filledContext(lengthsOf(chunks), budget)),
+  }
+}
+
+function memoryCosts(
+  chunks: readonly Chunk[],
+  { countTokens }: CorpusFacts,
+  options: GemOptions,
+): readonly ExpectedCalls[] {
+  const { questions, summaryTokens, nodesPerTheme } = options
+  const themes = themesOf(chunks.length, options)
+  const summary: Estimate = { low: summaryTokens / 2, expected: summaryTokens, high: summaryTokens }
+  // a cluster has no more nodes than fall to it, an eigenvector has all
+  const most = options.clustering === 'kmeans' ? chunks.length / Math.max(1, themes.expected) : chunks.length
+  const perTheme = (tokensOf(chunks) / chunks.length) * Math.min(nodesPerTheme, most)
+  const tagged = (nodes: Estimate, texts: Estimate, once?: string): readonly ExpectedCalls[] => {
+    const asked = questions === 0 ? exactly(0) : nodes
+    const tags = times(questionTokens, questions)
+    const task = { calls: asked, texts: questions === 0 ? exactly(0) : texts, reply: times(replyTokens, questions) }
+    const embeddings = nodes.high === 0 ? 0 : questions === 0 ? 1 : 2
+    return [
+      {
+        ...(once !== undefined && { once }),
+        ...taskCalls(utilityQuestions, { text: '', count: questions }, task, countTokens),
+      },
+      // an embedder that tells questions from documents embeds every question as both
+      embedCalls({ low: embeddings, expected: embeddings, high: embeddings * 1.5 }, sumOf(texts, times(nodes, tags))),
+    ]
+  }
+  // the chunks of a theme may be shorter or longer than the mean
+  const spread = { low: 0.8 * perTheme, expected: perTheme, high: 1.25 * perTheme }
+  const texts = { calls: themes, texts: times(themes, spread), reply: summary }
+  return [
+    ...tagged(exactly(chunks.length), exactly(tokensOf(chunks)), `${questions} questions of ${chunks[0]?.id ?? ''}`),
+    themes.high === 0 ? noCalls : taskCalls(summarise, { texts: [], tokens: summaryTokens }, texts, countTokens),
+    ...tagged(themes, times(themes, summary)),
+  ]
+}
+
+/** Whether the themes of n chunks follow a seed: the centres of k-means, or the start vector of the solver. */
+function draws(n: number, { components, clustering, solver }: GemOptions): boolean {
+  if (n < 2 || components === 0) return false
+  return clustering === 'kmeans' || (solver !== 'dense' && (n > fewNodes || solver === 'iterative'))
+}
+
+/** Themes of a graph of n chunks, each with a summary. */
+function themesOf(n: number, { components, clustering, select }: GemOptions): Estimate {
+  if (n < 2 || components === 0) return exactly(0)
+  if (clustering === 'kmeans') return exactly(Math.min(components, n - 1))
+  if (n === 2) return exactly(1)
+  const themes = Math.min(components, n - 1)
+  // the first eigenvector has one end alone
+  return exactly(select === 'both-ends' ? 2 * themes - 1 : themes)
+}

@@ -1,0 +1,73 @@
+import { once } from '../../basics/memoise.ts'
+import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
+import { addExpected, embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { extractTriples } from '../../tasks/extract-triples.ts'
+import { nameEntities } from '../../tasks/name-entities.ts'
+import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
+import { tokensOf } from '../shared/expected-calls.ts'
+import { filledContext } from '../shared/expected-context.ts'
+import type { KnowledgeOptions } from './knowledge-index.ts'
+import { distinctPassages } from './passages.ts'
+
+// measured with the offline provider on the sample dataset, for each token of a passage
+const named = around(0.2)
+const stated = { low: 0.25, expected: 0.58, high: 2 }
+const phrased = { low: 0.05, expected: 0.13, high: 0.5 }
+/** Tokens of the facts themselves, as they are embedded. */
+export const factual = { low: 0.25, expected: 0.68, high: 1.5 }
+
+/** Passages of a corpus, each once: how many, and their tokens. */
+export function passagesOf({ chunks }: Pick<CorpusFacts, 'chunks'>): {
+  readonly lengths: readonly number[]
+  readonly tokens: number
+} {
+  const first = new Map(chunks.map((chunk) => [chunk.text, chunk]))
+  const passages = distinctPassages(chunks).flatMap(({ text }) => first.get(text) ?? [])
+  return { lengths: passages.map(({ tokens }) => tokens), tokens: tokensOf(passages) }
+}
+
+/** What the knowledge of both versions is expected to cost: two calls a passage, unless it is imported, and the vectors of phrases. */
+export function knowledgeCosts(
+  facts: CorpusFacts,
+  { openie }: Pick<KnowledgeOptions, 'openie'>,
+): readonly ExpectedCalls[] {
+  const { lengths, tokens } = passagesOf(facts)
+  const calls = exactly(lengths.length)
+  const names = times(named, tokens / Math.max(1, lengths.length))
+  const asked = (texts: Estimate, reply: Estimate) => ({ calls, texts, reply })
+  const naming = taskCalls(nameEntities, { passage: '' }, asked(exactly(tokens), names), facts.countTokens)
+  const stating = taskCalls(
+    extractTriples,
+    { passage: '', entities: [] },
+    asked(sumOf(exactly(tokens), times(names, calls)), times(stated, tokens / Math.max(1, lengths.length))),
+    facts.countTokens,
+  )
+  return [
+    ...(openie === null ? [{ once: 'names and facts of passages', ...addExpected([naming, stating]) }] : []),
+    { once: 'vectors of phrases', ...embedCalls(exactly(lengths.length > 0 ? 1 : 0), times(phrased, tokens)) },
+  ]
+}
+
+/** Version 1: the entities of every question are named and embedded. */
+export function hipporagCosts(
+  facts: CorpusFacts,
+  options: Pick<KnowledgeOptions, 'openie'> & { readonly qaTopK: number | null; readonly ensemble: boolean },
+): MethodCosts {
+  const { queries, budget, countTokens } = facts
+  const { lengths, tokens } = passagesOf(facts)
+  const asked = lengths.length > 0 ? queries : []
+  const calls = exactly(asked.length)
+  const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
+  const naming = taskCalls(nameEntities, { passage: '' }, { calls, texts: words, reply: around(11) }, countTokens)
+  // only where an entity is linked badly, which is not foreseen
+  const half = { low: 0, expected: 0.5, high: 1 }
+  const dense = options.ensemble ? [embedCalls(times(calls, half), times(words, half))] : []
+  return {
+    index: [
+      ...knowledgeCosts(facts, options),
+      ...(options.ensemble && lengths.length > 0 ? [embedCalls(exactly(1), exactly(tokens))] : []),
+    ],
+    retrieve: [naming, embedCalls({ ...calls, low: calls.low / 2 }, times(calls, around(4))), ...dense],
+    context: once(() => filledContext(lengths, budget, { passages: options.qaTopK })),
+  }
+}

@@ -1,0 +1,52 @@
+import { once } from '../../basics/memoise.ts'
+import { exactly, times } from '../../math/expected/estimate.ts'
+import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { extractEntities } from '../../tasks/extract-entities.ts'
+import { shortenDescription } from '../../tasks/shorten-description.ts'
+import type { CorpusFacts, MethodCosts } from '../../types.ts'
+import type { ContextOptions } from './context.ts'
+import { embeddedQuestions, lengthsOf, tokensOf } from '../shared/expected-calls.ts'
+import { filledContext } from '../shared/expected-context.ts'
+import type { ShortenOptions } from './shorten.ts'
+
+/** Tokens of entities with their descriptions, for each token of a chunk (expected: measured with the offline provider on the sample dataset). */
+const described = { low: 0.5, expected: 3.1, high: 5 }
+/** The part of such a reply that is embedded: names and JSON are not. */
+const embeddedPart = 0.74
+/** Entities whose descriptions are too long, for each token of the corpus. */
+const shortened = { low: 0, expected: 0.0001, high: 0.001 }
+
+/** What entities are expected to cost: one call a chunk, and one for each long description. */
+export function entityCosts(facts: CorpusFacts, options: ShortenOptions & ContextOptions): MethodCosts {
+  const { chunks, budget, countTokens } = facts
+  const { shortenAboveChars, maxDescriptionTokens, r, contextTokens } = options
+  const read = tokensOf(chunks)
+  const extracted = taskCalls(
+    extractEntities,
+    { text: '' },
+    { calls: exactly(chunks.length), texts: exactly(read), reply: times(described, read / Math.max(1, chunks.length)) },
+    countTokens,
+  )
+  const long = times(shortened, read)
+  // about four characters a token, and longer than the limit
+  const length = Math.min(maxDescriptionTokens, shortenAboveChars / 3)
+  const rewritten = taskCalls(
+    shortenDescription,
+    { name: '', description: '' },
+    { calls: long, texts: times(long, length), reply: { low: 20, expected: 100, high: length } },
+    countTokens,
+  )
+  const rewriting = `${shortenAboveChars} ${maxDescriptionTokens}`
+  return {
+    index: [
+      { once: 'entities of chunks', ...extracted },
+      { once: `descriptions ${rewriting}`, ...rewritten },
+      {
+        once: `vectors of entities ${rewriting}`,
+        ...embedCalls(exactly(chunks.length > 0 ? 1 : 0), times(extracted.completionTokens, embeddedPart)),
+      },
+    ],
+    retrieve: [embeddedQuestions(facts)],
+    context: once(() => filledContext(lengthsOf(chunks), budget, { passages: r, tokens: contextTokens })),
+  }
+}
