@@ -1,8 +1,10 @@
 export { configJsonSchema } from './json-schema.ts'
 export { readData } from './read-data.ts'
-export { readConfig } from './read.ts'
-export { readForText } from './read-for-text.ts'
+export { readConfig, readConfigValue } from './read.ts'
+export { readForIndex, readForText } from './read-defaults.ts'
+export { defaultSeed } from './schema.ts'
 export type { ReadSettings } from './read.ts'
+export { metricNamed, rowNamed } from './plan/names-in-tables.ts'
 export type {
   MenuItem,
   Menus,
@@ -10,8 +12,9 @@ export type {
   Plan,
   Planned,
   PlannedChunks,
+  PlannedCompare,
   PlannedDataset,
   PlannedMethod,
   PlannedPlugIn,
   PlannedScorer,
-} from './plan.ts'
+} from './plan/plan.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { fakeMenus, readYaml } from '../testing/fake-configs.ts'
+import { fakeMenus, readYaml } from '../test-support/fake-configs.ts'
 import { configJsonSchema } from './json-schema.ts'
 
 const schema = configJsonSchema(fakeMenus)
@@ -27,6 +27,9 @@ describe('an editor and the reader agree', () => {
       'name: a\ndataset: sample\nmethods: [{ use: bm25, k1: 2, label: x }, gem-rag]\n',
       true,
     ],
+    ['repeats', `${start}repeats: 3\n`, true],
+    ['repeats of one index', `${start}repeats: { count: 3, index: false }\n`, true],
+    ['repeats without a count', `${start}repeats: { index: false }\n`, false],
     ['an unknown method', 'name: a\ndataset: sample\nmethods: [bm52]\n', false],
     ['an option of another method', 'name: a\ndataset: sample\nmethods: [{ use: bm25, components: 2 }]\n', false],
     ['an option out of range', 'name: a\ndataset: sample\nmethods: [{ use: bm25, b: 2 }]\n', false],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { mistakesOf } from '../testing/fake-configs.ts'
+import { mistakesOf } from '../test-support/fake-configs.ts'
 import { readData } from './read-data.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-config-'))

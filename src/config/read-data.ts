@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
-import { explain } from './explain.ts'
-import { noMistakes } from './mistakes.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { plain } from './placed.ts'
-import { readText } from './read-text.ts'
+import { reportIssues } from './errors/report-issues.ts'
+import { emptyErrorList } from './errors/error-list.ts'
+import { parseYaml } from './source/parse-yaml.ts'
+import { plainValue } from './source/located-value.ts'
+import { readText } from './source/read-text.ts'
 
 /** A YAML or JSON file that fits a schema. Throws UserError with one line `file:line:column: what is wrong` for each mistake, at most ten. */
 export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
-  const mistakes = noMistakes()
-  const { report } = mistakes
+  const errors = emptyErrorList()
+  const { report } = errors
   const text = await readText(resolve(cwd, file), file, report)
   const at = (line: number, column: number) => ({
     text: `${file}:${line}:${column}`,
@@ -17,11 +17,11 @@ export async function readData<T>(file: string, cwd: string, schema: ZodType<T>)
     folder: cwd,
   })
   const root = text === undefined ? undefined : parseYaml(text, at, report)
-  mistakes.stop()
-  if (!root) throw new Error('a mistake in a file went unreported')
-  const result = schema.safeParse(plain(root))
+  errors.stop()
+  if (!root) throw new Error('an error in a file was not reported')
+  const result = schema.safeParse(plainValue(root))
   if (result.success) return result.data
-  explain(result.error.issues, { node: root, schema, path: [], besides: [], report, hide: (words) => words })
-  mistakes.stop()
-  throw new Error('a mistake in a file went unreported')
+  reportIssues(result.error.issues, { node: root, schema, path: [], besides: [], report, hide: (words) => words })
+  errors.stop()
+  throw new Error('an error in a file was not reported')
 }

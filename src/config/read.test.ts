@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { configFolder, mistakesOf, readYaml } from '../testing/fake-configs.ts'
+import { configFolder, mistakesOf, readYaml } from '../test-support/fake-configs.ts'
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 
@@ -28,6 +28,7 @@ test('the smallest config gets every default', async () => {
     },
     methods: [{ use: 'bm25', label: 'bm25', variant: '', options: { k1: 1.5, b: 0.75 }, record: { k1: 1.5, b: 0.75 } }],
     repeats: 1,
+    indexPerRepeat: true,
     judgeRuns: 5,
     seed: 42,
     concurrency: 16,
@@ -67,7 +68,7 @@ methods:
   - ./mine.ts
   - { use: ./mine.ts, label: deep, depth: 9 }
 scorers: [accuracy, { use: judged, label: "1–10", scale: 10 }]
-repeats: 2
+repeats: { count: 2, index: false }
 judgeRuns: 3
 seed: 0
 concurrency: 1
@@ -80,7 +81,7 @@ concurrency: 1
     chunks: { size: 50, overlap: 10, by: 'sentences', tokenizer: 'cl100k_base' },
     budget: { passages: 4, tokens: 400 },
     answers: 'sentence',
-    ...{ repeats: 2, judgeRuns: 3, seed: 0, concurrency: 1 },
+    ...{ repeats: 2, indexPerRepeat: false, judgeRuns: 3, seed: 0, concurrency: 1 },
   })
   expect(plan.models.judge.options).toMatchObject({ model: 'wise', temperature: 0.5 })
   const mine = join(folder, 'mine.ts')
@@ -166,19 +167,19 @@ describe('files that are none', () => {
   })
 
   test('a folder, a large file, bytes that are no text', async () => {
-    expect(await mistakesOf(read('.'))).toEqual(['.: a folder; name a config file in it'])
+    expect(await mistakesOf(read('.'))).toEqual(['.: is a folder; name a config file in it'])
     const large = `# ${'x'.repeat(1_000_000)}`
     expect(await mistakesOf(read('a.yaml', { 'a.yaml': large }))).toEqual([
-      'a.yaml: larger than 1 MB; is this a config?',
+      'a.yaml: is larger than 1 MB; is this a config?',
     ])
     const latin1 = Buffer.from('name: caf\u00e9\n', 'latin1')
     expect(await mistakesOf(read('a.yaml', { 'a.yaml': latin1 }))).toEqual([
-      'a.yaml: not UTF-8 text; is this a config?',
+      'a.yaml: is not UTF-8 text; is this a config?',
     ])
   })
 
   test('none at all', async () => {
-    expect(await mistakesOf(folderWith({}).read([]))).toEqual(['no config file was named; give one with --config'])
+    expect(await mistakesOf(folderWith({}).read([]))).toEqual(['no config file is named; give one with --config FILE'])
   })
 })
 

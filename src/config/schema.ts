@@ -7,7 +7,7 @@ const label = z
     /^[^\p{C}\s](?:[^\p{C}\p{Zl}\p{Zp}]{0,78}[^\p{C}\s])?$/u,
     'must be one line of at most 80 printable characters',
   )
-  .describe('name in the tables; default: the name of the plug-in')
+  .describe('name in the tables; default: its own name')
 
 const count = z.int().min(1)
 
@@ -26,30 +26,52 @@ const dataset = z
         .string()
         .min(1)
         .optional()
-        .describe('where its files are, seen from the config file; default: where `gembench data get` puts them'),
-      split: z.string().min(1).optional().describe('short for options.split'),
-      limit: count.optional().describe('questions to ask at most, the first ones; default: all'),
+        .describe(
+          'file or folder of the dataset, relative to the config file; default: where `gembench data get` puts it',
+        ),
+      split: z.string().min(1).optional().describe('same as options.split'),
+      limit: count.optional().describe('ask at most this many questions, the first ones; default: all'),
       options: z.looseObject({}).optional().describe('options of the dataset'),
     }),
   ])
-  .meta({ id: 'Dataset', description: 'what is read: a dataset by name, or with path, limit and options' })
+  .meta({ id: 'Dataset', description: 'the dataset: its name, or a mapping with path, limit and options' })
 
 const chunks = z
   .strictObject({
-    size: count.default(100).describe('tokens of a chunk at most'),
-    overlap: z.int().min(0).default(0).describe('tokens shared with the chunk before, less than size'),
+    size: count.default(100).describe('largest number of tokens in a chunk'),
+    overlap: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('tokens that a chunk repeats from the previous one; must be less than size'),
     by: z
       .enum(['tokens', 'sentences', 'none'])
       .default('tokens')
-      .describe('cut after tokens, only between sentences, or not at all'),
-    tokenizer: z.enum(tokenizerNames).default('o200k_base').describe('what counts tokens everywhere in the run'),
+      .describe('where documents are cut: after any token, only between sentences, or not at all'),
+    tokenizer: z.enum(tokenizerNames).default('o200k_base').describe('tokenizer of all token counts of the run'),
   })
   .refine(({ size, overlap }) => overlap < size, { path: ['overlap'], error: 'must be less than chunks.size' })
 
 const budget = z.strictObject({
-  passages: count.default(5).describe('passages of a context at most'),
-  tokens: count.default(1000).describe('tokens of a context at most'),
+  passages: count.default(5).describe('largest number of passages in a context'),
+  tokens: count.default(1000).describe('largest number of tokens in a context'),
 })
+
+/** The seed of a run whose config names none: with it a method takes the seed of its paper's code. */
+export const defaultSeed = 42
+
+const repeats = z.union([
+  count,
+  z.strictObject({
+    count: count.describe('how often every question is asked'),
+    index: z
+      .boolean()
+      .default(true)
+      .describe(
+        'whether each repeat asks an index of its own where the index depends on random numbers; false: all repeats ask the one of the first',
+      ),
+  }),
+])
 
 /** What a config uses where it names no model. */
 export const defaultModels = { complete: 'extractive', embed: 'minilm' } as const
@@ -60,56 +82,103 @@ const embeds = plugIn('EmbedModel', 'name of a model that embeds texts', {})
 const models = z.strictObject({
   complete: completes
     .default(defaultModels.complete)
-    .describe('answers, and everything that methods ask of a language model'),
-  answer: completes.optional().describe('answers instead, where methods ask another; default: the complete model'),
-  embed: embeds.default(defaultModels.embed).describe('turns texts into vectors'),
-  judge: completes.optional().describe('asked by scorers that judge; default: the complete model'),
+    .describe('model that answers questions and that methods call to build an index or to retrieve'),
+  answer: completes
+    .optional()
+    .describe('model that answers questions, if another than methods call; default: the complete model'),
+  embed: embeds.default(defaultModels.embed).describe('model that embeds texts'),
+  judge: completes.optional().describe('model that scorers with a judge call; default: the complete model'),
 })
 
 const varied = z
   .record(
-    z.string().regex(/^.+\.[^.]+$/s, 'must read method.option, as in gem-rag.components'),
+    z.string().regex(/^.+\.[^.]+$/s, 'must be method.option, as in gem-rag.components'),
     z.array(z.unknown()).min(1),
   )
-  .describe('method.option or label.option to a list of values: every combination becomes a variant of that method')
+  .describe(
+    'options to vary: method.option or label.option with a list of values; every combination becomes a variant of that method',
+  )
+
+const compare = z
+  .strictObject({
+    baseline: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('row that every other row is compared with, by its name in the table; default: all pairs of rows'),
+    metric: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'metric that rows are compared on: its name or title in the table, or scorer.metric; default: the first of the table',
+      ),
+    alternative: z
+      .enum(['two-sided', 'greater', 'less'])
+      .default('two-sided')
+      .describe('what the test of a row against the baseline looks for: a difference, a greater or a lesser score'),
+    margin: z
+      .number()
+      .gt(0)
+      .lt(1)
+      .optional()
+      .describe(
+        'rows whose scores differ by less count as the same, as a fraction (.03 is 3 points of a percentage): adds a test of sameness (TOST)',
+      ),
+  })
+  .refine(({ baseline, alternative }) => alternative === 'two-sided' || baseline !== undefined, {
+    path: ['alternative'],
+    error: 'needs compare.baseline: without one, every pair is tested in both directions',
+  })
 
 /** A config as it is written. The mistakes of plug-in options are found by the schemas of the plug-ins. */
 export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('for editors; not read'),
+  $schema: z.string().optional().describe('path of the JSON schema, for editors; gembench does not read it'),
   name: z
     .string()
     .max(80)
     .regex(
       /^[A-Za-z0-9][\w.-]*$/,
-      'must start with a letter or digit and hold only letters, digits, "-", "_" and "." (it names a folder)',
+      'must start with a letter or digit and contain only letters, digits, "-", "_" and "." (it names a folder)',
     )
     .describe('name of the experiment and of its results folder'),
   dataset,
-  chunks: chunks.prefault({}).describe('how documents are cut'),
-  budget: budget.prefault({}).describe('limits on every context, the same for every method; both hold'),
+  chunks: chunks.prefault({}).describe('how documents are cut into chunks'),
+  budget: budget
+    .prefault({})
+    .describe('limits of the context of every question, the same for all methods within the budget; both apply'),
   answers: z
-    .enum(['short', 'sentence'])
+    .enum(['short', 'sentence', 'unweaver'])
     .optional()
-    .describe('how free answers are asked for; default: as the dataset does'),
+    .describe(
+      'answers that the prompt asks for: a short span, one sentence, or the prompt of UnWeaver (Appendix E, in our words); default: the one of the dataset',
+    ),
   models: models.prefault({}).describe('the models of the run'),
   methods: z
     .array(plugIn('Method', 'name of a method, or path of a file that exports one', { label: label.optional() }))
     .min(1)
-    .describe('what is compared'),
+    .describe('the methods to compare'),
   scorers: z
     .array(plugIn('Scorer', 'name of a scorer, or path of a file that exports one', { label: label.optional() }))
     .min(1)
     .optional()
-    .describe('what is measured; default: what suits the questions'),
-  repeats: count.default(1).describe('times that every question is asked'),
-  judgeRuns: count.default(5).describe('times that every judge is asked about one answer'),
+    .describe('the scorers; default: those that fit the kinds of the questions'),
+  compare: compare
+    .optional()
+    .describe('how the table compares rows; changes no answer and no score, and may be changed for results that exist'),
+  repeats: repeats
+    .default(1)
+    .describe(
+      'how often every question is asked; each repeat draws other random numbers, those of the indexes included, unless a mapping says otherwise',
+    ),
+  judgeRuns: count.default(5).describe('how often a scorer with a judge scores each answer'),
   seed: z
     .int()
     .min(0)
     .max(2 ** 32 - 1)
-    .default(42)
-    .describe('where every random number comes from'),
-  concurrency: count.max(1000).default(16).describe('questions in flight; never changes a result'),
+    .default(defaultSeed)
+    .describe('seed of all random numbers, but for those of a method whose option "seed" is set'),
+  concurrency: count.max(1000).default(16).describe('questions asked at the same time; does not change results'),
   vary: varied.optional(),
 })
 

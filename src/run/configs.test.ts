@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readConfig, readData, type Plan } from '../config/index.ts'
+import { pairsOf } from '../report/paper/claim.ts'
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
 import { menus } from './index.ts'
 
@@ -32,12 +33,16 @@ describe('every config', () => {
   test.each(configs.filter((file) => file.endsWith('-offline.yaml')))(
     '%s differs from its original in data and models alone',
     async (file) => {
-      const [twin, original] = await Promise.all([read([file]), read([file.replace('-offline', '')])])
-      expect(rowsOf(twin)).toEqual(rowsOf(original))
-      expect(twin.scorers?.map(({ label }) => label)).toEqual(original.scorers?.map(({ label }) => label))
-      expect(twin.budget).toEqual(original.budget)
-      expect([twin.judgeRuns, twin.repeats, twin.seed]).toEqual([original.judgeRuns, original.repeats, original.seed])
-      expect([twin.models.complete.use, twin.models.embed.use]).toEqual(['extractive', 'minilm'])
+      const [variant, original] = await Promise.all([read([file]), read([file.replace('-offline', '')])])
+      expect(rowsOf(variant)).toEqual(rowsOf(original))
+      expect(variant.scorers?.map(({ label }) => label)).toEqual(original.scorers?.map(({ label }) => label))
+      expect(variant.budget).toEqual(original.budget)
+      expect([variant.judgeRuns, variant.repeats, variant.seed]).toEqual([
+        original.judgeRuns,
+        original.repeats,
+        original.seed,
+      ])
+      expect([variant.models.complete.use, variant.models.embed.use]).toEqual(['extractive', 'minilm'])
     },
   )
 })
@@ -55,8 +60,8 @@ describe('every table of a paper', () => {
     const paper = await readPaper(file)
     for (const [name, run] of Object.entries(paper.runs)) {
       const plan = await planOf(run, file)
-      const twins = await Promise.all(run.offline.map((twin) => planOf(twin, file)))
-      for (const one of [plan, ...twins]) expect(one.scorers).toEqual(plan.scorers)
+      const variants = await Promise.all(run.offline.map((variant) => planOf(variant, file)))
+      for (const one of [plan, ...variants]) expect(one.scorers).toEqual(plan.scorers)
       for (const { row, column } of paper.cells) {
         const where = paper.columns[column]
         const { method, variant } = paper.rows[row] ?? {}
@@ -65,7 +70,68 @@ describe('every table of a paper', () => {
         if ('scorer' in where) expect(plan.scorers?.map(({ label }) => label)).toContain(where.scorer)
       }
     }
+    for (const claim of paper.claims) {
+      const plan = await planOf(paper.runs[claim.run] ?? { configs: [], set: [] }, file)
+      expect(plan.scorers?.map(({ label }) => label)).toContain(claim.scorer)
+      for (const { method, variant } of pairsOf(claim).flatMap((pair) =>
+        pair.map((row) => paper.rows[row] ?? { method: undefined, variant: '' }),
+      ))
+        expect(rowsOf(plan)).toContain(`${method ?? 'none'} (${variant})`)
+    }
     expect(Object.values(paper.runs).some(({ offline }) => offline.length > 0)).toBe(true)
+  })
+
+  test('a run on MuSiQue names its file: the other papers lie in the same folder', async () => {
+    const files: unknown[] = []
+    for (const paper of papers)
+      for (const run of Object.values((await readPaper(paper)).runs)) {
+        const { use, options } = (await planOf(run, paper)).dataset
+        if (use === 'musique') files.push((options as { questionFile: unknown }).questionFile)
+      }
+    expect(files.sort()).toEqual(['musique.json', 'musique_ans_v1.0_dev.jsonl'])
+  })
+
+  test("UnWeaver's and HippoRAG's rows have the papers' own limits, not the budget's", async () => {
+    const optionsOf = async (file: string) =>
+      Object.fromEntries((await read([file])).methods.map(({ label, options }) => [label, options]))
+    expect(await optionsOf('unweaver-table-1.yaml')).toMatchObject({
+      unweaver: { r: 5, contextTokens: 4000 },
+      'unweaver-ppr': { r: 5, contextTokens: 4000 },
+      hipporag2: { qaTopK: 5, retrievalTopK: 200, padding: true },
+    })
+    expect(await optionsOf('hipporag2-musique.yaml')).toMatchObject({
+      hipporag: { qaTopK: 5, padding: true },
+      hipporag2: { qaTopK: 5, retrievalTopK: 200, padding: true },
+    })
+  })
+
+  test.each([
+    ['gem-rag-table-1', [1638, 1638, 1638, 1638]],
+    ['gem-rag-table-2', [undefined, undefined]],
+    ['gem-rag-table-3', [undefined]],
+    ['gem-rag-figure-2', [undefined]],
+    ['unweaver-table-1', [1234, 522, 596, 2417]],
+    ['hipporag2-musique', [1000]],
+  ])('%s asked %j questions, run by run', async (name, expected) => {
+    const { runs, notes } = await readPaper(`${name}.json`)
+    expect(Object.values(runs).map(({ questions }) => questions)).toEqual(expected)
+    if (name.startsWith('gem-rag')) expect(notes.join()).toContain('The paper prints no number of questions')
+  })
+
+  test.each([
+    ['all', 2086, 1638],
+    ['hard', 1065, 783],
+  ])('the accuracies of GEM-RAG, Table I, on %s questions of at most %i fit %i alone', async (subset, most, only) => {
+    const { cells, columns } = await readPaper('gem-rag-table-1.json')
+    const printed = cells.flatMap(({ column, value }) => {
+      const where = columns[column]
+      return where && 'subset' in where && where.subset === subset ? (value ?? []) : []
+    })
+    expect(printed).toHaveLength(13)
+    const fits = (value: number, n: number): boolean =>
+      [Math.floor, Math.ceil].some((whole) => Math.abs((100 * whole((value * n) / 100)) / n - value) <= 0.005 + 1e-9)
+    const numbers = Array.from({ length: most - 49 }, (_, index) => index + 50)
+    expect(numbers.filter((n) => printed.every((value) => fits(value, n)))).toEqual([only])
   })
 
   // counted and added up from the printed tables, so that no cell is changed unseen

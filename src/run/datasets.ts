@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
-import type { Downloaded, DownloadOptions } from '../datasets/get.ts'
+import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
 import { checkDataset, datasetNamed, datasets, download, fileChecksum, type Counts } from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
-import { defaultPath } from './prepare.ts'
+import { defaultPath } from './prepare/open-dataset.ts'
 
 /** A dataset and whether its files are here. */
-export interface Shelved {
+export interface DatasetStatus {
   readonly name: string
   readonly summary: string
   readonly licence: string
@@ -18,7 +18,7 @@ export interface Shelved {
 }
 
 /** Every dataset, and which are here. */
-export function shelvedData(): Promise<readonly Shelved[]> {
+export function datasetStatuses(): Promise<readonly DatasetStatus[]> {
   return Promise.all(
     datasets.map(async ({ name, summary, licence, source }) => {
       const path = defaultPath(name)
@@ -32,7 +32,7 @@ export function shelvedData(): Promise<readonly Shelved[]> {
 }
 
 /** What a dataset holds, and in which files. */
-export interface Checked extends Counts {
+export interface CheckedDataset extends Counts {
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
 }
 
@@ -41,7 +41,7 @@ export async function checkData(
   name: string,
   path: string,
   options: Readonly<Record<string, unknown>>,
-): Promise<Checked> {
+): Promise<CheckedDataset> {
   const dataset = datasetNamed(name)
   const parsed = dataset.options.safeParse(options)
   if (parsed.success) {

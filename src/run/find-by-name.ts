@@ -1,16 +1,16 @@
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Corpus } from '../types.ts'
-import type { Contestant } from './ask.ts'
+import type { MethodEntry } from './asking/method-entry.ts'
 
-/** What a contestant is called outside the tables: its label, with the variant where there is one. */
-export const labelOf = ({ row: { method, variant } }: Pick<Contestant, 'row'>): string =>
+/** What a method is called outside the tables: its label, with the variant where there is one. */
+export const labelOf = ({ row: { method, variant } }: Pick<MethodEntry, 'row'>): string =>
   variant === '' ? method : `${method} (${variant})`
 
-/** The contestant of that label. Throws UserError naming those there are. */
-export function contestantNamed(label: string, contestants: readonly Contestant[]): Contestant {
-  const found = contestants.find((contestant) => labelOf(contestant) === label)
-  if (!found) throw new UserError(unknownName('method', label, contestants.map(labelOf)))
+/** The method of that label. Throws UserError naming those there are. */
+export function methodNamed(label: string, methods: readonly MethodEntry[]): MethodEntry {
+  const found = methods.find((entry) => labelOf(entry) === label)
+  if (!found) throw new UserError(unknownName('method', label, methods.map(labelOf)))
   return found
 }
 

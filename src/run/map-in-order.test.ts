@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inOrder } from './ordered.ts'
+import { mapInOrder } from './map-in-order.ts'
 
 const collect = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
@@ -10,7 +10,7 @@ const collect = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
 
 test('yields in the order of the jobs, whatever finishes first', async () => {
   const slowFirst = async (n: number): Promise<number> => sleep((5 - n) * 4, n * 10)
-  expect(await collect(inOrder([0, 1, 2, 3, 4], 3, slowFirst))).toEqual([0, 10, 20, 30, 40])
+  expect(await collect(mapInOrder([0, 1, 2, 3, 4], 3, slowFirst))).toEqual([0, 10, 20, 30, 40])
 })
 
 test('never has more in flight than allowed, and draws few jobs early', async () => {
@@ -32,7 +32,7 @@ test('never has more in flight than allowed, and draws few jobs early', async ()
     done++
     return n
   }
-  expect(await collect(inOrder(jobs(), 4, work))).toHaveLength(60)
+  expect(await collect(mapInOrder(jobs(), 4, work))).toHaveLength(60)
   expect(most).toBe(4)
 })
 
@@ -48,7 +48,7 @@ test('an error comes after the results before it, and nothing is left running', 
   }
   await expect(
     (async () => {
-      for await (const n of inOrder([0, 1, 2], 3, work)) seen.push(n)
+      for await (const n of mapInOrder([0, 1, 2], 3, work)) seen.push(n)
     })(),
   ).rejects.toThrow('one')
   expect(seen).toEqual([0])
@@ -56,5 +56,5 @@ test('an error comes after the results before it, and nothing is left running', 
 })
 
 test('no jobs, no results', async () => {
-  expect(await collect(inOrder([], 4, async (n: number) => n))).toEqual([])
+  expect(await collect(mapInOrder([], 4, async (n: number) => n))).toEqual([])
 })

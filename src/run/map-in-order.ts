@@ -8,7 +8,7 @@ const patience = 4
  * Jobs are drawn only as places become free, so a long stream stays in constant memory.
  * An error of `work` ends the stream once all before it were yielded; what is in flight is waited for.
  */
-export async function* inOrder<J, R>(
+export async function* mapInOrder<J, R>(
   jobs: AsyncIterable<J> | Iterable<J>,
   concurrency: number,
   work: (job: J) => Promise<R>,

@@ -1,10 +1,14 @@
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { providers } from '../models/index.ts'
-import { datasetOf, defaultPath, type Settings } from './prepare.ts'
+import { datasetOf, defaultPath } from './prepare/open-dataset.ts'
+import type { Settings } from './settings.ts'
 
 /** What a plan asks for that is not here: files of its dataset, keys and models, a line each with the remedy. Nothing is asked of a model. */
-export async function lacking(plan: Plan, { cacheFolder }: Pick<Settings, 'cacheFolder'>): Promise<readonly string[]> {
+export async function missingRequirements(
+  plan: Plan,
+  { cacheFolder }: Pick<Settings, 'cacheFolder'>,
+): Promise<readonly string[]> {
   const models = new Map(Object.values(plan.models).map((model) => [JSON.stringify(model), model]))
   const found = [await complaint(filesOf(plan))]
   for (const model of models.values()) found.push(await complaint(openOnce(model, cacheFolder)))

@@ -1,62 +1,94 @@
-import { answer, cannedAnswer } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
+import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
 import type { Answer, Models, Phase } from '../types.ts'
-import { createMeter, type PhaseUsage } from '../models/meter.ts'
-import { fill } from './ask-all.ts'
-import { checkRanking } from './check-ranking.ts'
-import { contestantNamed, corpusNamed } from './named.ts'
-import { pack, type Weighed } from './pack.ts'
-import { prepare, type Settings } from './prepare.ts'
+import { answerFrom } from './asking/ask.ts'
+import { indexOf } from './asking/build-index.ts'
+import { chunkCorpus } from './asking/chunk-corpus.ts'
+import { modelsFor, type Conditions } from './asking/conditions.ts'
+import type { WithTokens } from './asking/fit-to-budget.ts'
+import { retrieve, type Searchable } from './asking/retrieve.ts'
+import { corpusNamed, methodNamed } from './find-by-name.ts'
+import { openPlanModels } from './prepare/open-plan-models.ts'
+import { prepare } from './prepare/prepare.ts'
+import { refuseOtherEmbedder } from './saved/embedder.ts'
+import { loadIndex } from './saved/load.ts'
+import type { Settings } from './settings.ts'
 
 /** A question asked outside a run. */
-export interface Asking {
+export interface QueryRequest {
   readonly method: string
   readonly question: string
   /** The corpus to ask; the first one where none is named. */
   readonly corpus?: string
 }
 
-export interface Reply {
+export interface QueryReply {
   readonly corpus: string
-  readonly passages: readonly Weighed[]
+  readonly passages: readonly WithTokens[]
   readonly answer: Answer
   readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
 }
 
 /** Asks one free question of one method over one corpus of a plan. Throws UserError, and ModelError when a call fails. */
-export async function query(plan: Plan, asking: Asking, settings: Settings): Promise<Reply> {
+export async function query(plan: Plan, request: QueryRequest, settings: Settings): Promise<QueryReply> {
   const prepared = await prepare(plan, settings)
   try {
-    const contestant = contestantNamed(asking.method, prepared.contestants)
-    if (contestant.method.sees === 'evidence') {
+    const entry = methodNamed(request.method, prepared.methods)
+    const { method } = entry
+    if (method.sees === 'evidence') {
       throw new UserError(
-        `"${asking.method}" answers from the evidence of a dataset's own questions; ask another method`,
+        `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method`,
       )
     }
-    const shelf = fill(await corpusNamed(asking.corpus, prepared.corpora()), plan.chunks)
+    const conditions = { ...plan, models: prepared.models, style: prepared.style }
+    const chunked = chunkCorpus(await corpusNamed(request.corpus, prepared.corpora()), plan.chunks)
     const meter = createMeter()
-    const scope = (phase: Phase): Models =>
-      prepared.models.scope({
-        phase,
-        sample: 0,
-        seed: [plan.seed, phase, asking.method, shelf.corpus.id, asking.question],
-        meter,
-      })
-    const index = await contestant.method.index(shelf.chunks, scope('index'), contestant.options)
-    const unlimited = { passages: Infinity, tokens: Infinity }
-    const budget = contestant.method.context === 'unlimited' ? unlimited : plan.budget
-    const asked = { id: 'query', text: asking.question }
-    const retrieving = scope('retrieve')
-    const ranking = checkRanking(await index.retrieve(asked, budget, retrieving), asking.method, shelf.chunks)
-    const { passages } = pack(ranking, budget, (text) => retrieving.countTokens(text))
-    const reply =
-      passages.length === 0 && contestant.method.context !== 'none'
-        ? cannedAnswer('answer', prepared.style)
-        : await answer({ query: asked, kind: 'answer', style: prepared.style }, passages, scope('answer'))
-    const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
-    return { corpus: shelf.corpus.id, passages, answer: reply, usage }
+    const index = await indexOf(entry, chunked, conditions, meter)
+    return await answered(request.question, { method, index, chunked }, conditions, meter)
   } finally {
     await prepared.close()
   }
+}
+
+/** As much of a plan as a question to an exported index needs; what is absent is as in the file. */
+export type QueryPlan = Pick<Plan, 'models' | 'budget' | 'seed'> & Partial<Pick<Plan, 'chunks' | 'answers'>>
+
+/**
+ * Asks one free question of an index in a file. Nothing is asked for the index itself: one call embeds the question, one answers it. The
+ * budget, the tokenizer and the language model are the plan's, the method's options the file's. Throws as `query` does.
+ */
+export async function queryFile(
+  file: string,
+  question: string,
+  plan: QueryPlan,
+  settings: Settings,
+): Promise<QueryReply> {
+  const { embedder, answers, chunking, ...searchable } = await loadIndex(file)
+  const { models, close } = await openPlanModels({ chunks: chunking, ...plan }, settings)
+  try {
+    refuseOtherEmbedder(file, embedder, models)
+    const { budget, seed, answers: style = answers } = plan
+    return await answered(question, searchable, { budget, seed, style, models }, createMeter())
+  } finally {
+    await close()
+  }
+}
+
+/** The way of a free question from an index to its answer. */
+async function answered(
+  question: string,
+  searchable: Searchable,
+  conditions: Conditions,
+  meter: Meter,
+): Promise<QueryReply> {
+  const { method, chunked } = searchable
+  const asked = { id: 'query', text: question }
+  const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question }
+  const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
+  const { passages } = await retrieve(asked, searchable, conditions.budget, models('retrieve'))
+  const answering = { query: asked, kind: 'answer', style: conditions.style } as const
+  const answer = await answerFrom(answering, passages, method, models('answer'))
+  const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
+  return { corpus: chunked.corpus.id, passages, answer, usage }
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeTables } from '../cli/write-tables.ts'
 import type { IndexLine, IndexesRecord } from '../records.ts'
-import { fakeServer, type FakeServer } from '../testing/server.ts'
-import { tinyPlan, tinyProject, tinySettings } from '../testing/tiny.ts'
-import { indexesOf } from './manifest-indexes.ts'
-import { openResults } from './results.ts'
+import { fakeServer, type FakeServer } from '../test-support/server.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { indexesOf } from './results/manifest-indexes.ts'
+import { openResults } from './results/results.ts'
 import { run } from './run.ts'
 
 const runTiny = async (project: string, set: readonly string[] = [], settings = {}): Promise<string> => {
@@ -27,7 +27,7 @@ const lossy = `import { defineMethod, z } from 'gembench'
           return chunks.map(({ id, text }, rank) => ({ text, from: [id], kind: 'chunk', score: 1 / (1 + rank), ...why }))
         },
         stats: () => ({ leaves: chunks.length }),
-        losses: () => (quiet ? { burnt: 0 } : { burnt: 0, 'pages that the mice ate': 2, torn: NaN }),
+        warnings: () => (quiet ? { burnt: 0 } : { burnt: 0, 'pages that the mice ate': 2 }),
       }
     },
   })`
@@ -39,16 +39,18 @@ test('what an index lost and how it fell back stands in its line, the manifest a
   const folder = await runTiny(project)
   const lines: IndexLine[] = []
   for await (const line of (await openResults(folder, '')).trials()) if (line.line === 'index') lines.push(line)
-  expect(lines.map(({ losses }) => losses)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
+  expect(lines.map(({ warnings }) => warnings)).toEqual([{ 'pages that the mice ate': 2 }, undefined, undefined])
   const table = await read(folder, 'table.md')
-  expect(table).toContain('- lossy: pages that the mice ate (2).\n')
-  expect(table).toContain('- lossy: 1 of 3 trials fell back (dense: no fact was found).\n')
+  expect(table).toContain('- Pages that the mice ate: lossy 2.\n')
+  expect(table).toContain(
+    '- Trials that used a fallback: lossy 1 of 3 (dense: no fact was found), quiet 1 of 3 (dense: no fact was found).\n',
+  )
   const { manifest } = await openResults(folder, '')
   const stats = { leaves: 4 }
   const indexes: IndexesRecord = {
     corporaLeftOut: 0,
     of: [
-      { method: 'lossy', variant: '', corpus: 'sample', stats, losses: { 'pages that the mice ate': 2 } },
+      { method: 'lossy', variant: '', corpus: 'sample', stats, warnings: { 'pages that the mice ate': 2 } },
       { method: 'quiet', variant: '', corpus: 'sample', stats },
     ],
   }
@@ -58,8 +60,8 @@ test('what an index lost and how it fell back stands in its line, the manifest a
 })
 
 test('a manifest describes the indexes of the first hundred corpora, in the order of rows and corpora', async () => {
-  const line = (contestant: string, number: number, more: Partial<IndexLine>): IndexLine => ({
-    ...{ line: 'index', id: `${contestant} ${number}`, method: 'as written', variant: '', contestant },
+  const line = (methodId: string, number: number, more: Partial<IndexLine>): IndexLine => ({
+    ...{ line: 'index', id: `${methodId} ${number}`, method: 'as written', variant: '', methodId },
     ...{ corpus: `c${number}`, documents: 1, chunks: 1 },
     usage: { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
     ...more,
@@ -68,7 +70,7 @@ test('a manifest describes the indexes of the first hundred corpora, in the orde
     yield line('b', 0, { failure: { phase: 'index', kind: 'server', message: 'gone' } })
     for (let number = 0; number < 103; number++) yield line('a', number, { stats: { number } })
     yield line('b', 1, { stats: { number: 1 } })
-    yield line('b', 0, { losses: { leaves: 2 } })
+    yield line('b', 0, { warnings: { leaves: 2 } })
     yield line('b', 102, { stats: { number: 102 } })
     yield line('gone', 0, { stats: {} })
   }
@@ -76,7 +78,7 @@ test('a manifest describes the indexes of the first hundred corpora, in the orde
   const { corporaLeftOut, of } = await indexesOf({ methods }, lines())
   expect(corporaLeftOut).toBe(3)
   expect(of.slice(0, 3)).toEqual([
-    { method: 'row b', variant: 'k=2', corpus: 'c0', losses: { leaves: 2 } },
+    { method: 'row b', variant: 'k=2', corpus: 'c0', warnings: { leaves: 2 } },
     { method: 'row b', variant: 'k=2', corpus: 'c1', stats: { number: 1 } },
     { method: 'row a', variant: 'k=2', corpus: 'c0', stats: { number: 0 } },
   ])
@@ -112,10 +114,12 @@ describe('replies that were cut or had to be mended', () => {
     const uncached = await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false })
     expect(await bytes(cached)).toEqual(await bytes(first))
     expect(await bytes(uncached)).toEqual(await bytes(first))
-    const told = (await read(first, 'table.md')).split('\n').filter((line) => line.includes('repl'))
+    const told = (await read(first, 'table.md'))
+      .split('\n')
+      .filter((line) => /^- Replies (that ended|of which)/.test(line))
     expect(told).toEqual([
-      '- bm25: 1 reply ended at the token limit (answer 1).',
-      '- unweaver: 1 reply ended at the token limit (answer 1), 4 replies read without 7 items that did not fit (index 4).',
+      '- Replies that ended at the token limit: bm25 1 (answer 1), unweaver 1 (answer 1).',
+      '- Replies of which items of the wrong form were dropped: unweaver 4 (index 4), 7 items in all.',
     ])
   })
 })

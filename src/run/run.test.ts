@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { writeTables } from '../cli/write-tables.ts'
 import type { TrialLine } from '../records.ts'
-import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../testing/tiny.ts'
-import { exportCalls, importCalls } from './calls.ts'
-import { rescore } from './rescore.ts'
-import { openResults } from './results.ts'
+import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../test-support/tiny.ts'
+import { exportCalls, importCalls } from './transfer-calls.ts'
+import { rescore } from './scoring/rescore.ts'
+import { openResults } from './results/results.ts'
 import { run, type Outcome } from './run.ts'
 
 const compared = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex'] as const
@@ -36,8 +36,27 @@ test('the golden run: the same bytes as committed', async () => {
   expect(trials).toEqual({ made: 18, kept: 0, failed: 0 })
   expect(scores.failed).toBe(0)
   for (const [name, text] of Object.entries(await bytes(folder))) {
-    await expect(text).toMatchFileSnapshot(`../testing/golden/${name}`)
+    await expect(text).toMatchFileSnapshot(`../test-support/golden/${name}`)
   }
+})
+
+test('another comparison asks nothing again, and stays with the results', async () => {
+  const project = await tinyProject()
+  const first = await runTiny(project)
+  const before = await bytes(first.folder)
+  const again = await runTiny(project, ['compare.baseline=bm25', 'compare.metric=MRR'])
+  expect(again).toMatchObject({ folder: first.folder, trials: { made: 0, kept: 18 }, scores: { made: 0 } })
+  expect((await openResults(again.folder, '')).manifest.compare).toEqual({
+    ...{ baseline: { method: 'bm25', variant: '' }, alternative: 'two-sided' },
+    metric: { scorer: 'retrieval', metric: 'mrr' },
+  })
+  const table = await readFile(join(again.folder, 'table.md'), 'utf8')
+  expect(table).toContain('mrr: difference from bm25')
+  await rescore(await openResults(again.folder, ''), tinySettings(project))
+  expect((await openResults(again.folder, '')).manifest.compare?.metric?.metric).toBe('mrr')
+  const back = await runTiny(project)
+  expect((await openResults(back.folder, '')).manifest).not.toHaveProperty('compare')
+  expect(await bytes(back.folder)).toEqual(before)
 })
 
 describe('the same bytes', () => {
@@ -149,8 +168,8 @@ describe('failures', () => {
     })`
 
   test.each([
-    ['index', 'index', 'no index today'],
-    ['retrieve', 'retrieve', 'lost in the stacks'],
+    ['index', 'index', 'no index today (shaky.ts:6:35)'],
+    ['retrieve', 'retrieve', 'lost in the stacks (shaky.ts:9:40)'],
     ['score', 'retrieve', 'shaky returned a passage (number 1) with the score NaN'],
   ])('a method that fails at %s is counted, and others go on', async (at, phase, message) => {
     const project = await tinyProject({ methods: ['bm25', { use: './shaky.ts', at }] })
@@ -160,7 +179,9 @@ describe('failures', () => {
     const failed = (await trialsOf(outcome.folder)).filter(({ failure }) => failure)
     expect(failed).toHaveLength(3)
     expect(failed[0]?.failure).toMatchObject({ phase, message })
-    expect((await bytes(outcome.folder))['table.md']).toContain('Failed trials are in no mean: shaky 3.')
+    expect((await bytes(outcome.folder))['table.md']).toContain(
+      `Failed trials are left out of the means: shaky 3 (${message}).`,
+    )
     expect((await runTiny(project)).trials).toEqual({ made: 3, kept: 3, failed: 3 })
   })
 

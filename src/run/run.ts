@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
-import type { Contestant } from './ask.ts'
-import { askAll, type Counts } from './ask-all.ts'
-import { judgeAll } from './judge-all.ts'
-import { beginManifest, finishManifest } from './manifest.ts'
-import { prepare, type Prepared, type Settings } from './prepare.ts'
-import { silent, type Progress } from './progress.ts'
-import { files, lockFolder } from './store.ts'
+import { distinctEntries } from './asking/method-entry.ts'
+import { askAll } from './asking/ask-all.ts'
+import { scoreAll } from './scoring/score-all.ts'
+import { beginManifest, finishManifest } from './results/manifest.ts'
+import { prepare, type Prepared } from './prepare/prepare.ts'
+import { stopOf, type Settings } from './settings.ts'
+import { silent, type Counts, type Progress } from './progress.ts'
+import { files } from './results/journal.ts'
+import { lockFolder } from './results/lock.ts'
 
 /** What a run did. */
 export interface Outcome {
@@ -19,7 +21,8 @@ export interface Outcome {
 
 /**
  * Asks every question of every method of a plan and scores the answers, into `<results>/<name>-<hash>/`.
- * What is there already is kept, so that the same call resumes. Throws UserError for what a person can mend, AbortError when stopped.
+ * What is there already is kept, so that the same call resumes. Throws UserError for what a person can mend, AbortError when
+ * stopped, and SpendingLimitError when the next call would exceed a limit of the settings.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const prepared = await prepare(plan, settings)
@@ -27,7 +30,7 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
   try {
     const release = await lockFolder(folder)
     try {
-      return await work(prepared, folder, settings.signal, progress)
+      return await work(prepared, folder, stopOf(settings), progress)
     } finally {
       await release()
     }
@@ -36,20 +39,16 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
   }
 }
 
-/** Rows that differ in nothing but their labels share their lines: two sweeps that cross ask their common point once. */
-const distinct = (contestants: readonly Contestant[]): readonly Contestant[] =>
-  contestants.filter(({ id }, index) => contestants.findIndex((other) => other.id === id) === index)
-
 async function work(prepared: Prepared, folder: string, signal: AbortSignal, progress: Progress): Promise<Outcome> {
-  const { plan, judges, models, survey, style } = prepared
-  const contestants = distinct(prepared.contestants)
+  const { plan, scorers, models, survey, style } = prepared
+  const methods = distinctEntries(prepared.methods)
   const manifest = await beginManifest(folder, prepared, new Date())
-  const { chunks, budget, repeats, concurrency, seed, judgeRuns } = plan
-  const total = survey.questions * contestants.length * repeats
-  const asking = { folder, contestants, corpora: prepared.corpora, chunks, repeats, concurrency, total }
+  const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns } = plan
+  const total = survey.questions * methods.length * repeats
+  const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, concurrency, total }
   const trials = await askAll(asking, { models, budget, style, seed }, progress, signal)
-  const rows = new Set(manifest.methods.map(({ id }) => id))
-  const judging = { ...files(folder), judges, judgeRuns, concurrency, seed, rows }
-  const scores = await judgeAll(judging, models, progress, signal)
+  const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+  const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, rows }
+  const scores = await scoreAll(judging, models, progress, signal)
   return { folder, manifest: await finishManifest(folder, manifest, new Date()), trials, scores }
 }

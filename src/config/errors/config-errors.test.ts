@@ -1,14 +1,14 @@
 import { test } from 'vitest'
-import type { MistakenConfig } from '../testing/fake-configs.ts'
-import { expectMistakes } from '../testing/fake-configs.ts'
+import type { MistakenConfig } from '../../test-support/fake-configs.ts'
+import { expectMistakes } from '../../test-support/fake-configs.ts'
 
 type Row = readonly [what: string, ...MistakenConfig]
 
 const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 const topKeys =
-  '(known: name, dataset, chunks, budget, answers, models, methods, scorers, repeats, judgeRuns, seed, concurrency, vary)'
+  '(known: name, dataset, chunks, budget, answers, models, methods, scorers, compare, repeats, judgeRuns, seed, concurrency, vary)'
 const folderName =
-  'name: must start with a letter or digit and hold only letters, digits, "-", "_" and "." (it names a folder)'
+  'name: must start with a letter or digit and contain only letters, digits, "-", "_" and "." (it names a folder)'
 
 const syntax: readonly Row[] = [
   ['an empty file', '', 'a.yaml:1:1: is empty'],
@@ -42,24 +42,28 @@ const syntax: readonly Row[] = [
     `${sound}answers: !!binary aGk=\n`,
     'a.yaml:4:19: expected text, a number, true, false, a list or a mapping',
   ],
-  ['two documents', `${sound}---\nname: b\n`, 'a.yaml:4:1: a second YAML document begins here; a config is one'],
+  [
+    'two documents',
+    `${sound}---\nname: b\n`,
+    'a.yaml:4:1: a second YAML document begins here; a config must be a single one',
+  ],
   ['a key that is a list', `${sound}? [a]\n: b\n`, 'a.yaml:4:3: a key must be text'],
-  ['a duplicate key', `${sound}seed: 1\nseed: 2\n`, 'a.yaml:5:1: key "seed" stands twice, first at a.yaml:4:1'],
+  ['a duplicate key', `${sound}seed: 1\nseed: 2\n`, 'a.yaml:5:1: key "seed" is set twice, first at a.yaml:4:1'],
   [
     'a duplicate key below',
     `${sound}chunks: { size: 1, size: 2 }\n`,
-    'a.yaml:4:20: key "size" stands twice, first at a.yaml:4:11',
+    'a.yaml:4:20: key "size" is set twice, first at a.yaml:4:11',
   ],
-  ['an alias without anchor', `${sound}seed: *lucky\n`, 'a.yaml:4:7: no anchor &lucky stands before the alias *lucky'],
+  ['an alias without anchor', `${sound}seed: *lucky\n`, 'a.yaml:4:7: the alias *lucky has no anchor &lucky before it'],
   [
     'an alias of itself',
     'name: &me { a: *me }\n',
-    'a.yaml:1:16: an alias stands for itself, or makes it more than 64 levels deep',
+    'a.yaml:1:16: an alias refers to itself, or nests it more than 64 levels deep',
   ],
   [
     'a merge key without mapping',
     `${sound}chunks: { <<: 3 }\n`,
-    'a.yaml:4:15: "<<" takes a mapping or a list of mappings',
+    'a.yaml:4:15: "<<" must be followed by a mapping or a list of mappings',
   ],
   ['deep nesting', `name: ${'['.repeat(50_000)}`, 'a.yaml:1:1: nested more than 64 levels deep'],
   ['deep nesting in blocks', `name:\n  ${'- '.repeat(3000)}a`, 'a.yaml:1:1: nested more than 64 levels deep'],
@@ -89,6 +93,17 @@ const shape: readonly Row[] = [
   ['infinity', `${sound}seed: .inf\n`, 'a.yaml:4:7: seed must be a number, not Infinity'],
   ['an empty value', `${sound}seed:\nrepeats: 2\n`, 'a.yaml:4:6: seed must be a number, not empty'],
   ['a list for a mapping', `${sound}budget: [5]\n`, 'a.yaml:4:9: budget must be a mapping, not a list'],
+  [
+    'repeats by a word',
+    `${sound}repeats: thrice\n`,
+    'a.yaml:4:10: repeats must be a number or a mapping, not the text "thrice"',
+  ],
+  ['repeats without a count', `${sound}repeats: { index: false }\n`, 'a.yaml:4:10: "repeats.count" is missing'],
+  [
+    'a misspelt key of repeats',
+    `${sound}repeats: { count: 3, indexes: false }\n`,
+    'a.yaml:4:22: unknown key in repeats: "indexes"; did you mean "index"? (known: count, index)',
+  ],
   ['zero', `${sound}budget: { passages: 0 }\n`, 'a.yaml:4:21: budget.passages must be at least 1, not 0'],
   ['a number too big', `${sound}concurrency: 5000\n`, 'a.yaml:4:14: concurrency must be at most 1000, not 5000'],
   [
@@ -99,7 +114,7 @@ const shape: readonly Row[] = [
   [
     'a choice far off',
     `${sound}answers: { long: true }\n`,
-    'a.yaml:4:10: answers must be one of "short", "sentence", not a mapping',
+    'a.yaml:4:10: answers must be one of "short", "sentence", "unweaver", not a mapping',
   ],
   [
     'an overlap as large as the chunk',

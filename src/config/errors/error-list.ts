@@ -1,12 +1,12 @@
-import { UserError } from '../errors.ts'
-import type { Place } from './placed.ts'
+import { UserError } from '../../errors.ts'
+import type { SourceLocation } from '../source/located-value.ts'
 
 /** Notes a mistake and where it stands. */
-export type Report = (place: Place | string, message: string) => void
+export type ReportError = (place: SourceLocation | string, message: string) => void
 
 /** Mistakes in the order of their places, one line each, none twice. */
-export interface Mistakes {
-  readonly report: Report
+export interface ErrorList {
+  readonly report: ReportError
   /** Throws UserError with at most ten lines when there are any. */
   stop(): void
 }
@@ -14,7 +14,7 @@ export interface Mistakes {
 const shown = 10
 
 /** An empty list of mistakes. */
-export function noMistakes(): Mistakes {
+export function emptyErrorList(): ErrorList {
   const lines = new Map<string, readonly number[]>()
   return {
     report: (place, message) => {

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { nearest } from '../text/nearest.ts'
-import { oneLine, quoted } from './mistakes.ts'
-import type { Placed } from './placed.ts'
-import { writtenText } from './placed.ts'
+import { nearest } from '../../text/nearest.ts'
+import { oneLine, quoted } from './error-list.ts'
+import type { Located } from '../source/located-value.ts'
+import { writtenText } from '../source/located-value.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** What a value must be, as the second half of a sentence: `must be at least 1, not 0`. `secret` values are not quoted. */
-export function complaint(issue: Issue, node: Placed, secret: boolean): string {
+export function issueMessage(issue: Issue, node: Located, secret: boolean): string {
   const found = secret ? kindOf(node) : describe(node)
   switch (issue.code) {
     case 'invalid_type':
@@ -32,12 +32,12 @@ export function complaint(issue: Issue, node: Placed, secret: boolean): string {
     case 'invalid_element':
     case 'unrecognized_keys':
     case 'custom':
-      return 'is not accepted'
+      return 'is not allowed'
   }
 }
 
 /** The message of a schema's author, where it is not zod's own. */
-export const authored = (message: string): string | undefined =>
+export const authoredMessage = (message: string): string | undefined =>
   /^(Invalid|Too (small|big)|Unrecognized)/.test(message) ? undefined : message
 
 const names: Readonly<Record<string, string>> = {
@@ -62,17 +62,17 @@ function bound(origin: string, limit: number | bigint, words: string): string {
 }
 
 /** A text or list that is too short or too long, by its length. */
-function measured(node: Placed, found: string): string {
+function measured(node: Located, found: string): string {
   if (node.kind === 'list') return String(node.items.length)
   return node.kind === 'scalar' && typeof node.value === 'string' ? String(node.value.length) : found
 }
 
-function choice(values: readonly unknown[], node: Placed, found: string, secret: boolean): string {
+function choice(values: readonly unknown[], node: Located, found: string, secret: boolean): string {
   const known = values.map((value) => JSON.stringify(value))
   return `must be ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}, not ${found}${suggestion(values, node, secret)}`
 }
 
-function suggestion(values: readonly unknown[], node: Placed, secret: boolean): string {
+function suggestion(values: readonly unknown[], node: Located, secret: boolean): string {
   const text = writtenText(node)
   const near = text === undefined || secret ? undefined : nearest(text, values.map(String))
   return near === undefined ? '' : `; did you mean "${near}"?`
@@ -93,13 +93,13 @@ function alternatives(issue: z.core.$ZodIssueInvalidUnion): string {
   return [...new Set(kinds)].join(' or ') || 'something else'
 }
 
-function describe(node: Placed): string {
+function describe(node: Located): string {
   const text = writtenText(node)
   if (text !== undefined) return `the text ${quoted(oneLine(text))}`
   return node.kind === 'scalar' && node.value !== null ? String(node.value) : kindOf(node)
 }
 
-function kindOf(node: Placed): string {
+function kindOf(node: Located): string {
   if (node.kind !== 'scalar') return `a ${node.kind}`
   if (node.value === null) return 'empty'
   return typeof node.value === 'string' ? 'text' : `a ${typeof node.value}`

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
-import type { MistakenConfig } from '../testing/fake-configs.ts'
-import { expectMistakes } from '../testing/fake-configs.ts'
+import type { MistakenConfig } from '../../test-support/fake-configs.ts'
+import { expectMistakes } from '../../test-support/fake-configs.ts'
 
 type Row = readonly [what: string, ...MistakenConfig]
 
@@ -8,17 +8,17 @@ const sound = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 const withMethods = (methods: string): string => `name: a\ndataset: sample\nmethods: ${methods}\n`
 
 const outside: readonly Row[] = [
-  ['--set without value', sound, '--set seed: write --set key=value, as in --set budget.tokens=500', { set: ['seed'] }],
+  ['--set without value', sound, '--set seed: must be key=value, as in --set budget.tokens=500', { set: ['seed'] }],
   [
     '--set without key',
     sound,
-    '--set =3: the key before "=" is not complete; write names with single dots between them',
+    '--set =3: the key before "=" is incomplete; write names joined by single dots, as in budget.tokens',
     { set: ['=3'] },
   ],
   [
     '--set with a dot too many',
     sound,
-    '--set chunks..size=3: the key before "=" is not complete; write names with single dots between them',
+    '--set chunks..size=3: the key before "=" is incomplete; write names joined by single dots, as in budget.tokens',
     { set: ['chunks..size=3'] },
   ],
   [
@@ -37,7 +37,7 @@ const outside: readonly Row[] = [
   [
     '--set of an absent item',
     sound,
-    '--set methods.1.k1=2: methods is a list of 1: there is no item "1" (they count from 0)',
+    '--set methods.1.k1=2: the list methods has no item "1" (number of items: 1, counted from 0)',
     { set: ['methods.1.k1=2'] },
   ],
   [
@@ -59,7 +59,7 @@ const outside: readonly Row[] = [
   [
     '--methods of an unknown label',
     sound,
-    '--methods bm52: unknown method "bm52"; did you mean "bm25"? (known: bm25)',
+    '--methods bm52: the config has no such row; unknown method "bm52"; did you mean "bm25"? (known: bm25)',
     { methods: ['bm52'] },
   ],
   [
@@ -70,12 +70,12 @@ const outside: readonly Row[] = [
   [
     'a variable without name',
     `${sound}models:\n  complete: { use: openai, model: "\${my model}" }\n`,
-    'a.yaml:5:35: "${my model}" names no variable; write "$${" where "${" stands for itself',
+    'a.yaml:5:35: "${my model}" does not name an environment variable; for a literal "${" write "$${"',
   ],
   [
     'a variable without end',
     `${sound}answers: "\${SHORT"\n`,
-    'a.yaml:4:10: "${SHORT" names no variable; write "$${" where "${" stands for itself',
+    'a.yaml:4:10: "${SHORT" does not name an environment variable; for a literal "${" write "$${"',
   ],
   [
     'a variable where a number belongs',

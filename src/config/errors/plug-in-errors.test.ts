@@ -1,6 +1,6 @@
 import { test } from 'vitest'
-import type { MistakenConfig } from '../testing/fake-configs.ts'
-import { expectMistakes } from '../testing/fake-configs.ts'
+import type { MistakenConfig } from '../../test-support/fake-configs.ts'
+import { expectMistakes } from '../../test-support/fake-configs.ts'
 
 type Row = readonly [what: string, ...MistakenConfig]
 
@@ -26,12 +26,12 @@ const menus: readonly Row[] = [
   [
     'a split where there are none',
     `name: a\ndataset: { use: sample, split: dev }\nmethods: [bm25]\n`,
-    'a.yaml:2:25: unknown key in dataset.options: "split" (there are none)',
+    'a.yaml:2:25: unknown key in dataset.options: "split" (no keys are known here)',
   ],
   [
     'a split twice',
     `name: a\ndataset: { use: qasper, split: dev, options: { split: dev } }\nmethods: [bm25]\n`,
-    'a.yaml:2:32: dataset.split stands twice: here and in dataset.options',
+    'a.yaml:2:32: dataset.split is set twice: here and in dataset.options; remove one',
   ],
   [
     'an unknown method',
@@ -48,12 +48,12 @@ const menus: readonly Row[] = [
   [
     'a method twice',
     withMethods('\n  - bm25\n  - gem-rag\n  - { use: bm25, k1: 2 }'),
-    'a.yaml:6:12: two methods are called "bm25" (the other: a.yaml:4:5); give one a label',
+    'a.yaml:6:12: two methods have the name "bm25" (the other: a.yaml:4:5); give one of them a label',
   ],
   [
     'a label that is taken',
     withMethods('[bm25, { use: gem-rag, label: bm25 }]'),
-    'a.yaml:3:24: two methods are called "bm25" (the other: a.yaml:3:11); give one a label',
+    'a.yaml:3:24: two methods have the name "bm25" (the other: a.yaml:3:11); give one of them a label',
   ],
   [
     'a label of two lines',
@@ -130,7 +130,7 @@ const menus: readonly Row[] = [
   [
     'a scorer twice',
     `${sound}scorers: [accuracy, accuracy]\n`,
-    'a.yaml:4:21: two scorers are called "accuracy" (the other: a.yaml:4:11); give one a label',
+    'a.yaml:4:21: two scorers have the name "accuracy" (the other: a.yaml:4:11); give one of them a label',
   ],
   [
     'an unknown model',
@@ -175,7 +175,7 @@ const menus: readonly Row[] = [
   [
     "a stranger's file that is absent",
     withMethods('[./mien.ts]'),
-    'a.yaml:3:11: no such file "./mien.ts" (looked for …/mien.ts)',
+    'a.yaml:3:11: no such file "./mien.ts" (full path: …/mien.ts)',
   ],
   ["a stranger's file of no use", withMethods('[{ use: ./broken.ts }]'), 'a.yaml:3:18: …/broken.ts exports no method'],
   [
@@ -186,7 +186,7 @@ const menus: readonly Row[] = [
   [
     'a file in another language',
     withMethods('[./mine.py]'),
-    'a.yaml:3:11: unknown method "./mine.py" (known: bm25, gem-rag, needy, picky); a path ends in .ts, .js or .mjs',
+    'a.yaml:3:11: unknown method "./mine.py" (known: bm25, gem-rag, needy, picky); the path of a file must end in .ts, .js or .mjs',
   ],
 ]
 
@@ -196,7 +196,7 @@ const vary: readonly Row[] = [
   [
     'no option',
     `${sound}vary: { bm25: [1] }\n`,
-    'a.yaml:4:9: key "bm25" in vary must read method.option, as in gem-rag.components',
+    'a.yaml:4:9: key "bm25" in vary must be method.option, as in gem-rag.components',
   ],
   [
     'an unknown method',
@@ -213,11 +213,11 @@ const vary: readonly Row[] = [
     `${sound}vary:\n  bm25.b: [0.5, 1.5]\n`,
     'a.yaml:5:17: methods.0.b must be at most 1, not 1.5',
   ],
-  ['a value twice', `${sound}vary: { bm25.b: [0.5, 0.50] }\n`, 'a.yaml:4:23: "0.5" stands twice in this list'],
+  ['a value twice', `${sound}vary: { bm25.b: [0.5, 0.50] }\n`, 'a.yaml:4:23: "0.5" is listed twice; remove one'],
   [
     'a label',
     `${sound}vary: { bm25.label: [x, y] }\n`,
-    'a.yaml:4:9: "label" cannot be varied; only options of a method can',
+    'a.yaml:4:9: "label" cannot be varied; only the options of a method can be',
   ],
   [
     'an option twice',
@@ -227,7 +227,7 @@ const vary: readonly Row[] = [
   [
     'too many',
     `${sound}vary: { bm25.b: [${list(40)}], bm25.k1: [${list(40)}] }\n`,
-    'a.yaml:4:259: makes 1600 variants of bm25; at most 1000 are allowed',
+    'a.yaml:4:259: gives 1600 variants of bm25; the limit is 1000',
   ],
 ]
 

@@ -1,34 +1,34 @@
 import type { z, ZodType } from 'zod'
-import { unknownName } from '../text/nearest.ts'
-import { authored, complaint } from './complaint.ts'
+import { unknownName } from '../../text/nearest.ts'
+import { authoredMessage, issueMessage } from './issue-message.ts'
 import { keysAt } from './keys-at.ts'
-import type { Report } from './mistakes.ts'
-import { oneLine } from './mistakes.ts'
-import type { Placed } from './placed.ts'
-import { child, descend } from './placed.ts'
-import { isSecretKey } from './secrets.ts'
+import type { ReportError } from './error-list.ts'
+import { oneLine } from './error-list.ts'
+import type { Located } from '../source/located-value.ts'
+import { child, descend } from '../source/located-value.ts'
+import { isSecretKey } from '../record/secrets.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** What was checked: a value, the schema it does not fit, and its name in the config. */
-export interface Checked {
-  readonly node: Placed
+export interface CheckedValue {
+  readonly node: Located
   readonly schema: ZodType
   /** The path of the value from the top of the config. */
   readonly path: readonly string[]
   /** Keys that belong beside those of the schema: `use` and `label`. */
   readonly besides: readonly string[]
-  readonly report: Report
+  readonly report: ReportError
   /** Takes the values of environment variables out of messages that others wrote. */
   readonly hide: (text: string) => string
 }
 
 /** Reports every issue in one line at the place of what is wrong, with the nearest right name. */
-export function explain(issues: readonly Issue[], checked: Checked): void {
+export function reportIssues(issues: readonly Issue[], checked: CheckedValue): void {
   for (const issue of issues) explainOne(issue, [], checked)
 }
 
-function explainOne(issue: Issue, above: readonly PropertyKey[], checked: Checked): void {
+function explainOne(issue: Issue, above: readonly PropertyKey[], checked: CheckedValue): void {
   const path = [...above, ...issue.path]
   const node = descend(checked.node, path)
   const branch = issue.code === 'invalid_union' ? meantBranch(issue) : undefined
@@ -40,11 +40,11 @@ function explainOne(issue: Issue, above: readonly PropertyKey[], checked: Checke
   else wrongValue(issue, node, path, checked)
 }
 
-function wrongValue(issue: Issue, node: Placed, path: readonly PropertyKey[], checked: Checked): void {
-  const own = authored(issue.message)
+function wrongValue(issue: Issue, node: Located, path: readonly PropertyKey[], checked: CheckedValue): void {
+  const own = authoredMessage(issue.message)
   const name = nameOf(path, checked)
   const secret = [...checked.path, ...path].some((key) => isSecretKey(String(key)))
-  const message = own === undefined ? ` ${complaint(issue, node, secret)}` : `: ${checked.hide(own)}`
+  const message = own === undefined ? ` ${issueMessage(issue, node, secret)}` : `: ${checked.hide(own)}`
   checked.report(node.at, name + message)
 }
 
@@ -63,7 +63,7 @@ const isMismatch = (issue: Issue): boolean =>
   issue.code === 'invalid_value' ||
   (issue.code === 'invalid_union' && !meantBranch(issue))
 
-function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], checked: Checked): void {
+function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], checked: CheckedValue): void {
   const holder = descend(checked.node, path)
   const besides = path.length === 0 ? checked.besides : []
   const known = [...besides, ...keysAt(checked.schema, path)].filter((key) => key !== '$schema')
@@ -74,31 +74,31 @@ function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], chec
     checked.report(
       at ?? checked.node.at,
       known.length === 0
-        ? `unknown ${what} "${oneLine(key)}" (there are none)`
+        ? `unknown ${what} "${oneLine(key)}" (no keys are known here)`
         : unknownName(what, oneLine(key), known),
     )
   }
 }
 
-function wrongKey(issue: z.core.$ZodIssueInvalidKey, path: readonly PropertyKey[], checked: Checked): void {
+function wrongKey(issue: z.core.$ZodIssueInvalidKey, path: readonly PropertyKey[], checked: CheckedValue): void {
   const holder = descend(checked.node, path.slice(0, -1))
   const key = String(path.at(-1))
   const at = holder?.kind === 'mapping' ? holder.entries.get(key)?.key : undefined
-  const own = issue.issues.map(({ message }) => authored(message)).find((message) => message !== undefined)
+  const own = issue.issues.map(({ message }) => authoredMessage(message)).find((message) => message !== undefined)
   checked.report(
     at ?? checked.node.at,
-    `key "${oneLine(key)}" in ${nameOf(path.slice(0, -1), checked)} ${checked.hide(own ?? 'is not accepted')}`,
+    `key "${oneLine(key)}" in ${nameOf(path.slice(0, -1), checked)} ${checked.hide(own ?? 'is not allowed')}`,
   )
 }
 
 /** A missing value stands where its nearest mapping begins. */
-function missing(issue: Issue, path: readonly PropertyKey[], checked: Checked): void {
+function missing(issue: Issue, path: readonly PropertyKey[], checked: CheckedValue): void {
   let holder = checked.node
   for (const key of path) holder = child(holder, key) ?? holder
-  const own = issue.code === 'custom' ? authored(issue.message) : undefined
+  const own = issue.code === 'custom' ? authoredMessage(issue.message) : undefined
   const name = nameOf(path, checked)
   checked.report(holder.at, own === undefined ? `"${name}" is missing` : `${name}: ${checked.hide(own)}`)
 }
 
-const nameOf = (path: readonly PropertyKey[], checked: Checked): string =>
+const nameOf = (path: readonly PropertyKey[], checked: CheckedValue): string =>
   oneLine([...checked.path, ...path].join('.')) || 'the config'

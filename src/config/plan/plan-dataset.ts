@@ -1,20 +1,23 @@
 import { resolve } from 'node:path'
-import type { Desk } from './choose.ts'
-import { checkOptions, choose } from './choose.ts'
-import type { Placed } from './placed.ts'
-import { child, descend, plainWritten } from './placed.ts'
+import type { PlanContext } from './select-plug-in.ts'
+import { checkOptions, selectPlugIn } from './select-plug-in.ts'
+import type { Located } from '../source/located-value.ts'
+import { child, descend, writtenValue } from '../source/located-value.ts'
 import type { PlannedDataset } from './plan.ts'
 
 /** The dataset, and how it stands in the record. Undefined when it has mistakes, which are reported. */
 export async function planDataset(
-  root: Placed,
-  desk: Desk,
+  root: Located,
+  context: PlanContext,
 ): Promise<{ dataset: PlannedDataset; record: unknown } | undefined> {
   const node = child(root, 'dataset')
   if (descend(node, ['options', 'split']) && child(node, 'split'))
-    desk.report(descend(node, ['split'])?.at ?? root.at, 'dataset.split stands twice: here and in dataset.options')
-  const choice = await choose('dataset', node, ['dataset', 'options'], desk)
-  const planned = choice && checkOptions(choice, choice.options, desk)
+    context.report(
+      descend(node, ['split'])?.at ?? root.at,
+      'dataset.split is set twice: here and in dataset.options; remove one',
+    )
+  const choice = await selectPlugIn('dataset', node, ['dataset', 'options'], context)
+  const planned = choice && checkOptions(choice, choice.options, context)
   if (!planned) return undefined
   const path = child(node, 'path')
   const limit = child(node, 'limit')
@@ -26,8 +29,8 @@ export async function planDataset(
     },
     record: {
       use: choice.use,
-      ...(path && { path: plainWritten(path) }),
-      ...(limit && { limit: plainWritten(limit) }),
+      ...(path && { path: writtenValue(path) }),
+      ...(limit && { limit: writtenValue(limit) }),
       options: planned.record,
     },
   }

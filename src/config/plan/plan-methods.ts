@@ -1,70 +1,73 @@
-import { unknownName } from '../text/nearest.ts'
-import type { Desk } from './choose.ts'
-import { checkOptions } from './choose.ts'
-import type { Labelled } from './choose-labelled.ts'
-import { chooseLabelled } from './choose-labelled.ts'
-import { oneLine } from './mistakes.ts'
-import type { Placed } from './placed.ts'
-import { child, plain } from './placed.ts'
+import { unknownName } from '../../text/nearest.ts'
+import type { PlanContext } from './select-plug-in.ts'
+import { checkOptions } from './select-plug-in.ts'
+import type { LabelledPlugIn } from './select-labelled.ts'
+import { selectLabelled } from './select-labelled.ts'
+import { oneLine } from '../errors/error-list.ts'
+import type { Located } from '../source/located-value.ts'
+import { child, plainValue } from '../source/located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
-import { recordOf } from './record.ts'
+import { recordOf } from '../record/record.ts'
 import type { Variant } from './vary.ts'
 import { variants } from './vary.ts'
 
 /** Every variant of every method, those asked for, and how the methods stand in the record. Mistakes are reported. */
 export async function planMethods(
-  root: Placed,
+  root: Located,
   asked: readonly string[],
-  desk: Desk,
+  context: PlanContext,
 ): Promise<Pick<Plan, 'methods' | 'asked'> & { readonly record: readonly unknown[] }> {
-  const chosen = await chooseLabelled('method', child(root, 'methods'), desk)
+  const chosen = await selectLabelled('method', child(root, 'methods'), context)
   // a misspelt list is one mistake, not one for every name that refers to it
   if (chosen.length === 0) return { methods: [], asked: null, record: [] }
-  const varied = variants(chosen, child(root, 'vary'), desk.report)
+  const varied = variants(chosen, child(root, 'vary'), context.report)
   return {
-    methods: chosen.flatMap((method) => planVariants(method, varied.get(method) ?? [], desk)),
-    asked: asked.length === 0 ? null : keep(asked, chosen, desk),
-    record: chosen.map((method) => recordMethod(method, desk)),
+    methods: chosen.flatMap((method) => planVariants(method, varied.get(method) ?? [], context)),
+    asked: asked.length === 0 ? null : keep(asked, chosen, context),
+    record: chosen.map((method) => recordMethod(method, context)),
   }
 }
 
 /** The scorers, in order, and how they stand in the record; undefined when the config names none. */
 export async function planScorers(
-  root: Placed,
-  desk: Desk,
+  root: Located,
+  context: PlanContext,
 ): Promise<{ scorers: readonly PlannedScorer[]; record: readonly unknown[] } | undefined> {
   const list = child(root, 'scorers')
   if (!list) return undefined
-  const chosen = await chooseLabelled('scorer', list, desk)
+  const chosen = await selectLabelled('scorer', list, context)
   const scorers = chosen.flatMap((scorer) => {
-    const planned = checkOptions(scorer, scorer.options, desk)
+    const planned = checkOptions(scorer, scorer.options, context)
     return planned ? [{ ...planned, label: scorer.label }] : []
   })
-  return { scorers, record: chosen.map((scorer) => recordMethod(scorer, desk)) }
+  return { scorers, record: chosen.map((scorer) => recordMethod(scorer, context)) }
 }
 
-function planVariants(method: Labelled, varied: readonly Variant[], desk: Desk): PlannedMethod[] {
+function planVariants(method: LabelledPlugIn, varied: readonly Variant[], context: PlanContext): PlannedMethod[] {
   return varied.flatMap(({ variant, options }) => {
-    const planned = checkOptions(method, options, desk)
+    const planned = checkOptions(method, options, context)
     return planned ? [{ ...planned, label: method.label, variant }] : []
   })
 }
 
-function keep(asked: readonly string[], chosen: readonly Labelled[], desk: Desk): readonly string[] {
+function keep(asked: readonly string[], chosen: readonly LabelledPlugIn[], context: PlanContext): readonly string[] {
   const known = chosen.map(({ shown }) => shown)
   for (const name of asked) {
     if (chosen.some(({ label }) => label === name)) continue
-    desk.report(`--methods ${oneLine(name)}`, unknownName('method', oneLine(name), known))
+    context.report(
+      `--methods ${oneLine(name)}`,
+      `the config has no such row; ${unknownName('method', oneLine(name), known)}`,
+    )
   }
   return chosen.map(({ label }) => label).filter((label) => asked.includes(label))
 }
 
 /** The options before they are varied; they may lack what is varied, and then stand without defaults. */
-function recordMethod(method: Labelled, desk: Desk): unknown {
-  const parsed = method.item.options.safeParse(plain(method.options))
+function recordMethod(method: LabelledPlugIn, context: PlanContext): unknown {
+  const parsed = method.item.options.safeParse(plainValue(method.options))
   return {
     use: method.use,
     ...(method.labelled && { label: method.shown }),
-    ...recordOf(method.options, parsed.data, desk.hide),
+    ...recordOf(method.options, parsed.data, context.hide),
   }
 }

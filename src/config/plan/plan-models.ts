@@ -1,9 +1,9 @@
-import type { Desk } from './choose.ts'
-import { checkOptions, choose } from './choose.ts'
-import type { Placed } from './placed.ts'
-import { descend } from './placed.ts'
+import type { PlanContext } from './select-plug-in.ts'
+import { checkOptions, selectPlugIn } from './select-plug-in.ts'
+import type { Located } from '../source/located-value.ts'
+import { descend } from '../source/located-value.ts'
 import type { Plan, Planned } from './plan.ts'
-import { defaultModels } from './schema.ts'
+import { defaultModels } from '../schema.ts'
 
 /** The models, and how they stand in the record. */
 export interface PlannedModels {
@@ -12,12 +12,12 @@ export interface PlannedModels {
 }
 
 /** A model for each role; where none is named, the complete model judges, and answers. Undefined when a role has mistakes, which are reported. */
-export async function planModels(root: Placed, desk: Desk): Promise<PlannedModels | undefined> {
-  const complete = await planModel('complete', root, desk)
-  const embed = await planModel('embed', root, desk)
-  const judge = descend(root, ['models', 'judge']) ? await planModel('judge', root, desk) : complete
+export async function planModels(root: Located, context: PlanContext): Promise<PlannedModels | undefined> {
+  const complete = await planModel('complete', root, context)
+  const embed = await planModel('embed', root, context)
+  const judge = descend(root, ['models', 'judge']) ? await planModel('judge', root, context) : complete
   const answers = descend(root, ['models', 'answer']) !== undefined
-  const answer = answers ? await planModel('answer', root, desk) : undefined
+  const answer = answers ? await planModel('answer', root, context) : undefined
   if (!complete || !embed || !judge || (answers && !answer)) return undefined
   return {
     models: {
@@ -39,19 +39,19 @@ const abilities = { complete: 'complete', answer: 'complete', judge: 'complete',
 
 async function planModel(
   role: keyof typeof abilities,
-  root: Placed,
-  desk: Desk,
+  root: Located,
+  context: PlanContext,
 ): Promise<{ planned: Planned; record: unknown } | undefined> {
   const path = ['models', role]
-  const standard: Placed = { kind: 'scalar', at: root.at, value: defaultModels[abilities[role]] }
-  const choice = await choose('model', descend(root, path) ?? standard, path, desk)
+  const standard: Located = { kind: 'scalar', at: root.at, value: defaultModels[abilities[role]] }
+  const choice = await selectPlugIn('model', descend(root, path) ?? standard, path, context)
   if (!choice) return undefined
   const ability = abilities[role]
-  const able = desk.menus.models.filter(({ can }) => can.includes(ability)).map(({ name }) => name)
+  const able = context.menus.models.filter(({ can }) => can.includes(ability)).map(({ name }) => name)
   if (!able.includes(choice.item.name)) {
-    desk.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
+    context.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
     return undefined
   }
-  const planned = checkOptions(choice, choice.options, desk)
+  const planned = checkOptions(choice, choice.options, context)
   return planned && { planned, record: { use: choice.use, ...planned.record } }
 }

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
-import type { TokenizerName } from '../text/tokens.ts'
-import type { AnswerStyle, Budget } from '../types.ts'
+import type { TokenizerName } from '../../text/tokens.ts'
+import type { CompareRecord } from '../../records.ts'
+import type { AnswerStyle, Budget } from '../../types.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {
@@ -60,6 +61,11 @@ export interface PlannedChunks {
   readonly tokenizer: TokenizerName
 }
 
+/** How rows are compared. The metric is found when the scorers are known; `shown` is its name as written, `at` where. */
+export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
+  readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
+}
+
 /** An experiment, checked: everything that a run needs to know. */
 export interface Plan {
   readonly name: string
@@ -79,7 +85,10 @@ export interface Plan {
   readonly methods: readonly PlannedMethod[]
   /** Absent: those that suit the questions. */
   readonly scorers?: readonly PlannedScorer[]
+  readonly compare?: PlannedCompare
   readonly repeats: number
+  /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
+  readonly indexPerRepeat: boolean
   readonly judgeRuns: number
   readonly seed: number
   readonly concurrency: number

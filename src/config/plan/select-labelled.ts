@@ -1,35 +1,38 @@
-import type { Choice, Desk } from './choose.ts'
-import { choose } from './choose.ts'
-import type { Placed } from './placed.ts'
-import { child, writtenText } from './placed.ts'
+import type { SelectedPlugIn, PlanContext } from './select-plug-in.ts'
+import { selectPlugIn } from './select-plug-in.ts'
+import type { Located } from '../source/located-value.ts'
+import { child, writtenText } from '../source/located-value.ts'
 
 /** A plug-in under its name in the tables; `shown` is that name as written, for messages and the record. */
-export interface Labelled extends Choice {
+export interface LabelledPlugIn extends SelectedPlugIn {
   readonly label: string
   readonly shown: string
   readonly labelled: boolean
 }
 
 /** The plug-ins of a list, in order, each under a label of its own; a label that stands twice is reported. */
-export async function chooseLabelled(
+export async function selectLabelled(
   kind: 'method' | 'scorer',
-  list: Placed | undefined,
-  desk: Desk,
-): Promise<readonly Labelled[]> {
-  const chosen: Labelled[] = []
+  list: Located | undefined,
+  context: PlanContext,
+): Promise<readonly LabelledPlugIn[]> {
+  const chosen: LabelledPlugIn[] = []
   for (const [index, node] of (list?.kind === 'list' ? list.items : []).entries()) {
-    const choice = await choose(kind, node, [`${kind}s`, String(index)], desk)
+    const choice = await selectPlugIn(kind, node, [`${kind}s`, String(index)], context)
     if (!choice) continue
     const one = withLabel(choice, child(node, 'label'))
-    const twin = chosen.find(({ label }) => label === one.label)
-    if (twin)
-      desk.report(one.at, `two ${kind}s are called "${one.shown}" (the other: ${twin.at.text}); give one a label`)
+    const other = chosen.find(({ label }) => label === one.label)
+    if (other)
+      context.report(
+        one.at,
+        `two ${kind}s have the name "${one.shown}" (the other: ${other.at.text}); give one of them a label`,
+      )
     chosen.push(one)
   }
   return chosen
 }
 
-function withLabel(choice: Choice, node: Placed | undefined): Labelled {
+function withLabel(choice: SelectedPlugIn, node: Located | undefined): LabelledPlugIn {
   const own = node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
   const label = own ?? choice.item.name
   return { ...choice, label, shown: writtenText(node) ?? label, labelled: own !== undefined }

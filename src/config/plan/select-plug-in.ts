@@ -1,34 +1,34 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
-import { filesOf } from '../define.ts'
-import { messageOf, UserError } from '../errors.ts'
-import { unknownName } from '../text/nearest.ts'
-import { explain } from './explain.ts'
-import type { Report } from './mistakes.ts'
-import { oneLine } from './mistakes.ts'
-import type { Entry, Place, Placed, PlacedMapping, PlacedScalar } from './placed.ts'
-import { child, emptyMapping, plain, writtenText } from './placed.ts'
+import { filesOf } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import { unknownName } from '../../text/nearest.ts'
+import { reportIssues } from '../errors/report-issues.ts'
+import type { ReportError } from '../errors/error-list.ts'
+import { oneLine } from '../errors/error-list.ts'
+import type { LocatedEntry, SourceLocation, Located, LocatedMapping, LocatedScalar } from '../source/located-value.ts'
+import { child, emptyMapping, plainValue, writtenText } from '../source/located-value.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
-import { recordOf } from './record.ts'
+import { recordOf } from '../record/record.ts'
 
 /** What every check needs: the menus, where mistakes go, and how values of the environment stay out of messages. */
-export interface Desk {
+export interface PlanContext {
   readonly menus: Menus
-  readonly report: Report
+  readonly report: ReportError
   readonly hide: (text: string) => string
 }
 
 /** A plug-in that a config names; its options are not checked yet. */
-export interface Choice {
+export interface SelectedPlugIn {
   readonly item: MenuItem
   readonly file?: string
   /** The name or path as it was written. */
   readonly use: string
   /** Where it is named. */
-  readonly at: Place
+  readonly at: SourceLocation
   readonly path: readonly string[]
-  readonly options: PlacedMapping
+  readonly options: LocatedMapping
   /** Keys that stand beside the options. */
   readonly besides: readonly string[]
 }
@@ -36,37 +36,41 @@ export interface Choice {
 type Kind = 'dataset' | 'method' | 'scorer' | 'model'
 
 /** The plug-in that a name, or a mapping with `use`, means. Undefined when there is none: an unknown name is reported here, a missing one by the schema. */
-export async function choose(
+export async function selectPlugIn(
   kind: Kind,
-  node: Placed | undefined,
+  node: Located | undefined,
   path: readonly string[],
-  desk: Desk,
-): Promise<Choice | undefined> {
+  context: PlanContext,
+): Promise<SelectedPlugIn | undefined> {
   const named = node?.kind === 'mapping' ? child(node, 'use') : node
   if (named?.kind !== 'scalar' || typeof named.value !== 'string' || named.value === '' || named.unset) return undefined
-  const found = await find(kind, named, named.value, desk)
+  const found = await find(kind, named, named.value, context)
   const use = writtenText(named) ?? named.value
   return found && { ...found, use, at: named.at, path, ...optionsOf(kind, node, named.at) }
 }
 
 /** The options of a plug-in, checked by its own schema. Undefined, and reported, when they do not fit. */
-export function checkOptions(choice: Choice, options: PlacedMapping, desk: Desk): PlannedPlugIn | undefined {
+export function checkOptions(
+  choice: SelectedPlugIn,
+  options: LocatedMapping,
+  context: PlanContext,
+): PlannedPlugIn | undefined {
   const schema = choice.item.options
-  const result = schema.safeParse(plain(options))
+  const result = schema.safeParse(plainValue(options))
   if (!result.success) {
-    explain(result.error.issues, { ...desk, node: options, schema, path: choice.path, besides: choice.besides })
+    reportIssues(result.error.issues, { ...context, node: options, schema, path: choice.path, besides: choice.besides })
     return undefined
   }
   return {
     use: choice.item.name,
     options: fromItsFolder(result.data, options, schema),
-    record: recordOf(options, result.data, desk.hide),
+    record: recordOf(options, result.data, context.hide),
     ...(choice.file === undefined ? {} : { file: choice.file }),
   }
 }
 
 /** The options with every path of a file made absolute, seen from where it was written. */
-function fromItsFolder(parsed: unknown, options: PlacedMapping, schema: ZodType): unknown {
+function fromItsFolder(parsed: unknown, options: LocatedMapping, schema: ZodType): unknown {
   const files = filesOf(schema, parsed).map(([name, path]) => [
     name,
     resolve(child(options, name)?.at.folder ?? options.at.folder, path),
@@ -76,60 +80,64 @@ function fromItsFolder(parsed: unknown, options: PlacedMapping, schema: ZodType)
 
 async function find(
   kind: Kind,
-  named: PlacedScalar,
+  named: LocatedScalar,
   name: string,
-  desk: Desk,
-): Promise<Pick<Choice, 'item' | 'file'> | undefined> {
-  if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, desk)
-  const menu: readonly MenuItem[] = desk.menus[`${kind}s`]
+  context: PlanContext,
+): Promise<Pick<SelectedPlugIn, 'item' | 'file'> | undefined> {
+  if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, context)
+  const menu: readonly MenuItem[] = context.menus[`${kind}s`]
   const item = menu.find((one) => one.name === name)
   if (item) return { item }
   const written = oneLine(writtenText(named) ?? name)
-  const hint = kind !== 'model' && /[\\/]/.test(written) ? '; a path ends in .ts, .js or .mjs' : ''
+  const hint = kind !== 'model' && /[\\/]/.test(written) ? '; the path of a file must end in .ts, .js or .mjs' : ''
   const known = menu.map((one) => one.name)
-  desk.report(named.at, unknownName(kind, written, known) + hint)
+  context.report(named.at, unknownName(kind, written, known) + hint)
   return undefined
 }
 
 async function load(
   kind: Exclude<Kind, 'model'>,
-  named: PlacedScalar,
+  named: LocatedScalar,
   name: string,
-  desk: Desk,
-): Promise<Pick<Choice, 'item' | 'file'> | undefined> {
+  context: PlanContext,
+): Promise<Pick<SelectedPlugIn, 'item' | 'file'> | undefined> {
   const file = resolve(named.at.folder, name)
   const there = await stat(file)
     .then((found) => found.isFile())
     .catch(() => false)
   if (!there) {
-    desk.report(named.at, desk.hide(`no such file "${name}" (looked for ${file})`))
+    context.report(named.at, context.hide(`no such file "${name}" (full path: ${file})`))
     return undefined
   }
   try {
-    const item = await desk.menus.load(kind, file)
+    const item = await context.menus.load(kind, file)
     return { item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    desk.report(named.at, desk.hide(messageOf(error)))
+    for (const line of error.message.split('\n')) context.report(named.at, context.hide(oneLine(line)))
     return undefined
   }
 }
 
 /** A dataset keeps its options apart, and `split` is short for one of them; elsewhere they stand beside `use` and `label`. */
-function optionsOf(kind: Kind, node: Placed | undefined, at: Place): Pick<Choice, 'options' | 'besides'> {
+function optionsOf(
+  kind: Kind,
+  node: Located | undefined,
+  at: SourceLocation,
+): Pick<SelectedPlugIn, 'options' | 'besides'> {
   const besides = kind === 'model' ? ['use'] : ['use', 'label']
   if (node?.kind !== 'mapping') return { options: emptyMapping(at), besides }
   if (kind !== 'dataset') return { options: select(node, (key) => !besides.includes(key)), besides }
   const own = child(node, 'options')
   const short = select(node, (key) => key === 'split')
-  const entries = own?.kind === 'mapping' ? own.entries : new Map<string, Entry>()
+  const entries = own?.kind === 'mapping' ? own.entries : new Map<string, LocatedEntry>()
   return {
     options: { kind: 'mapping', at: own?.at ?? at, entries: new Map([...short.entries, ...entries]) },
     besides: [],
   }
 }
 
-const select = (node: PlacedMapping, keep: (key: string) => boolean): PlacedMapping => ({
+const select = (node: LocatedMapping, keep: (key: string) => boolean): LocatedMapping => ({
   ...node,
   entries: new Map([...node.entries].filter(([key]) => keep(key))),
 })

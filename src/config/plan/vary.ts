@@ -1,34 +1,34 @@
-import { unknownName } from '../text/nearest.ts'
-import type { Labelled } from './choose-labelled.ts'
-import { change } from './merge.ts'
-import type { Report } from './mistakes.ts'
-import { oneLine, quoted } from './mistakes.ts'
-import type { Place, Placed, PlacedMapping } from './placed.ts'
-import { plainWritten, writtenText } from './placed.ts'
-import { isSecretKey } from './secrets.ts'
+import { unknownName } from '../../text/nearest.ts'
+import type { LabelledPlugIn } from './select-labelled.ts'
+import { change } from '../source/merge.ts'
+import type { ReportError } from '../errors/error-list.ts'
+import { oneLine, quoted } from '../errors/error-list.ts'
+import type { SourceLocation, Located, LocatedMapping } from '../source/located-value.ts'
+import { writtenValue, writtenText } from '../source/located-value.ts'
+import { isSecretKey } from '../record/secrets.ts'
 
 /** One set of options of a method; `variant` names what was varied: `components=2, questions=5`. */
 export interface Variant {
   readonly variant: string
-  readonly options: PlacedMapping
+  readonly options: LocatedMapping
 }
 
 /** An option of some methods and the values that it takes. */
 interface Dimension {
   readonly option: string
-  readonly at: Place
-  readonly methods: readonly Labelled[]
-  readonly values: readonly Placed[]
+  readonly at: SourceLocation
+  readonly methods: readonly LabelledPlugIn[]
+  readonly values: readonly Located[]
 }
 
 const mostVariants = 1000
 
 /** The variants of every method: all combinations of its varied options, the last option changing fastest; the method as it is when nothing is varied. */
 export function variants(
-  methods: readonly Labelled[],
-  vary: Placed | undefined,
-  report: Report,
-): ReadonlyMap<Labelled, readonly Variant[]> {
+  methods: readonly LabelledPlugIn[],
+  vary: Located | undefined,
+  report: ReportError,
+): ReadonlyMap<LabelledPlugIn, readonly Variant[]> {
   const dimensions = vary?.kind === 'mapping' ? readDimensions(vary, methods, report) : []
   return new Map(
     methods.map((method) => {
@@ -39,7 +39,11 @@ export function variants(
 }
 
 /** What the schema of the config reports already, an odd key or no list, is left out. */
-function readDimensions(vary: PlacedMapping, methods: readonly Labelled[], report: Report): readonly Dimension[] {
+function readDimensions(
+  vary: LocatedMapping,
+  methods: readonly LabelledPlugIn[],
+  report: ReportError,
+): readonly Dimension[] {
   return [...vary.entries].flatMap(([key, { key: at, value }]) => {
     if (value.kind !== 'list' || !/^.+\.[^.]+$/s.test(key)) return []
     const target = targetOf(key, methods)
@@ -54,8 +58,8 @@ function readDimensions(vary: PlacedMapping, methods: readonly Labelled[], repor
 }
 
 /** A label before a method's name, for labels are the narrower; the longest, for they may hold dots. */
-function targetOf(key: string, methods: readonly Labelled[]): Pick<Dimension, 'option' | 'methods'> | undefined {
-  const names = (nameOf: (method: Labelled) => string) =>
+function targetOf(key: string, methods: readonly LabelledPlugIn[]): Pick<Dimension, 'option' | 'methods'> | undefined {
+  const names = (nameOf: (method: LabelledPlugIn) => string) =>
     methods
       .map(nameOf)
       .filter((name) => key.startsWith(`${name}.`))
@@ -70,22 +74,24 @@ function targetOf(key: string, methods: readonly Labelled[]): Pick<Dimension, 'o
   }
 }
 
-function isSound({ option, at, values }: Dimension, report: Report): boolean {
+function isSound({ option, at, values }: Dimension, report: ReportError): boolean {
   const refused = ['use', 'label'].includes(option) || isSecretKey(option.split('.').at(-1) ?? option)
-  if (refused) report(at, `"${option}" cannot be varied; only options of a method can`)
-  const twins = values.filter((value, index) => values.findIndex((other) => textOf(other) === textOf(value)) < index)
-  for (const twin of twins) report(twin.at, `${quoted(textOf(twin))} stands twice in this list`)
-  return !refused && twins.length === 0
+  if (refused) report(at, `"${option}" cannot be varied; only the options of a method can be`)
+  const repeated = values.filter((value, index) => values.findIndex((other) => textOf(other) === textOf(value)) < index)
+  for (const value of repeated) report(value.at, `${quoted(textOf(value))} is listed twice; remove one`)
+  return !refused && repeated.length === 0
 }
 
-function combine(method: Labelled, dimensions: readonly Dimension[], report: Report): readonly Variant[] {
-  const twin = dimensions.find(({ option }, index) => dimensions.findIndex((other) => other.option === option) < index)
-  if (twin) report(twin.at, `"${twin.option}" of ${method.shown} is varied twice`)
+function combine(method: LabelledPlugIn, dimensions: readonly Dimension[], report: ReportError): readonly Variant[] {
+  const repeat = dimensions.find(
+    ({ option }, index) => dimensions.findIndex((other) => other.option === option) < index,
+  )
+  if (repeat) report(repeat.at, `"${repeat.option}" of ${method.shown} is varied twice`)
   const size = dimensions.reduce((product, { values }) => product * values.length, 1)
   const last = dimensions.at(-1)
   if (size > mostVariants && last)
-    report(last.at, `makes ${size} variants of ${method.shown}; at most ${mostVariants} are allowed`)
-  if (twin || size > mostVariants) return []
+    report(last.at, `gives ${size} variants of ${method.shown}; the limit is ${mostVariants}`)
+  if (repeat || size > mostVariants) return []
   return dimensions.reduce<readonly Variant[]>(
     (sofar, dimension) =>
       sofar.flatMap((variant) => dimension.values.map((value) => vary(variant, dimension, value, report))),
@@ -93,7 +99,7 @@ function combine(method: Labelled, dimensions: readonly Dimension[], report: Rep
   )
 }
 
-function vary({ variant, options }: Variant, { option, at }: Dimension, value: Placed, report: Report): Variant {
+function vary({ variant, options }: Variant, { option, at }: Dimension, value: Located, report: ReportError): Variant {
   const varied = change(options, { at, path: option.split('.'), value: () => value }, report)
   return {
     variant: `${variant}${variant && ', '}${option}=${textOf(value)}`,
@@ -102,10 +108,10 @@ function vary({ variant, options }: Variant, { option, at }: Dimension, value: P
 }
 
 /** A value as it stands in the tables: plain where it cannot be misread, otherwise JSON; variables stay unexpanded. */
-function textOf(value: Placed): string {
+function textOf(value: Located): string {
   const written = writtenText(value)
   const isPlain = written !== undefined && /^[^\p{C}\s",=[\]{}]+$/u.test(written) && !looksOther(written)
-  return isPlain ? written : JSON.stringify(plainWritten(value))
+  return isPlain ? written : JSON.stringify(writtenValue(value))
 }
 
 /** Whether a text would read as a number, true, false or null. */

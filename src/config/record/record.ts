@@ -1,11 +1,11 @@
-import type { Placed, PlacedMapping } from './placed.ts'
+import type { Located, LocatedMapping } from '../source/located-value.ts'
 import { hidden, isSecretKey, withoutCredentials, withoutSecret } from './secrets.ts'
 
 /**
  * A value as it may be written to disk: what was written, `${NAME}` unexpanded, with the defaults of `parsed` beside it.
  * Values under keys such as `apiKey` and `headers` are hidden; `hide` takes values of the environment out of the defaults.
  */
-export function recordOf(node: PlacedMapping, parsed: unknown, hide: Care['hide']): Readonly<Record<string, unknown>> {
+export function recordOf(node: LocatedMapping, parsed: unknown, hide: Care['hide']): Readonly<Record<string, unknown>> {
   return mappingRecord(node, parsed, { hide, secret: false })
 }
 
@@ -14,7 +14,7 @@ interface Care {
   readonly secret: boolean
 }
 
-function record(node: Placed | undefined, parsed: unknown, care: Care): unknown {
+function record(node: Located | undefined, parsed: unknown, care: Care): unknown {
   if (!node) return defaultOf(parsed, care)
   if (node.kind === 'list') {
     const items = Array.isArray(parsed) && parsed.length === node.items.length ? (parsed as unknown[]) : []
@@ -28,7 +28,7 @@ function record(node: Placed | undefined, parsed: unknown, care: Care): unknown 
   return mappingRecord(node, parsed, care)
 }
 
-function mappingRecord(node: PlacedMapping, parsed: unknown, care: Care): Readonly<Record<string, unknown>> {
+function mappingRecord(node: LocatedMapping, parsed: unknown, care: Care): Readonly<Record<string, unknown>> {
   const defaults = isObject(parsed) ? parsed : {}
   const keys = [...new Set([...Object.keys(defaults), ...node.entries.keys()])]
   return object(keys, (key) => record(node.entries.get(key)?.value, defaults[key], within(care, key)))

@@ -1,10 +1,10 @@
-import type { Report } from './mistakes.ts'
-import { quoted } from './mistakes.ts'
-import type { Placed, PlacedScalar } from './placed.ts'
+import type { ReportError } from '../errors/error-list.ts'
+import { quoted } from '../errors/error-list.ts'
+import type { Located, LocatedScalar } from './located-value.ts'
 
 /** A config with its variables filled in, and what keeps their values out of messages. */
-export interface Expanded {
-  readonly root: Placed
+export interface ExpandedConfig {
+  readonly root: Located
   /** A text that others wrote, with the name in place of every value that came from the environment. */
   readonly hide: (text: string) => string
 }
@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /** Fills in `${NAME}` in every text; `$${NAME}` stands for itself. Reports variables that are not set. */
-export function expand(root: Placed, environment: Environment, report: Report): Expanded {
+export function expandEnvironment(root: Located, environment: Environment, report: ReportError): ExpandedConfig {
   const used = new Map<string, string>()
   const filled = walk(root, (scalar, text) => {
     const refused: string[] = []
@@ -25,7 +25,7 @@ export function expand(root: Placed, environment: Environment, report: Report): 
       const inside = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
       if (inside !== undefined) used.set(name, inside)
       else if (isName) refused.push(`environment variable ${name} is not set`)
-      else refused.push(`${quoted(found)} names no variable; write "$\${" where "\${" stands for itself`)
+      else refused.push(`${quoted(found)} does not name an environment variable; for a literal "\${" write "$\${"`)
       return inside ?? ''
     })
     for (const message of refused) report(scalar.at, message)
@@ -35,7 +35,7 @@ export function expand(root: Placed, environment: Environment, report: Report): 
   return { root: filled, hide: hider(used) }
 }
 
-function walk(node: Placed, fill: (scalar: PlacedScalar, text: string) => PlacedScalar): Placed {
+function walk(node: Located, fill: (scalar: LocatedScalar, text: string) => LocatedScalar): Located {
   if (node.kind === 'scalar') return typeof node.value === 'string' ? fill(node, node.value) : node
   if (node.kind === 'list') return { ...node, items: node.items.map((item) => walk(item, fill)) }
   const entries = [...node.entries].map(([name, { key, value }]) => [name, { key, value: walk(value, fill) }] as const)

@@ -2,7 +2,7 @@
  * Where a value stands: as shown to a person (`file:line:column` or `--set a.b=c`), in which order of places,
  * and the folder that its relative paths start from.
  */
-export interface Place {
+export interface SourceLocation {
   readonly text: string
   /** Source, line and column, each from 1; the command line has a source only. */
   readonly order: readonly number[]
@@ -10,61 +10,76 @@ export interface Place {
 }
 
 /** A value of a config that remembers where it stands. */
-export type Placed = PlacedScalar | PlacedList | PlacedMapping
+export type Located = LocatedScalar | LocatedList | LocatedMapping
 
 /** `written` is the text before `${…}` was filled in; `unset` when a variable of it is not set. */
-export interface PlacedScalar {
+export interface LocatedScalar {
   readonly kind: 'scalar'
-  readonly at: Place
+  readonly at: SourceLocation
   readonly value: string | number | boolean | null
   readonly written?: string
   readonly unset?: true
 }
 
-export interface PlacedList {
+export interface LocatedList {
   readonly kind: 'list'
-  readonly at: Place
-  readonly items: readonly Placed[]
+  readonly at: SourceLocation
+  readonly items: readonly Located[]
 }
 
-export interface PlacedMapping {
+export interface LocatedMapping {
   readonly kind: 'mapping'
-  readonly at: Place
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly at: SourceLocation
+  readonly entries: ReadonlyMap<string, LocatedEntry>
 }
 
 /** A value under its key; `key` is the place of the key itself. */
-export interface Entry {
-  readonly key: Place
-  readonly value: Placed
+export interface LocatedEntry {
+  readonly key: SourceLocation
+  readonly value: Located
 }
 
-export const emptyMapping = (at: Place): PlacedMapping => ({ kind: 'mapping', at, entries: new Map() })
+export const emptyMapping = (at: SourceLocation): LocatedMapping => ({ kind: 'mapping', at, entries: new Map() })
+
+/** A plain value, every part of it at the same location. What JSON cannot hold becomes null. */
+export function locate(value: unknown, at: SourceLocation): Located {
+  if (Array.isArray(value)) return { kind: 'list', at, items: value.map((item) => locate(item, at)) }
+  if (value !== null && typeof value === 'object') {
+    const set = Object.entries(value).filter(([, item]) => item !== undefined)
+    return {
+      kind: 'mapping',
+      at,
+      entries: new Map(set.map(([key, item]) => [key, { key: at, value: locate(item, at) }])),
+    }
+  }
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return { kind: 'scalar', at, value: isScalar ? value : null }
+}
 
 /** The value without its places. */
-export const plain = (node: Placed): unknown => strip(node, (scalar) => scalar.value)
+export const plainValue = (node: Located): unknown => strip(node, (scalar) => scalar.value)
 
 /** The same as it was written, before `${…}` was filled in. */
-export const plainWritten = (node: Placed): unknown => strip(node, (scalar) => scalar.written ?? scalar.value)
+export const writtenValue = (node: Located): unknown => strip(node, (scalar) => scalar.written ?? scalar.value)
 
-function strip(node: Placed, valueOf: (scalar: PlacedScalar) => unknown): unknown {
+function strip(node: Located, valueOf: (scalar: LocatedScalar) => unknown): unknown {
   if (node.kind === 'scalar') return valueOf(node)
   if (node.kind === 'list') return node.items.map((item) => strip(item, valueOf))
   return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, strip(value, valueOf)]))
 }
 
 /** The value under a key of a mapping or an index of a list. */
-export function child(node: Placed | undefined, key: PropertyKey): Placed | undefined {
+export function child(node: Located | undefined, key: PropertyKey): Located | undefined {
   if (node?.kind === 'mapping') return node.entries.get(String(key))?.value
   if (node?.kind === 'list') return node.items[Number(key)]
   return undefined
 }
 
 /** The value at the end of a path. */
-export const descend = (node: Placed | undefined, path: readonly PropertyKey[]): Placed | undefined =>
-  path.reduce<Placed | undefined>(child, node)
+export const descend = (node: Located | undefined, path: readonly PropertyKey[]): Located | undefined =>
+  path.reduce<Located | undefined>(child, node)
 
 /** The text of a scalar that holds text, as it was written. */
-export function writtenText(node: Placed | undefined): string | undefined {
+export function writtenText(node: Located | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? (node.written ?? node.value) : undefined
 }

@@ -1,12 +1,12 @@
-import type { Report } from './mistakes.ts'
-import type { Place, Placed, PlacedList, PlacedMapping } from './placed.ts'
-import { emptyMapping } from './placed.ts'
+import type { ReportError } from '../errors/error-list.ts'
+import type { SourceLocation, Located, LocatedList, LocatedMapping } from './located-value.ts'
+import { emptyMapping } from './located-value.ts'
 
 // where a name alone is short for a mapping with `use`
 const plugIn = /^(dataset|models\.\w+|(methods|scorers)\.\d+)$/
 
 /** The later of two values: mappings merge key by key, anything else is replaced. */
-export function merge(earlier: Placed | undefined, later: Placed, path: readonly string[] = []): Placed {
+export function merge(earlier: Located | undefined, later: Located, path: readonly string[] = []): Located {
   if (later.kind !== 'mapping' || !earlier) return later
   const below = asMapping(earlier, path)
   if (!below) return later
@@ -17,7 +17,7 @@ export function merge(earlier: Placed | undefined, later: Placed, path: readonly
 }
 
 /** A mapping as it is, a plug-in's name as `{ use: name }`; nothing else is one. */
-function asMapping(node: Placed, path: readonly string[]): PlacedMapping | undefined {
+function asMapping(node: Located, path: readonly string[]): LocatedMapping | undefined {
   if (node.kind === 'mapping') return node
   if (node.kind === 'list' || typeof node.value !== 'string' || !plugIn.test(path.join('.'))) return undefined
   return { kind: 'mapping', at: node.at, entries: new Map([['use', { key: node.at, value: node }]]) }
@@ -25,13 +25,13 @@ function asMapping(node: Placed, path: readonly string[]): PlacedMapping | undef
 
 /** What to put where: `value` makes the new value from the old one, `at` is the place of keys that come to be. */
 export interface Change {
-  readonly at: Place
+  readonly at: SourceLocation
   readonly path: readonly string[]
-  readonly value: (old: Placed | undefined) => Placed
+  readonly value: (old: Located | undefined) => Located
 }
 
 /** A copy with one value changed. Mappings come to be on the way; an item that a list does not have is reported. */
-export function change(node: Placed | undefined, wanted: Change, report: Report, depth = 0): Placed {
+export function change(node: Located | undefined, wanted: Change, report: ReportError, depth = 0): Located {
   const key = wanted.path[depth]
   if (key === undefined) return wanted.value(node)
   if (node?.kind === 'list') return changeItem(node, key, wanted, report, depth)
@@ -40,11 +40,11 @@ export function change(node: Placed | undefined, wanted: Change, report: Report,
   return { ...mapping, entries: new Map(mapping.entries).set(key, { key: wanted.at, value }) }
 }
 
-function changeItem(list: PlacedList, key: string, wanted: Change, report: Report, depth: number): Placed {
+function changeItem(list: LocatedList, key: string, wanted: Change, report: ReportError, depth: number): Located {
   const index = /^\d+$/.test(key) ? Number(key) : -1
   const item = list.items[index]
   if (item) return { ...list, items: list.items.with(index, change(item, wanted, report, depth + 1)) }
   const name = wanted.path.slice(0, depth).join('.') || 'the config'
-  report(wanted.at, `${name} is a list of ${list.items.length}: there is no item "${key}" (they count from 0)`)
+  report(wanted.at, `the list ${name} has no item "${key}" (number of items: ${list.items.length}, counted from 0)`)
   return list
 }

@@ -1,8 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser } from 'yaml'
 import type { Node, Pair, Scalar, YAMLMap } from 'yaml'
-import type { Report } from './mistakes.ts'
-import { quoted } from './mistakes.ts'
-import type { Entry, Place, Placed, PlacedMapping } from './placed.ts'
+import type { ReportError } from '../errors/error-list.ts'
+import { quoted } from '../errors/error-list.ts'
+import type { LocatedEntry, SourceLocation, Located, LocatedMapping } from './located-value.ts'
 
 // more than any experiment needs, and far below what exhausts the parser
 const deepest = 64
@@ -11,15 +11,15 @@ const mostValues = 100_000
 /** One YAML document as placed values; undefined when it was not understood, and then reported. `at` makes a place from line and column, from 1. */
 export function parseYaml(
   text: string,
-  at: (line: number, column: number) => Place,
-  report: Report,
-): Placed | undefined {
+  at: (line: number, column: number) => SourceLocation,
+  report: ReportError,
+): Located | undefined {
   if (depthOf(text) > deepest) {
     report(at(1, 1), `nested more than ${deepest} levels deep`)
     return undefined
   }
   const lineCounter = new LineCounter()
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): SourceLocation => {
     const { line, col } = lineCounter.linePos(offset)
     return at(Math.max(1, line), Math.max(1, col))
   }
@@ -38,7 +38,7 @@ export function parseYaml(
 }
 
 function wordsFor(code: string, message: string): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second YAML document begins here; a config is one'
+  if (code === 'MULTIPLE_DOCS') return 'a second YAML document begins here; a config must be a single one'
   return `not valid YAML: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`
 }
 
@@ -55,25 +55,25 @@ function depthOf(text: string): number {
 }
 
 /** Aliases are followed here, so that their number and depth can be bounded and each keeps a place. */
-function place(contents: Node, placeAt: (offset: number) => Place, report: Report): Placed {
+function place(contents: Node, placeAt: (offset: number) => SourceLocation, report: ReportError): Located {
   const anchors = new Map<string, Node>()
   let values = 0
 
-  const startOf = (node: Node): Place => placeAt(node.range?.[0] ?? 0)
-  const nothing = (at: Place): Placed => ({ kind: 'scalar', at, value: null })
+  const startOf = (node: Node): SourceLocation => placeAt(node.range?.[0] ?? 0)
+  const nothing = (at: SourceLocation): Located => ({ kind: 'scalar', at, value: null })
 
-  function follow(node: Node, depth: number, at: Place = startOf(node)): Placed {
+  function follow(node: Node, depth: number, at: SourceLocation = startOf(node)): Located {
     values++
-    if (values === mostValues) report(at, `aliases make it more than ${mostValues} values`)
+    if (values === mostValues) report(at, `aliases expand it to more than ${mostValues} values`)
     if (values >= mostValues) return nothing(at)
     if (depth > deepest) {
-      report(at, `an alias stands for itself, or makes it more than ${deepest} levels deep`)
+      report(at, `an alias refers to itself, or nests it more than ${deepest} levels deep`)
       return nothing(at)
     }
     if (isAlias(node)) {
       const target = anchors.get(node.source)
       if (target) return follow(target, depth + 1, at)
-      report(at, `no anchor &${node.source} stands before the alias *${node.source}`)
+      report(at, `the alias *${node.source} has no anchor &${node.source} before it`)
       return nothing(at)
     }
     if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor) anchors.set(node.anchor, node)
@@ -84,25 +84,25 @@ function place(contents: Node, placeAt: (offset: number) => Place, report: Repor
     return nothing(at)
   }
 
-  function mapping(node: YAMLMap, depth: number, at: Place): PlacedMapping {
-    const own = new Map<string, Entry>()
-    const merged = new Map<string, Entry>()
+  function mapping(node: YAMLMap, depth: number, at: SourceLocation): LocatedMapping {
+    const own = new Map<string, LocatedEntry>()
+    const merged = new Map<string, LocatedEntry>()
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const key = startOf(pair.key)
       const name = keyOf(pair.key)
       const value = pair.value ? follow(pair.value, depth + 1) : nothing(key)
       if (name === undefined) report(key, 'a key must be text')
       else if (isMergeKey(pair.key)) mergeInto(merged, value)
-      else if (own.has(name)) report(key, `key ${quoted(name)} stands twice, first at ${own.get(name)?.key.text ?? ''}`)
+      else if (own.has(name)) report(key, `key ${quoted(name)} is set twice, first at ${own.get(name)?.key.text ?? ''}`)
       else own.set(name, { key, value })
     }
     return { kind: 'mapping', at, entries: new Map([...merged, ...own]) }
   }
 
   /** https://yaml.org/type/merge.html: of several mappings the earlier wins, and own keys win over all. */
-  function mergeInto(merged: Map<string, Entry>, value: Placed): void {
+  function mergeInto(merged: Map<string, LocatedEntry>, value: Located): void {
     for (const source of value.kind === 'list' ? value.items : [value]) {
-      if (source.kind !== 'mapping') report(source.at, '"<<" takes a mapping or a list of mappings')
+      if (source.kind !== 'mapping') report(source.at, '"<<" must be followed by a mapping or a list of mappings')
       else for (const [name, entry] of source.entries) if (!merged.has(name)) merged.set(name, entry)
     }
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Passage } from '../types.ts'
-import { pack } from './pack.ts'
+import type { Passage } from '../../types.ts'
+import { fitToBudget } from './fit-to-budget.ts'
 
 const passage = (text: string): Passage => ({ text, score: 1, from: [], kind: 'chunk' })
 const length = (text: string): number => text.length
@@ -15,7 +15,7 @@ describe('pack', () => {
     ['the first alone is too long', ['aaaa', 'b'], { passages: 5, tokens: 3 }, [], 'tokens'],
     ['exactly full', ['aaa'], { passages: 1, tokens: 3 }, ['aaa'], 'end'],
   ] as const)('%s', (_name, texts, budget, expected, stopped) => {
-    const packed = pack(texts.map(passage), budget, length)
+    const packed = fitToBudget(texts.map(passage), budget, length)
     expect(packed.passages.map((one) => one.text)).toEqual(expected)
     expect(packed.stopped).toBe(stopped)
   })
@@ -26,7 +26,7 @@ describe('pack', () => {
   test('is a prefix within both limits, and the longest', () => {
     fc.assert(
       fc.property(rankings, budgets, (ranking, budget) => {
-        const { passages } = pack(ranking, budget, length)
+        const { passages } = fitToBudget(ranking, budget, length)
         expect(passages.map((one) => one.text)).toEqual(ranking.slice(0, passages.length).map((one) => one.text))
         const spent = passages.reduce((sum, one) => sum + one.tokens, 0)
         expect(passages.length).toBeLessThanOrEqual(budget.passages)
@@ -41,7 +41,9 @@ describe('pack', () => {
     fc.assert(
       fc.property(rankings, budgets, fc.nat(5), fc.nat(9), (ranking, budget, more, longer) => {
         const wider = { passages: budget.passages + more, tokens: budget.tokens + longer }
-        return pack(ranking, wider, length).passages.length >= pack(ranking, budget, length).passages.length
+        return (
+          fitToBudget(ranking, wider, length).passages.length >= fitToBudget(ranking, budget, length).passages.length
+        )
       }),
     )
   })

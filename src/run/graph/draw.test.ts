@@ -1,18 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../errors.ts'
-import { fakeModels } from '../testing/fake-models.ts'
-import { tinyPlan, tinyProject, tinySettings } from '../testing/tiny.ts'
-import type { Drawing, Graph } from '../types.ts'
-import { fill } from './ask-all.ts'
+import { ModelError, UserError } from '../../errors.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import type { Drawing, Graph } from '../../types.ts'
+import { chunkCorpus } from '../asking/chunk-corpus.ts'
 import { checkGraph } from './check-graph.ts'
-import { drawText } from './draw-text.ts'
-import { draw, type Sketch } from './draw.ts'
-import { lookUpAll, type Library } from './look-up.ts'
-import { query } from './query.ts'
+import { draw, drawText, type GraphRequest } from './draw.ts'
+import { lookUpAll, type LookupContext } from './look-up.ts'
+import { query } from '../query.ts'
 
-const drawn = async (config: Readonly<Record<string, unknown>>, sketch: Partial<Sketch> = {}): Promise<Drawing> => {
+const drawn = async (
+  config: Readonly<Record<string, unknown>>,
+  sketch: Partial<GraphRequest> = {},
+): Promise<Drawing> => {
   const project = await tinyProject(config)
   return draw(await tinyPlan(project), { ask: [], ...sketch }, tinySettings(project))
 }
@@ -45,6 +47,7 @@ describe('what is drawn', () => {
       expect(found.map(({ nodes: [node = -1] }) => drawing.graph.nodes[node]?.text)).toEqual(
         passages.map(({ text }) => text),
       )
+      expect(found.map(({ why }) => why)).toEqual(passages.map(({ why }) => why))
       expect(found.length).toBeGreaterThan(0)
     },
   )
@@ -79,10 +82,10 @@ describe('what is drawn', () => {
       })),
     }
     const chunks = { size: 9, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
-    const failing = (error: Error): Library => ({
+    const failing = (error: Error): LookupContext => ({
       method: { name: 'odd' },
       graph: { nodes: [], edges: [] },
-      shelf: fill(corpus, chunks),
+      chunked: chunkCorpus(corpus, chunks),
       budget: { passages: 1, tokens: 9 },
       models: () => fakeModels(),
       index: { retrieve: async ({ text }) => (text === 'Who?' ? Promise.reject(error) : []) },
@@ -100,8 +103,8 @@ describe('what is drawn', () => {
 
 describe('mistakes', () => {
   test.each([
-    [{ methods: ['bm25', 'vector'] }, {}, 'none of these methods keeps a graph: "bm25", "vector"'],
-    [{ methods: ['bm25', 'gem-rag'] }, { method: 'bm25' }, '"bm25" keeps no graph'],
+    [{ methods: ['bm25', 'vector'] }, {}, 'none of these methods has a graph: "bm25", "vector"'],
+    [{ methods: ['bm25', 'gem-rag'] }, { method: 'bm25' }, '"bm25" has no graph'],
     [{ methods: ['gem-rag'] }, { method: 'gem-rga' }, 'did you mean "gem-rag"'],
     [{ methods: ['gem-rag'] }, { corpus: 'smaple' }, 'did you mean "sample"'],
   ])('%j, %j', async (config, sketch, said) => {
@@ -111,12 +114,12 @@ describe('mistakes', () => {
   })
 
   test.each([
-    [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a node (number 1) without'],
-    [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'an edge (number 1) from 0 to 1'],
-    [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'of weight NaN'],
-    [{ nodes: [], edges: [], groups: ['a', 2] }, "a group's name or a fact is no text"],
-    [{ nodes: [], edges: [], facts: [{}] }, "a group's name or a fact is no text"],
-    [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a spectrum with values that are no numbers'],
+    [{ nodes: [{ id: 'a', kind: 'chunk' }], edges: [] }, 'a graph whose node 1 has no id, no kind or no text'],
+    [{ nodes: [], edges: [{ from: 0, to: 1, weight: 1 }] }, 'edge 1, from 0 to 1 with weight 1, is not valid'],
+    [{ nodes: [{ id: 'a', kind: 'b', text: '' }], edges: [{ from: 0, to: 0, weight: NaN }] }, 'with weight NaN'],
+    [{ nodes: [], edges: [], groups: ['a', 2] }, 'the name of a group or a note is not text'],
+    [{ nodes: [], edges: [], notes: [{}] }, 'the name of a group or a note is not text'],
+    [{ nodes: [], edges: [], spectrum: [1, NaN] }, 'a graph whose spectrum has values that are not numbers'],
   ])('a graph that cannot be: %j', (graph, said) => {
     expect(() => checkGraph(graph as unknown as Graph, 'odd')).toThrow(said)
   })
@@ -155,14 +158,14 @@ describe('a text without a config', () => {
   test.each([
     ['gem-rag.componentz=1', 'did you mean "components"?'],
     ['gem-rag.components=-1', '--set gem-rag.components=-1: '],
-    ['raptor.topK=1', '--set raptor.topK=1: says nothing about a text; with --text, set gem-rag.option'],
-    ['dataset.limit=1', 'says nothing about a text'],
-    ['scorers=[f1]', 'says nothing about a text'],
-    ['vary={gem-rag.components: [1, 2]}', 'says nothing about a text'],
+    ['raptor.topK=1', '--set raptor.topK=1: does not apply to a text; with --text, set gem-rag.option'],
+    ['dataset.limit=1', 'does not apply to a text'],
+    ['scorers=[f1]', 'does not apply to a text'],
+    ['vary={gem-rag.components: [1, 2]}', 'does not apply to a text'],
     ['chunks.overlap=200', 'must be less than chunks.size'],
     ['models.embed=extractive', '"extractive" cannot embed'],
     ['gem-rag.scope=${NOWHERE}', 'environment variable NOWHERE is not set'],
-    ['nonsense', 'write --set key=value'],
+    ['nonsense', 'must be key=value'],
   ])('--set %s: %s', async (set, said) => {
     const project = await tinyProject()
     const failure = await drawText(millOf(project), { ask: [] }, textSettings(project, set)).catch(
@@ -175,7 +178,7 @@ describe('a text without a config', () => {
 
   test.each([
     ['nowhere.txt', undefined, 'nowhere.txt: cannot be read'],
-    ['blank.txt', undefined, 'blank.txt: holds no text'],
+    ['blank.txt', undefined, 'blank.txt: contains no text'],
     ['blank.txt', 'gem-rga', 'did you mean "gem-rag"'],
   ])('%s with %s: %s', async (name, method, said) => {
     const project = await tinyProject()

@@ -1,15 +1,10 @@
-import { ModelError } from '../errors.ts'
-import type { Budget, Found, Graph, Index, Lookup, Method, Models, Passage, Query } from '../types.ts'
-import { queryOf, type Shelf } from './ask.ts'
-import { checkRanking } from './check-ranking.ts'
-import { pack } from './pack.ts'
+import { ModelError } from '../../errors.ts'
+import type { Budget, Graph, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
+import { queryOf, retrieve, type Searchable } from '../asking/retrieve.ts'
 
 /** An index with its graph, ready to be asked. */
-export interface Library {
-  readonly method: Pick<Method, 'name' | 'sees'>
-  readonly index: Index
+export interface LookupContext extends Searchable {
   readonly graph: Graph
-  readonly shelf: Shelf
   readonly budget: Budget
   /** The models for the question of that id, seeded as in a run. */
   readonly models: (questionId: string) => Models
@@ -17,21 +12,22 @@ export interface Library {
 
 /** What the dataset's questions and then the own ones bring, in order; a question whose call failed is counted instead. */
 export async function lookUpAll(
-  library: Library,
+  context: LookupContext,
   own: readonly string[],
 ): Promise<{ readonly lookups: readonly Lookup[]; readonly failed: number }> {
-  const { shelf, method, graph } = library
+  const { chunked, method, graph } = context
+  const { corpus, locate } = chunked
   const placed = places(graph)
-  const chunks = new Map(shelf.chunks.map((chunk) => [chunk.id, chunk]))
+  const chunks = new Map(chunked.chunks.map((chunk) => [chunk.id, chunk]))
   const nodeOf = (id: string) => placed.byId.get(id) ?? placed.byText.get(chunks.get(id)?.text ?? '') ?? []
   const asked = await Promise.all([
-    ...shelf.corpus.questions.map(async (question) => {
-      const found = await lookUp(queryOf(question, method), library, placed)
-      const evidence = question.evidence && shelf.locate.relevant(question.evidence).flatMap(nodeOf)
+    ...corpus.questions.map(async (question) => {
+      const found = await lookUp(queryOf(question, method), context, placed)
+      const evidence = question.evidence && locate.relevant(question.evidence).flatMap(nodeOf)
       return found && { question: question.text, own: false, found, ...(evidence && { evidence }) }
     }),
     ...own.map(async (text, number) => {
-      const found = await lookUp({ id: `own ${number + 1}`, text }, library, placed)
+      const found = await lookUp({ id: `own ${number + 1}`, text }, context, placed)
       return found && { question: text, own: true, found }
     }),
   ])
@@ -40,15 +36,17 @@ export async function lookUpAll(
 }
 
 /** The nodes of what one question brings within the budget; undefined where a call failed. */
-async function lookUp(query: Query, library: Library, placed: Places): Promise<readonly Found[] | undefined> {
-  const { index, budget, method, shelf } = library
-  const models = library.models(query.id)
+async function lookUp(
+  query: Query,
+  context: LookupContext,
+  placed: Places,
+): Promise<readonly LookupPassage[] | undefined> {
   try {
-    const ranking = checkRanking(await index.retrieve(query, budget, models), method.name, shelf.chunks)
-    const { passages } = pack(ranking, budget, (text) => models.countTokens(text))
+    const { passages } = await retrieve(query, context, context.budget, context.models(query.id))
     return passages.map((passage) => {
       const nodes = nodesOf(passage, placed)
-      return { nodes, score: passage.score, ...(nodes.length === 0 && { text: passage.text }) }
+      const { score, text, why } = passage
+      return { nodes, score, ...(nodes.length === 0 && { text }), ...(why && { why }) }
     })
   } catch (error) {
     if (error instanceof ModelError) return undefined

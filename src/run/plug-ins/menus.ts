@@ -1,9 +1,9 @@
-import type { Menus } from '../config/index.ts'
-import { datasets } from '../datasets/index.ts'
-import { methods } from '../methods/index.ts'
-import { providers } from '../models/index.ts'
-import { scorers } from '../scorers/index.ts'
-import { loadPlugIn } from './plug-in.ts'
+import type { Menus } from '../../config/index.ts'
+import { datasets } from '../../datasets/index.ts'
+import { methods } from '../../methods/index.ts'
+import { providers } from '../../models/index.ts'
+import { scorers } from '../../scorers/index.ts'
+import { loadPlugIn } from './load-plug-in.ts'
 
 /** Everything that a config can name, as the reader of configs and `gembench ls` see it. */
 export const menus = {

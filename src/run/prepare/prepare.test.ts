@@ -1,10 +1,10 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../config/index.ts'
-import { scorers } from '../scorers/index.ts'
-import { tinyPlan, tinyProject, tinySettings } from '../testing/tiny.ts'
-import { menus } from './menus.ts'
+import { readConfig } from '../../config/index.ts'
+import { scorers } from '../../scorers/index.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { menus } from '../plug-ins/menus.ts'
 import { prepare } from './prepare.ts'
 
 let folder: string
@@ -14,24 +14,24 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** The scorers that a config gets; `scorers` as it would name them. */
-async function judges(named?: readonly string[]): Promise<readonly string[]> {
+async function scorersOf(named?: readonly string[]): Promise<readonly string[]> {
   const set = named ? [`scorers=${JSON.stringify(named)}`] : []
   const prepared = await prepare(await tinyPlan(folder, set), tinySettings(folder, { cache: false }))
   await prepared.close()
-  return prepared.judges.map(({ label }) => label)
+  return prepared.scorers.map(({ label }) => label)
 }
 
 test('a config that names no scorers gets those that ask no model and wait for no one to name them', async () => {
   const waiting = scorers.filter(({ judge, onRequest }) => judge || onRequest).map(({ name }) => name)
   expect(waiting).toContain('summary-share')
   expect(waiting).toContain('factual-correctness')
-  const chosen = await judges()
+  const chosen = await scorersOf()
   expect(chosen).toContain('squad')
   expect(chosen.filter((name) => waiting.includes(name))).toEqual([])
 })
 
 test('a scorer that waits for it is there when it is named', async () => {
-  expect(await judges(['summary-share', 'musique'])).toEqual(['summary-share', 'musique'])
+  expect(await scorersOf(['summary-share', 'musique'])).toEqual(['summary-share', 'musique'])
 })
 
 describe('an option that is a file', () => {
@@ -39,7 +39,7 @@ describe('an option that is a file', () => {
   const id = async (path: string): Promise<string | undefined> => {
     const prepared = await prepare(await tinyPlan(folder, [openie(path)]), tinySettings(folder, { cache: false }))
     await prepared.close()
-    return prepared.contestants[0]?.id
+    return prepared.methods[0]?.id
   }
 
   test('counts by what it holds, not by where it lies', async () => {

@@ -1,6 +1,7 @@
-import { answerable } from '../answering/index.ts'
-import { UserError } from '../errors.ts'
-import type { Corpus, Kind } from '../types.ts'
+import { answerable } from '../../answering/index.ts'
+import { addFields } from '../../basics/add-fields.ts'
+import { UserError } from '../../errors.ts'
+import type { Corpus, Kind } from '../../types.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
 export interface Survey {
@@ -9,6 +10,8 @@ export interface Survey {
   readonly questions: number
   /** Questions of each kind. */
   readonly kinds: ReadonlyMap<Kind, number>
+  /** What was met in its files and left out, counted; nothing that was met not once. */
+  readonly leftOut: Readonly<Record<string, number>>
 }
 
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
@@ -17,6 +20,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let found = 0
   let documents = 0
   let questions = 0
+  let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     for (const { id, reference } of corpus.questions) {
       if (!answerable(reference.kind)) {
@@ -27,9 +31,11 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     found++
     documents += corpus.documents.length
     questions += corpus.questions.length
+    leftOut = addFields(leftOut, corpus.leftOut ?? {})
   }
   if (questions === 0) throw new UserError('the dataset holds no questions')
-  return { corpora: found, documents, questions, kinds }
+  const met = Object.entries(leftOut).filter(([, count]) => count > 0)
+  return { corpora: found, documents, questions, kinds, leftOut: Object.fromEntries(met) }
 }
 
 /** The first `limit` questions, in order, with their corpora whole: a limit never changes what a question is asked of. */

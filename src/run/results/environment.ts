@@ -5,10 +5,10 @@ import { arch, cpus, platform, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Manifest } from '../records.ts'
+import type { Manifest } from '../../records.ts'
 
 /** The folder of this package. */
-export const packageFolder = fileURLToPath(new URL('../..', import.meta.url))
+export const packageFolder = fileURLToPath(new URL('../../..', import.meta.url))
 
 const manifestOf = (folder: string): { version: string; dependencies?: Record<string, string> } =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

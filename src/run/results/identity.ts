@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { ZodType } from 'zod'
-import { filesOf } from '../define.ts'
-import { messageOf, UserError } from '../errors.ts'
-import type { ModelRecord } from '../records.ts'
-import { hashOf, sha256 } from '../text/hash.ts'
-import type { Budget } from '../types.ts'
+import { filesOf } from '../../define.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import type { ModelRecord } from '../../records.ts'
+import { hashOf, sha256 } from '../../text/hash.ts'
+import type { Budget } from '../../types.ts'
 
 /** Everything that must be the same for two trials to stand in one table. Methods, scorers, repeats and limits are not part of it: they add cells. */
 export interface Setting {
@@ -15,6 +15,8 @@ export interface Setting {
   readonly models: Readonly<Record<'complete' | 'embed', ModelRecord>> & { readonly answer?: ModelRecord }
   readonly prompts: unknown
   readonly seed: number
+  /** Where all repeats ask one index. */
+  readonly indexPerRepeat?: false
 }
 
 /** The hash in the name of a results folder: 8 hex digits of the setting. */
@@ -26,7 +28,7 @@ export async function plugInId(parts: unknown, file: string | undefined): Promis
 }
 
 /** The options as they count in an identity: of every file that they name its SHA-256, not its path. Throws UserError when one cannot be read. */
-export async function byContent(
+export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
   options: unknown,
 ): Promise<unknown> {
@@ -43,3 +45,6 @@ const hashOfFile = async (plugIn: string, option: string, path: string): Promise
 
 /** Identifies a line of trials.jsonl. */
 export const lineId = (...parts: readonly (string | number)[]): string => hashOf(parts).slice(0, 16)
+
+/** A model as it counts in an identity: without its price, which does not change its replies, and without the limit that follows from its parameters. */
+export const modelIdentity = ({ price: _price, readsTokens: _limit, ...record }: ModelRecord): ModelRecord => record

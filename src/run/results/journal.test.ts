@@ -1,8 +1,10 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lockFolder, openJournal, readJournal, readManifest, replaceFile } from './store.ts'
+import { openJournal, readJournal } from './journal.ts'
+import { readManifest } from './read-manifest.ts'
+import { replaceFile } from './replace-file.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -37,12 +39,24 @@ describe('journal', () => {
     await journal.append({ n: 9 })
     await journal.close()
     expect(await readFile(file, 'utf8')).toBe(`${after}{"n":9}\n`)
+    const torn = before.slice(after.length)
+    if (torn === '') await expect(readFile(`${file}.torn`)).rejects.toThrow('ENOENT')
+    else expect(await readFile(`${file}.torn`, 'utf8')).toBe(torn)
+  })
+
+  test('a torn last line of 70 MiB takes no other line with it', async () => {
+    const file = join(folder, 'a.jsonl')
+    await writeFile(file, '{"n":1}\n')
+    await appendFile(file, Buffer.alloc(70 * 1024 ** 2, 'x'))
+    await (await openJournal(file)).close()
+    expect(await readFile(file, 'utf8')).toBe('{"n":1}\n')
+    expect((await stat(`${file}.torn`)).size).toBe(70 * 1024 ** 2)
   })
 
   test('a line damaged in the middle is an error with its number, never skipped', async () => {
     const file = join(folder, 'a.jsonl')
     await writeFile(file, '{"n":1}\n{"n":\n{"n":3}\n')
-    await expect(all(file)).rejects.toThrow('a.jsonl:2: not a JSON line')
+    await expect(all(file)).rejects.toThrow('a.jsonl:2: is not a line of JSON')
   })
 
   test('a torn last line is not read', async () => {
@@ -63,16 +77,17 @@ describe('folder', () => {
     await expect(readManifest(folder)).rejects.toThrow('not a manifest')
   })
 
-  test('a living process keeps others out, a dead one does not', async () => {
-    await writeFile(join(folder, '.lock'), String(process.ppid))
-    await expect(lockFolder(folder)).rejects.toThrow('is writing here')
-    await writeFile(join(folder, '.lock'), '999999999')
-    const release = await lockFolder(folder)
-    expect(await readFile(join(folder, '.lock'), 'utf8')).toBe(String(process.pid))
-    await release()
-    await appendFile(join(folder, '.lock'), '')
-    await (
-      await lockFolder(folder)
-    )()
+  test('one of another results format is refused in one line that says what to do', async () => {
+    for (const [manifest, format] of [
+      ['{"gembench":"0.1.0"}', 1],
+      ['{"gembench":"9.0.0","format":3}', 3],
+    ] as const) {
+      await replaceFile(join(folder, 'manifest.json'), manifest)
+      await expect(readManifest(folder)).rejects.toThrow(
+        new RegExp(
+          `manifest.json: results format ${format}, .*this version reads format 2: remove or rename the folder`,
+        ),
+      )
+    }
   })
 })

@@ -1,17 +1,21 @@
 import { join } from 'node:path'
-import type { Manifest, MethodRecord, Row, ScorerRecord } from '../records.ts'
-import type { Plan } from '../config/index.ts'
-import type { Judge } from './judge-all.ts'
+import { resultsFormat, type Manifest, type MethodRecord, type Row } from '../../records.ts'
+import type { Plan } from '../../config/index.ts'
 import { indexesOf } from './manifest-indexes.ts'
-import type { Prepared } from './prepare.ts'
-import { files, readJournal, readManifest, replaceFile } from './store.ts'
-import { gitState, machine, version, versions } from './surroundings.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { files, readJournal } from './journal.ts'
+import { readManifest } from './read-manifest.ts'
+import { replaceFile } from './replace-file.ts'
+import { scorerRecords } from './scorer-records.ts'
+import { gitState, machine, version, versions } from './environment.ts'
 
 /** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept, so that their cells stay in the table. */
 export async function beginManifest(folder: string, prepared: Prepared, started: Date): Promise<Manifest> {
   const { plan, dataset, survey, models, style } = prepared
   const before = await readManifest(folder)
+  const unused = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
+    format: resultsFormat,
     gembench: version(),
     name: plan.name,
     hash: prepared.hash,
@@ -21,6 +25,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     machine: machine(),
     seed: plan.seed,
     repeats: plan.repeats,
+    ...(!plan.indexPerRepeat && { indexPerRepeat: plan.indexPerRepeat }),
     judgeRuns: plan.judgeRuns,
     dataset: {
       name: dataset.name,
@@ -31,7 +36,9 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       corpora: survey.corpora,
       documents: survey.documents,
       questions: survey.questions,
+      ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
       options: plan.dataset.record,
+      ...(unused.length > 0 && { unused }),
     },
     answers: style,
     chunks: plan.chunks,
@@ -40,7 +47,8 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     offline: models.offline(),
     prompts: prepared.prompts,
     methods: inOrderOf(plan, merge(methodRecords(prepared), before?.methods ?? [], rowName)),
-    scorers: merge(scorerRecords(prepared.judges), before?.scorers ?? [], ({ scorer }) => scorer),
+    scorers: merge(scorerRecords(prepared.scorers), before?.scorers ?? [], ({ scorer }) => scorer),
+    ...(prepared.compare && { compare: prepared.compare }),
     started: before?.started ?? started.toISOString(),
     finished: null,
   }
@@ -56,26 +64,14 @@ export async function finishManifest(folder: string, manifest: Manifest, finishe
   return done
 }
 
-const methodRecords = ({ contestants }: Prepared): readonly MethodRecord[] =>
-  contestants.map(({ row, id, use, method, record }) => ({
+const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
+  methods.map(({ row, id, use, method, record }) => ({
     ...row,
     id,
     use,
     options: record,
     ...(method.context && { context: method.context }),
-  }))
-
-/** What a manifest says of the scorers. */
-export const scorerRecords = (judges: readonly Judge[]): readonly ScorerRecord[] =>
-  judges.map(({ label, id, use, scorer, record }) => ({
-    scorer: label,
-    id,
-    use,
-    version: scorer.version,
-    options: record,
-    kinds: scorer.kinds,
-    judge: scorer.judge ?? false,
-    columns: scorer.columns,
+    ...(method.ranks === false && { ranks: method.ranks }),
   }))
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`

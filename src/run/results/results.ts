@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UserError } from '../errors.ts'
-import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
-import { files, readJournal, readManifest } from './store.ts'
+import { UserError } from '../../errors.ts'
+import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
+import { files, readJournal } from './journal.ts'
+import { readManifest } from './read-manifest.ts'
 
 /** A results folder, open for reading. */
 export interface Results {
@@ -13,7 +14,7 @@ export interface Results {
   meter(): AsyncIterable<MeterLine>
 }
 
-/** Opens a results folder, named by its path or by its name below the folder of all results. Throws UserError when it is none. */
+/** Opens a results folder, named by its path or by its name below the folder that holds the results folders. Throws UserError when it is none. */
 export async function openResults(name: string, root: string): Promise<Results> {
   for (const folder of [name, join(root, name)]) {
     const manifest = await readManifest(folder)
@@ -29,7 +30,7 @@ export async function openResults(name: string, root: string): Promise<Results> 
   }
   const known = await runsIn(root)
   throw new UserError(
-    `${name}: no results folder (it holds no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
+    `${name}: is not a results folder (it has no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
   )
 }
 

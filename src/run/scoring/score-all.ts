@@ -1,49 +1,40 @@
-import { createMeter, type Meter } from '../models/meter.ts'
-import type { OpenedModels } from '../models/index.ts'
-import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../records.ts'
-import type { Answer, Scorer } from '../types.ts'
-import { marks, type Counts } from './ask-all.ts'
-import { failureOf } from './failure.ts'
-import { inOrder } from './ordered.ts'
-import type { Progress } from './progress.ts'
-import { openJournal, readJournal } from './store.ts'
+import { createMeter, type Meter, type OpenedModels } from '../../models/index.ts'
+import type { IndexLine, MeterLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
+import type { Answer } from '../../types.ts'
+import { failureOf } from '../failure.ts'
+import { mapInOrder } from '../map-in-order.ts'
+import type { Counts, Progress } from '../progress.ts'
+import { meterLines } from '../results/meter-lines.ts'
+import { checkScore } from './check-score.ts'
+import type { ScorerEntry } from './scorer-entry.ts'
+import { openJournal, readJournal } from '../results/journal.ts'
 
-/** A scorer as it stands in the plan: its label, identity and options. */
-export interface Judge {
-  readonly label: string
-  readonly id: string
-  readonly use: string
-  readonly scorer: Scorer
-  readonly options: unknown
-  /** The options as they may be written to disk. */
-  readonly record: unknown
-}
-
-export interface JudgePlan {
+export interface ScoringPlan {
   /** trials.jsonl */
   readonly trials: string
   /** scores.jsonl */
   readonly scores: string
   /** meter.jsonl; null when what the machine does is not to be recorded. */
   readonly meter: string | null
-  readonly judges: readonly Judge[]
+  readonly scorers: readonly ScorerEntry[]
   readonly judgeRuns: number
   readonly concurrency: number
   readonly seed: number
-  /** Ids of the contestants whose trials are scored. */
-  readonly rows: ReadonlySet<string>
+  /** The methods whose trials are scored, by id. */
+  readonly rows: ReadonlyMap<string, Pick<MethodRecord, 'ranks'>>
 }
 
 interface Job {
   readonly trial: TrialLine
   readonly answer: Answer
-  readonly judge: Judge
+  readonly row: Pick<MethodRecord, 'ranks'>
+  readonly entry: ScorerEntry
   readonly run: number
 }
 
 /** Scores every answered trial that has no score yet and appends to scores.jsonl, in the order of trials, scorers and runs. */
-export async function judgeAll(
-  plan: JudgePlan,
+export async function scoreAll(
+  plan: ScoringPlan,
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
@@ -70,9 +61,9 @@ export async function judgeAll(
   }
   progress.start('judge', total)
   try {
-    for await (const { line, meter } of inOrder(open(), plan.concurrency, perform)) {
+    for await (const { line, meter } of mapInOrder(open(), plan.concurrency, perform)) {
       await scores.append(line)
-      for (const mark of marks(line, meter)) void meters?.append(mark)
+      for (const mark of meterLines(line, meter)) void meters?.append(mark)
       made++
       if (line.failure) failed++
       progress.tick('judge', line.failure !== undefined)
@@ -85,32 +76,29 @@ export async function judgeAll(
 }
 
 async function scoreOne(
-  { trial, answer, judge, run }: Job,
+  { trial, answer, row, entry, run }: Job,
   seed: number,
   models: OpenedModels,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
-  const { question, context, relevant, id, method, variant, contestant, repeat } = trial
+  const { question, context, relevant, id, method, variant, methodId, repeat } = trial
   const meter = createMeter()
   const scope = models.scope({
     phase: 'judge',
     // repeats draw apart from each other, and so do the judge runs of one answer
     sample: repeat * 1000 + run,
-    seed: [seed, 'judge', judge.id, id, run],
+    seed: [seed, 'judge', entry.id, id, run],
     meter,
   })
-  const head = { trial: id, method, variant, contestant, repeat, scorer: judge.label, scorerId: judge.id, run }
+  const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
+  const head = { trial: id, ...asked, method, variant, methodId, repeat, scorer: entry.label, scorerId: entry.id, run }
   const tags = question.tags ?? []
   try {
-    const score = await judge.scorer.score(
-      { question, context, answer, ...(relevant && { relevant }) },
-      scope,
-      judge.options,
-    )
+    const ranked = row.ranks === false && { ranked: false as const }
+    const input = { question, context, answer, ...(relevant && { relevant }), ...ranked }
+    const score = checkScore(await entry.scorer.score(input, scope, entry.options), entry)
     const usage = meter.usage('judge')
     if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
     const { metrics, parts, subsets = [] } = score
-    const wrong = Object.entries(metrics).find(([, value]) => !Number.isFinite(value))
-    if (wrong) throw new Error(`${judge.label} gave ${wrong[0]} = ${String(wrong[1])}`)
     return { meter, line: { ...head, subsets: [...tags, ...subsets], metrics, ...(parts && { parts }), usage } }
   } catch (error) {
     return { meter, line: { ...head, subsets: tags, failure: failureOf('judge', error), usage: meter.usage('judge') } }
@@ -118,18 +106,19 @@ async function scoreOne(
 }
 
 /** All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table. */
-async function* jobs({ trials, judges, judgeRuns, rows }: JudgePlan): AsyncGenerator<Job> {
+async function* jobs({ trials, scorers, judgeRuns, rows }: ScoringPlan): AsyncGenerator<Job> {
   for await (const trial of readJournal<IndexLine | TrialLine>(trials)) {
-    if (trial.line !== 'trial' || !trial.answer || !rows.has(trial.contestant)) continue
-    for (const judge of judges) {
-      if (!judge.scorer.kinds.includes(trial.question.reference.kind)) continue
-      const runs = judge.scorer.judge ? judgeRuns : 1
-      for (let run = 0; run < runs; run++) yield { trial, answer: trial.answer, judge, run }
+    const row = rows.get(trial.methodId)
+    if (trial.line !== 'trial' || !trial.answer || !row) continue
+    for (const entry of scorers) {
+      if (!entry.scorer.kinds.includes(trial.question.reference.kind)) continue
+      const runs = entry.scorer.judge ? judgeRuns : 1
+      for (let run = 0; run < runs; run++) yield { trial, answer: trial.answer, row, entry, run }
     }
   }
 }
 
-const keyOf = ({ trial, judge, run }: Job): string => `${trial.id} ${judge.id} ${run}`
+const keyOf = ({ trial, entry, run }: Job): string => `${trial.id} ${entry.id} ${run}`
 
 /** Keys of the scores that need not be made again; a failure is asked again. */
 async function finished(scores: string): Promise<ReadonlySet<string>> {

@@ -1,0 +1,58 @@
+import { UserError } from '../errors.ts'
+import { checkScore } from '../run/scoring/check-score.ts'
+import { scorers } from '../scorers/index.ts'
+import { unknownName } from '../text/nearest.ts'
+import type { Models, Score, Scorer } from '../types.ts'
+import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
+import { scorerInputOf, type Asked } from './asked.ts'
+
+export interface ScoreSettings {
+  /** Options of the scorer, as a config has them. */
+  readonly options?: unknown
+  /** The models that it asks: settings, opened for this call alone, or a judge that `openJudge` gave. Not needed by scorers that ask none. */
+  readonly models?: JudgeSettings | Judge
+}
+
+/**
+ * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not fit, a kind of
+ * question that it does not score and a model that it needs, ModelError where a model fails, and Error where the scorer gives no number, or
+ * one outside its range.
+ *
+ *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
+ *     // { metrics: { exactMatch: 1, f1: 1 } }
+ */
+export async function score<O>(
+  scorer: string | Scorer<O>,
+  asked: Asked,
+  { options: given = {}, models = {} }: ScoreSettings = {},
+): Promise<Score> {
+  // options that its own schema has parsed are of its own type
+  const one = typeof scorer === 'string' ? scorerNamed(scorer) : scorer
+  const parsed = one.options.safeParse(given)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new UserError(
+      `${one.name}: ${['options', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`,
+    )
+  }
+  const withModels = async (open: Models): Promise<Score> => {
+    const input = scorerInputOf(asked, one, (text) => open.countTokens(text))
+    const given = await one.score(input, open, parsed.data)
+    checkScore(given, { label: one.name, scorer: one })
+    return given
+  }
+  if ('usage' in models) return withModels(models.models)
+  const judge = await openJudge(models)
+  try {
+    return await withModels(judge.models)
+  } finally {
+    await judge.close()
+  }
+}
+
+function scorerNamed(name: string): Scorer {
+  const scorer = scorers.find((one) => one.name === name)
+  if (scorer) return scorer
+  const known = scorers.map((one) => one.name)
+  throw new UserError(unknownName('scorer', name, known))
+}

@@ -1,0 +1,74 @@
+import type { ErrorList, ReportError } from '../errors/error-list.ts'
+import { reportIssues } from '../errors/report-issues.ts'
+import { recordOf } from '../record/record.ts'
+import type { Config } from '../schema.ts'
+import { configSchema } from '../schema.ts'
+import { expandEnvironment } from '../source/expand-environment.ts'
+import { plainValue, type Located } from '../source/located-value.ts'
+import { planCompare } from './plan-compare.ts'
+import { planDataset } from './plan-dataset.ts'
+import { planMethods, planScorers } from './plan-methods.ts'
+import { planModels } from './plan-models.ts'
+import type { Menus, Plan } from './plan.ts'
+
+/** The plan of a config: variables filled in, every plug-in found, every option checked. Throws UserError with the mistakes of the list. */
+export async function makePlan(
+  written: Located,
+  settings: {
+    readonly environment: Readonly<Record<string, string | undefined>>
+    readonly methods?: readonly string[]
+  },
+  menus: Menus,
+  errors: ErrorList,
+): Promise<Plan> {
+  const { root, hide } = expandEnvironment(written, settings.environment, errors.report)
+  const context = { menus, hide, report: errors.report }
+  const config = checkShape(root, context)
+  const dataset = await planDataset(root, context)
+  const models = await planModels(root, context)
+  const methods = await planMethods(root, settings.methods ?? [], context)
+  const scorers = await planScorers(root, context)
+  const compare =
+    methods.methods.length === 0 ? undefined : planCompare(root, config?.compare, methods.methods, context)
+  errors.stop()
+  if (!config || !dataset || !models || root.kind !== 'mapping')
+    throw new Error('an error in a config was not reported')
+  const { name, chunks, budget, answers, repeats, judgeRuns, seed, concurrency } = config
+  const record = { ...recordOf(root, config, hide) }
+  delete record.$schema
+  return {
+    ...{ name, chunks, budget, judgeRuns, seed, concurrency },
+    ...repeatsOf(repeats),
+    ...(answers && { answers }),
+    dataset: dataset.dataset,
+    models: models.models,
+    methods: methods.methods,
+    ...(scorers && { scorers: scorers.scorers }),
+    ...(compare && { compare }),
+    asked: methods.asked,
+    record: {
+      ...record,
+      dataset: dataset.record,
+      models: models.record,
+      methods: methods.record,
+      ...(scorers && { scorers: scorers.record }),
+    },
+    sources: [],
+  }
+}
+
+const repeatsOf = (repeats: Config['repeats']): Pick<Plan, 'repeats' | 'indexPerRepeat'> =>
+  typeof repeats === 'number'
+    ? { repeats, indexPerRepeat: true }
+    : { repeats: repeats.count, indexPerRepeat: repeats.index }
+
+/** The config in the shape of the schema; undefined where it is not, which is reported. */
+export function checkShape(
+  root: Located,
+  context: { readonly report: ReportError; readonly hide: (text: string) => string },
+): Config | undefined {
+  const result = configSchema.safeParse(plainValue(root))
+  if (!result.success)
+    reportIssues(result.error.issues, { ...context, node: root, schema: configSchema, path: [], besides: [] })
+  return result.data
+}

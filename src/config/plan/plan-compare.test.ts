@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { expectMistakes, readYaml } from '../../test-support/fake-configs.ts'
+import { metricNamed } from './names-in-tables.ts'
+
+const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
+const varied = `${sound}vary: { gem-rag.components: [1, 2] }\n`
+
+test('a baseline is a row, and the metric keeps its place', async () => {
+  const plan = await readYaml(`${varied}compare:\n  baseline: gem-rag (components=2)\n  metric: f1\n  margin: .03\n`)
+  expect(plan.compare).toEqual({
+    baseline: { method: 'gem-rag', variant: 'components=2' },
+    metric: { name: 'f1', shown: 'f1', at: 'a.yaml:7:11' },
+    alternative: 'two-sided',
+    margin: 0.03,
+  })
+  expect(plan.record['compare']).toMatchObject({ baseline: 'gem-rag (components=2)', metric: 'f1', margin: 0.03 })
+  expect(await readYaml(sound)).not.toHaveProperty('compare')
+})
+
+test.each([
+  [
+    'a row that is none',
+    `${sound}compare: { baseline: bm52 }\n`,
+    'a.yaml:4:22: compare.baseline: unknown row "bm52"; did you mean "bm25"? (known: bm25, gem-rag)',
+  ],
+  [
+    'a label of several rows',
+    `${varied}compare: { baseline: gem-rag }\n`,
+    'a.yaml:5:22: compare.baseline: "gem-rag" has several rows; name one of them: gem-rag (components=1), gem-rag (components=2)',
+  ],
+  [
+    'a side without a baseline',
+    `${sound}compare: { alternative: less }\n`,
+    'a.yaml:4:25: compare.alternative: needs compare.baseline: without one, every pair is tested in both directions',
+  ],
+  [
+    'a side that is none',
+    `${sound}compare: { baseline: bm25, alternative: greatr }\n`,
+    'a.yaml:4:41: compare.alternative must be one of "two-sided", "greater", "less", not the text "greatr"; did you mean "greater"?',
+  ],
+  ['a margin in points', `${sound}compare: { margin: 3 }\n`, 'a.yaml:4:20: compare.margin must be less than 1, not 3'],
+  [
+    'a misspelt key',
+    `${sound}compare: { base: bm25 }\n`,
+    'a.yaml:4:12: unknown key in compare: "base" (known: baseline, metric, alternative, margin)',
+  ],
+])('%s', async (_what, yaml, line) => {
+  await expectMistakes([yaml, line])
+})
+
+describe('the metric of a name', () => {
+  const scorers = [
+    { scorer: 'accuracy', columns: [{ metric: 'accuracy' }, { metric: 'accuracy', subset: 'hard', label: 'hard' }] },
+    { scorer: 'squad', columns: [{ metric: 'f1', label: 'F1' }] },
+    {
+      scorer: 'musique',
+      columns: [
+        { metric: 'f1', label: 'F1' },
+        { metric: 'mrr', label: 'MRR' },
+      ],
+    },
+    { scorer: 'length', columns: [{ metric: 'steps', unit: 'number' as const }] },
+  ]
+
+  test.each([
+    ['accuracy', { scorer: 'accuracy', metric: 'accuracy' }],
+    ['squad.f1', { scorer: 'squad', metric: 'f1' }],
+    ['MRR', { scorer: 'musique', metric: 'mrr' }],
+    ['f1', '"f1" is a metric of several scorers; name squad.f1 or musique.f1'],
+    ['acuracy', 'unknown metric "acuracy"; did you mean "accuracy"? (known: accuracy, squad.f1, musique.f1, mrr)'],
+    [
+      'squd.f1',
+      'unknown metric "squd.f1"; did you mean "squad.f1"? (known: accuracy.accuracy, squad.f1, musique.f1, musique.mrr)',
+    ],
+    ['hard', 'unknown metric "hard" (known: accuracy, squad.f1, musique.f1, mrr)'],
+    ['steps', 'the metric "steps" has no better direction: rows cannot be compared on a number that is no share'],
+  ])('%s', (name, expected) => {
+    expect(metricNamed(name, scorers)).toEqual(expected)
+  })
+
+  test('a message shows the name as it was written', () => {
+    expect(metricNamed('sk-secret', scorers, '${KEY}')).toMatch(/^unknown metric "\$\{KEY\}" \(known/)
+  })
+})

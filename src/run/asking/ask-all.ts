@@ -1,0 +1,154 @@
+import { once } from '../../basics/memoise.ts'
+import type { Meter } from '../../models/index.ts'
+import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
+import type { Corpus, Question } from '../../types.ts'
+import { ask } from './ask.ts'
+import { buildIndex, type BuiltIndex } from './build-index.ts'
+import { chunkCorpus, type ChunkedCorpus, type ChunkSettings } from './chunk-corpus.ts'
+import type { Conditions } from './conditions.ts'
+import type { MethodEntry } from './method-entry.ts'
+import { perRepeat } from './per-repeat.ts'
+import { sharedParts } from './shared-parts.ts'
+import { lineId } from '../results/identity.ts'
+import { mapInOrder } from '../map-in-order.ts'
+import type { Counts, Progress } from '../progress.ts'
+import { meterLines } from '../results/meter-lines.ts'
+import { files, openJournal, readJournal } from '../results/journal.ts'
+
+/** One piece of work: the index of a corpus for a repeat, or a question asked of it. */
+type Job =
+  | { readonly kind: 'index'; readonly built: () => Promise<BuiltIndex>; readonly repeat: number }
+  | {
+      readonly kind: 'trial'
+      readonly built: () => Promise<BuiltIndex>
+      readonly method: MethodEntry
+      readonly corpus: ChunkedCorpus
+      readonly trial: { readonly id: string; readonly question: Question; readonly repeat: number }
+    }
+
+export interface AskPlan {
+  readonly folder: string
+  readonly methods: readonly MethodEntry[]
+  readonly corpora: () => AsyncIterable<Corpus>
+  readonly chunks: ChunkSettings
+  readonly repeats: number
+  /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
+  readonly indexPerRepeat: boolean
+  readonly concurrency: number
+  /** Trials that a complete run has. */
+  readonly total: number
+}
+
+/** Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. */
+export async function askAll(
+  plan: AskPlan,
+  conditions: Conditions,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Counts> {
+  const { folder, total } = plan
+  const done = await finished(folder)
+  const kept = await countKept(plan, done)
+  const trials = await openJournal<IndexLine | TrialLine>(files(folder).trials)
+  const meters = await openJournal<MeterLine>(files(folder).meter)
+  let made = 0
+  let failed = 0
+  const perform = async (job: Job): Promise<{ line: IndexLine | TrialLine; meter: Meter } | undefined> => {
+    signal.throwIfAborted()
+    const built = await job.built()
+    const outcome = job.kind === 'index' ? built : await ask(job.trial, job.method, built, job.corpus, conditions)
+    signal.throwIfAborted()
+    // an index that drew nothing is that of the first repeat, which has its line
+    return job.kind === 'index' && job.repeat > 0 && !built.drew ? undefined : outcome
+  }
+  progress.start('ask', total - kept)
+  try {
+    for await (const outcome of mapInOrder(jobs(plan, conditions, done), plan.concurrency, perform)) {
+      if (!outcome) continue
+      const { line, meter } = outcome
+      await trials.append(line)
+      for (const mark of meterLines(line, meter)) void meters.append(mark)
+      if (line.line === 'index') continue
+      made++
+      if (line.failure) failed++
+      progress.tick('ask', line.failure !== undefined)
+    }
+  } finally {
+    progress.end('ask')
+    await Promise.all([trials.close(), meters.close()])
+  }
+  return { made, kept, failed }
+}
+
+/** The work that is not done, drawn corpus by corpus; an index is built only when something is asked of it. */
+async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<string>): AsyncGenerator<Job> {
+  for await (const corpus of plan.corpora()) {
+    const chunked = once(() => chunkCorpus(corpus, plan.chunks))
+    const open = plan.methods.flatMap((entry) => {
+      const indexes = indexesOf(corpus, entry, plan, done)
+      return indexes.length > 0 ? [{ entry, indexes }] : []
+    })
+    const parts = sharedParts(open.map(({ entry }) => entry))
+    for (const { entry, indexes } of open) {
+      const build = perRepeat((repeat) =>
+        buildIndex({ id: indexId(corpus, entry, repeat), repeat }, entry, chunked(), conditions, parts),
+      )
+      for (const { repeat, isLast, asked } of indexes) {
+        const built = once(async () => {
+          const index = await build(repeat)
+          if (isLast || !index.drew) parts.letGo(entry)
+          return index
+        })
+        if (!done.has(indexId(corpus, entry, repeat))) yield { kind: 'index', built, repeat }
+        for (const trial of asked) yield { kind: 'trial', built, method: entry, corpus: chunked(), trial }
+      }
+    }
+  }
+}
+
+/** The indexes that are still to be asked, by their first repeat, with what is still to be asked of them. */
+function indexesOf(corpus: Corpus, entry: MethodEntry, plan: AskPlan, done: ReadonlySet<string>) {
+  const all = repeatsOf(plan)
+  return (plan.indexPerRepeat ? all.map((repeat) => [repeat]) : [all])
+    .map((repeats) => ({
+      repeat: repeats[0] ?? 0,
+      asked: trialsOf(corpus, entry, repeats).filter(({ id }) => !done.has(id)),
+    }))
+    .filter(({ repeat, asked }) => asked.length > 0 || (repeat === 0 && !done.has(indexId(corpus, entry, repeat))))
+    .map((index, place, { length }) => ({ ...index, isLast: place === length - 1 }))
+}
+
+const repeatsOf = ({ repeats }: AskPlan): readonly number[] => Array.from({ length: repeats }, (_, repeat) => repeat)
+
+const indexId = (corpus: Corpus, { id }: MethodEntry, repeat: number): string =>
+  repeat === 0 ? lineId(id, corpus.id) : lineId(id, corpus.id, repeat)
+
+const trialsOf = (
+  corpus: Corpus,
+  { id }: MethodEntry,
+  repeats: readonly number[],
+): { id: string; question: Question; repeat: number }[] =>
+  corpus.questions.flatMap((question) =>
+    repeats.map((repeat) => ({ id: lineId(id, corpus.id, question.id, repeat), question, repeat })),
+  )
+
+/** Ids of the lines that need not be made again; a failure is asked again. */
+async function finished(folder: string): Promise<ReadonlySet<string>> {
+  const done = new Set<string>()
+  for await (const line of readJournal<IndexLine | TrialLine>(files(folder).trials)) {
+    if (!line.failure) done.add(line.id)
+  }
+  return done
+}
+
+async function countKept(plan: AskPlan, done: ReadonlySet<string>): Promise<number> {
+  if (done.size === 0) return 0
+  const repeats = repeatsOf(plan)
+  let kept = 0
+  for await (const corpus of plan.corpora()) {
+    for (const entry of plan.methods) {
+      kept += trialsOf(corpus, entry, repeats).filter(({ id }) => done.has(id)).length
+    }
+  }
+  return kept
+}

@@ -1,0 +1,63 @@
+import { answer, answerable, cannedAnswer, type AnswerableKind } from '../../answering/index.ts'
+import { createMeter, type Meter } from '../../models/index.ts'
+import type { TrialLine } from '../../records.ts'
+import type { Answer, AnswerStyle, Method, Models, Passage, Phase, Query, Question } from '../../types.ts'
+import { failureOf } from '../failure.ts'
+import type { BuiltIndex } from './build-index.ts'
+import type { ChunkedCorpus } from './chunk-corpus.ts'
+import { modelsFor, type Conditions } from './conditions.ts'
+import type { MethodEntry } from './method-entry.ts'
+import { queryOf, retrieve } from './retrieve.ts'
+
+/** Asks one question of one index: retrieve, cut to the budget, answer. A failure is an outcome, not an exception. */
+export async function ask(
+  trial: { readonly id: string; readonly question: Question; readonly repeat: number },
+  { id: methodId, method, row }: MethodEntry,
+  built: BuiltIndex,
+  chunked: ChunkedCorpus,
+  conditions: Conditions,
+): Promise<{ readonly line: TrialLine; readonly meter: Meter }> {
+  const { id, question, repeat } = trial
+  const { corpus, locate } = chunked
+  const meter = createMeter()
+  const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
+  const models = (of: Phase): Models => modelsFor(conditions, of, caller, meter)
+  let phase: Phase = 'index'
+  let seen: Pick<TrialLine, 'context' | 'stopped'> = { context: [], stopped: 'end' }
+  const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
+    const relevant = question.evidence && { relevant: locate.relevant(question.evidence) }
+    const asked = { corpus: corpus.id, repeat, question }
+    const usage = { retrieve: meter.usage('retrieve'), answer: meter.usage('answer') }
+    return {
+      meter,
+      line: { line: 'trial', id, ...row, methodId, ...asked, ...seen, ...relevant, ...outcome, usage },
+    }
+  }
+  const { index } = built
+  if (!index) return finish({ failure: built.line.failure ?? failureOf('index', new Error('there is no index')) })
+  try {
+    phase = 'retrieve'
+    const query = queryOf(question, method)
+    const { passages, stopped } = await retrieve(query, { method, index, chunked }, conditions.budget, models(phase))
+    seen = { context: locate.annotate(passages, question.evidence), stopped }
+    phase = 'answer'
+    const { kind } = question.reference
+    if (!answerable(kind)) throw new Error(`no answer task exists for questions of the kind "${kind}"`)
+    return finish({
+      answer: await answerFrom({ query, kind, style: conditions.style }, passages, method, models(phase)),
+    })
+  } catch (error) {
+    return finish({ failure: failureOf(phase, error) })
+  }
+}
+
+/** The answer to a question from its context. Where a method that should find a context finds none, the answer is a fixed one and costs no call. */
+export async function answerFrom(
+  asked: { readonly query: Query; readonly kind: AnswerableKind; readonly style: AnswerStyle },
+  passages: readonly Passage[],
+  method: Pick<Method, 'context'>,
+  models: Models,
+): Promise<Answer> {
+  if (passages.length === 0 && method.context !== 'none') return cannedAnswer(asked.kind, asked.style)
+  return answer(asked, passages, models)
+}

@@ -1,0 +1,66 @@
+import { createMeter, type Meter } from '../../models/index.ts'
+import type { IndexLine } from '../../records.ts'
+import type { Index } from '../../types.ts'
+import { failureOf } from '../failure.ts'
+import { checkIndex, statsOf, warningsOf } from './check-index.ts'
+import type { ChunkedCorpus } from './chunk-corpus.ts'
+import { modelsFor, type Conditions } from './conditions.ts'
+import type { MethodEntry } from './method-entry.ts'
+import { sharedParts, type SharedParts } from './shared-parts.ts'
+
+/** What building an index gave: the index, or a failure that every trial on it inherits. `drew`: it took random numbers, or a seed. */
+export interface BuiltIndex {
+  readonly drew: boolean
+  readonly line: IndexLine
+  readonly meter: Meter
+  readonly index?: Index
+}
+
+/** Builds one method's index of one corpus for a repeat. A failure is an outcome, not an exception. */
+export async function buildIndex(
+  { id, repeat }: { readonly id: string; readonly repeat: number },
+  entry: MethodEntry,
+  chunked: ChunkedCorpus,
+  conditions: Pick<Conditions, 'models' | 'seed'>,
+  parts: SharedParts,
+): Promise<BuiltIndex> {
+  const { corpus, chunks } = chunked
+  const meter = createMeter()
+  const head = {
+    line: 'index',
+    id,
+    ...entry.row,
+    methodId: entry.id,
+    corpus: corpus.id,
+    ...(repeat > 0 && { repeat }),
+    documents: corpus.documents.length,
+    chunks: chunks.length,
+  } as const
+  try {
+    const index = await indexOf(entry, chunked, conditions, meter, { repeat, parts })
+    const stats = statsOf(index, entry.method.name)
+    const warnings = Object.entries(warningsOf(index, entry.method.name)).filter(([, count]) => count > 0)
+    const said = { ...(stats && { stats }), ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }) }
+    return { index, meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), ...said } }
+  } catch (error) {
+    const failure = failureOf('index', error)
+    return { meter, drew: drewIn(meter), line: { ...head, usage: meter.usage('index'), failure } }
+  }
+}
+
+const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
+
+/** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
+export async function indexOf(
+  entry: Pick<MethodEntry, 'method' | 'options' | 'part'>,
+  chunked: ChunkedCorpus,
+  conditions: Pick<Conditions, 'models' | 'seed'>,
+  meter: Meter,
+  { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts([]) },
+): Promise<Index> {
+  const { method, options } = entry
+  const { corpus, chunks } = chunked
+  const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
+  const models = modelsFor(conditions, 'index', { method: method.name, corpus: corpus.id, repeat }, meter)
+  return checkIndex(await method.index(chunks, models, options, prepared), method.name)
+}

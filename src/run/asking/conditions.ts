@@ -1,0 +1,40 @@
+import { defaultSeed } from '../../config/index.ts'
+import type { Meter, OpenedModels } from '../../models/index.ts'
+import type { AnswerStyle, Budget, Models, Phase } from '../../types.ts'
+
+/** What every trial of a run shares. */
+export interface Conditions {
+  readonly models: OpenedModels
+  readonly budget: Budget
+  readonly style: AnswerStyle
+  readonly seed: number
+}
+
+/** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
+export interface Caller {
+  readonly method: string
+  readonly corpus: string
+  readonly repeat: number
+  readonly question?: string
+}
+
+/**
+ * The models as one phase of one caller sees them: metered, and seeded by the run's seed and the caller. Equal calls of the indexes of
+ * several repeats are one call; those of their questions are one a repeat.
+ */
+export function modelsFor(
+  { models, seed }: Pick<Conditions, 'models' | 'seed'>,
+  phase: Phase,
+  { method, corpus, repeat, question }: Caller,
+  meter: Meter,
+): Models {
+  const isIndex = question === undefined
+  const asked = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
+  return models.scope({
+    phase,
+    sample: isIndex ? 0 : repeat,
+    seed: [seed, phase, method, corpus, ...asked],
+    usualSeeds: seed === defaultSeed && repeat === 0,
+    meter,
+  })
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { paragraphKey } from '../../text/paragraphs.ts'
+import type { Chunk, Corpus, Evidence, Passage } from '../../types.ts'
+import { locator } from './evidence.ts'
+
+const text = 'First words here.\n\nSecond words here.\n\nThird words here.'
+const corpus: Corpus = { id: 'c', documents: [{ id: 'd', text }], questions: [] }
+/** Windows of 15 characters: the second paragraph, at 19 to 37, lies in the second and third. */
+const chunks: Chunk[] = [0, 15, 30, 45].map((start, position) => {
+  const end = Math.min(start + 15, text.length)
+  return { id: `0:${position}`, documentId: 'd', position, start, end, text: text.slice(start, end), tokens: 1 }
+})
+const { relevant, annotate, holds } = locator(corpus, chunks)
+
+/** A passage that quotes these chunks whole. */
+const whole = (...from: string[]): Passage => {
+  const own = chunks.filter(({ id }) => from.includes(id))
+  return { text: own.map((chunk) => chunk.text).join(''), score: 1, from, kind: 'chunk' }
+}
+/** A passage that quotes a part of the document. */
+const quoting = (start: number, end: number): Passage => ({
+  text: text.slice(start, end),
+  score: 1,
+  from: chunks.filter((chunk) => chunk.start < end && start < chunk.end).map(({ id }) => id),
+  kind: 'chunk',
+  spans: [{ documentId: 'd', start, end }],
+})
+const seen = (passage: Passage, evidence: readonly Evidence[] | undefined) =>
+  annotate([{ ...passage, tokens: 1 }], evidence)[0]
+
+test('the chunks that hold evidence are relevant, each once', () => {
+  expect(relevant([{ documentId: 'd', text: 'First words here.' }])).toEqual(['0:0', '0:1'])
+  expect(relevant([{ documentId: 'd', text: 'Second words here.' }])).toEqual(['0:1', '0:2'])
+  expect(relevant([{ documentId: 'd' }])).toEqual(['0:0', '0:1', '0:2', '0:3'])
+  expect(
+    relevant([
+      { documentId: 'd', text: 'FLOAT SELECTED: Figure 1' },
+      { documentId: 'x', text: 'First' },
+    ]),
+  ).toEqual([])
+})
+
+test('words that stand more than once are found where the dataset says', () => {
+  const third = text.indexOf('words', 40)
+  expect(relevant([{ documentId: 'd', text: 'words', start: third }])).toEqual(['0:3'])
+  expect(relevant([{ documentId: 'd', text: 'words', start: 5 }])).toEqual(['0:0'])
+})
+
+describe('a passage', () => {
+  const evidence = [
+    { documentId: 'd', text: 'Third words here.' },
+    { documentId: 'd', text: 'Second words here.' },
+  ]
+
+  test('names its documents, spans, evidence, relevant chunks and paragraphs', () => {
+    expect(seen(whole('0:1'), evidence)).toMatchObject({
+      documents: ['d'],
+      spans: [{ documentId: 'd', start: 15, end: 30 }],
+      evidence: [1],
+      relevant: ['0:1'],
+      paragraphs: [paragraphKey('First words here.'), paragraphKey('Second words here.')],
+    })
+    expect(seen(whole('0:1', '0:2'), evidence)).toMatchObject({
+      spans: [{ documentId: 'd', start: 15, end: 45 }],
+      evidence: [0, 1],
+      relevant: ['0:1', '0:2'],
+    })
+  })
+
+  test('that touches a chunk by a few words is credited with these alone', () => {
+    // the end of the first paragraph, and nothing of the second but the blank line before it
+    expect(seen(quoting(6, 19), evidence)).toMatchObject({
+      from: ['0:0', '0:1'],
+      evidence: [],
+      relevant: [],
+      paragraphs: [paragraphKey('First words here.')],
+    })
+    expect(seen(quoting(6, 25), evidence)).toMatchObject({ evidence: [1], relevant: ['0:1'] })
+  })
+
+  test('without spans that holds a part of its chunk is found there', () => {
+    const part = { ...whole('0:1'), text: 'Second' }
+    expect(seen(part, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 19, end: 25 }], evidence: [1] })
+    const titled = { ...whole('0:3'), text: `A title\n${chunks[3]?.text ?? ''}` }
+    expect(seen(titled, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 45, end: 56 }], evidence: [0] })
+  })
+
+  test.each<[string, Passage]>([
+    ['a summary', { ...whole('0:1'), kind: 'summary' }],
+    ['words of no chunk', { ...whole('0:1'), text: 'Something else.' }],
+  ])('%s is derived from its chunks and credited with nothing', (_name, passage) => {
+    const found = seen(passage, evidence)
+    expect(found).toMatchObject({ derived: true, documents: ['d'], spans: [{ documentId: 'd', start: 15, end: 30 }] })
+    for (const field of ['evidence', 'relevant', 'paragraphs']) expect(found).not.toHaveProperty(field)
+  })
+
+  test('that is the text of several chunks that read alike quotes them all', () => {
+    const documents = ['d', 'e'].map((id) => ({ id, text: 'The same words.' }))
+    const twins = documents.map(({ id, text }) => ({
+      ...{ id: `${id}:0`, documentId: id, position: 0, start: 0, end: text.length, text, tokens: 3 },
+    }))
+    const one = { text: 'The same words.', score: 1, from: ['d:0', 'e:0'], kind: 'chunk' as const, tokens: 3 }
+    const [found] = locator({ id: 'c', documents, questions: [] }, twins).annotate([one], [{ documentId: 'e' }])
+    expect(found).toMatchObject({ documents: ['d', 'e'], evidence: [0], relevant: ['e:0'] })
+  })
+
+  test('without a letter or digit leads to no document', () => {
+    const documents = [{ id: 'd', text: 'The end.' }]
+    const stop = { id: 'd:1', documentId: 'd', position: 1, start: 7, end: 8, text: '.', tokens: 1 }
+    const one = { text: '.', score: 1, from: ['d:1'], kind: 'chunk' as const, tokens: 1 }
+    const [found] = locator({ id: 'c', documents, questions: [] }, [stop]).annotate([one], [{ documentId: 'd' }])
+    expect(found).toMatchObject({ documents: [], evidence: [], relevant: [], paragraphs: [] })
+  })
+
+  test('of no chunk is a paragraph of its own', () => {
+    const caption = { text: 'FLOAT SELECTED: Figure 1', score: 1, from: [], kind: 'chunk' as const }
+    expect(seen(caption, evidence)).toMatchObject({
+      documents: [],
+      evidence: [],
+      paragraphs: [paragraphKey('FLOAT SELECTED: Figure 1')],
+    })
+  })
+
+  test('is credited with nothing where the question has no evidence', () => {
+    expect(seen(whole('0:1'), undefined)).not.toHaveProperty('evidence')
+  })
+
+  test('must hold the letters and digits of the spans that it claims', () => {
+    const span = { documentId: 'd', start: 6, end: 25 }
+    expect(holds({ ...quoting(6, 25), text: 'words here Second' })).toBe(true)
+    expect(holds({ ...quoting(6, 25), text: 'words here' })).toBe(false)
+    expect(holds({ ...whole('0:1'), text: 'Something else.', spans: [span] })).toBe(false)
+    expect(holds({ ...whole('0:1'), text: 'A summary.', kind: 'summary', spans: [span] })).toBe(true)
+    expect(holds(whole('0:1'))).toBe(true)
+  })
+
+  test('is credited with evidence exactly where its text and the evidence have a letter or digit in common', () => {
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.nat(text.length), fc.nat(text.length - 1), fc.nat(20), (a, b, c, d) => {
+        const passage = quoting(Math.min(a, b), Math.max(a, b) + 1)
+        const piece = { documentId: 'd', text: text.slice(c, c + 1 + d), start: c }
+        const [start, end] = [Math.max(Math.min(a, b), c), Math.min(Math.max(a, b) + 1, c + 1 + d)]
+        const shared = start < end && /[a-z]/i.test(text.slice(start, end))
+        expect(seen(passage, [piece])?.evidence).toEqual(shared ? [0] : [])
+      }),
+    )
+  })
+})

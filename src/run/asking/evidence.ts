@@ -1,0 +1,92 @@
+import { memoise } from '../../basics/memoise.ts'
+import { hasLetters } from '../../text/letters.ts'
+import { paragraphKey, paragraphs } from '../../text/paragraphs.ts'
+import type { Chunk, ContextPassage, Corpus, Evidence, Passage, TextSpan } from '../../types.ts'
+import type { WithTokens } from './fit-to-budget.ts'
+import { holdsItsSpans, quotedSpans } from './quoted-spans.ts'
+
+/** Finds where evidence lies and what a passage quotes, within one corpus. */
+export interface Locator {
+  /** Ids of all chunks that hold evidence, in chunk order; what is quoted from nowhere in the documents has none. */
+  relevant(evidence: readonly Evidence[]): readonly string[]
+  /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
+  annotate(passages: readonly WithTokens[], evidence: readonly Evidence[] | undefined): readonly ContextPassage[]
+  /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
+  holds(passage: Passage): boolean
+}
+
+export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
+  const documents = new Map(corpus.documents.map((document) => [document.id, document]))
+  const chunkById = new Map(chunks.map((chunk) => [chunk.id, chunk]))
+  const chunksOf = memoise((documentId: string) => chunks.filter((chunk) => chunk.documentId === documentId))
+  const paragraphsOf = memoise((documentId: string) =>
+    paragraphs(documents.get(documentId)?.text ?? '').map((one) => ({
+      ...one,
+      documentId,
+      key: paragraphKey(one.text),
+    })),
+  )
+
+  const spanOf = ({ documentId, text: quoted, start: said }: Evidence): TextSpan | undefined => {
+    const text = documents.get(documentId)?.text
+    if (text === undefined) return undefined
+    if (quoted === undefined) return { documentId, start: 0, end: text.length }
+    const start = said !== undefined && text.startsWith(quoted, said) ? said : text.indexOf(quoted)
+    return start < 0 ? undefined : { documentId, start, end: start + quoted.length }
+  }
+  /** Whether spans have a letter or digit in common. */
+  const share = (...spans: readonly TextSpan[]): boolean => {
+    const start = Math.max(...spans.map((span) => span.start))
+    const end = Math.min(...spans.map((span) => span.end))
+    const [first] = spans
+    if (!first || start >= end || spans.some(({ documentId }) => documentId !== first.documentId)) return false
+    return hasLetters(documents.get(first.documentId)?.text.slice(start, end) ?? '')
+  }
+  const quotes = (quoted: readonly TextSpan[], ...others: readonly TextSpan[]): boolean =>
+    quoted.some((span) => share(span, ...others))
+
+  return {
+    relevant(evidence) {
+      const spans = evidence.flatMap((one) => spanOf(one) ?? [])
+      const found = spans.flatMap((span) => chunksOf(span.documentId).filter((chunk) => share(chunk, span)))
+      const ids = new Set(found.map(({ id }) => id))
+      return chunks.filter(({ id }) => ids.has(id)).map(({ id }) => id)
+    },
+    annotate(passages, evidence) {
+      const spans = evidence?.map(spanOf)
+      return passages.map((passage) => {
+        const quoted = quotedSpans(passage, documents, chunkById)
+        const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
+        // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
+        const said = quoted?.filter((span) => share(span)) ?? own
+        const named = distinct(said.map(({ documentId }) => documentId))
+        const annotated = { ...passage, documents: named, spans: own, ...(!quoted && { derived: true as const }) }
+        if (!spans || !quoted) return annotated
+        return {
+          ...annotated,
+          evidence: spans.flatMap((span, index) => (span && quotes(quoted, span) ? [index] : [])),
+          relevant: passage.from.filter((id) => {
+            const chunk = chunkById.get(id)
+            return chunk && spans.some((span) => span && quotes(quoted, chunk, span))
+          }),
+          // words from outside the documents are a paragraph of their own
+          paragraphs:
+            quoted.length === 0
+              ? [paragraphKey(passage.text)]
+              : distinct(
+                  named
+                    .flatMap(paragraphsOf)
+                    .filter((one) => quotes(quoted, one))
+                    .map(({ key }) => key),
+                ),
+        }
+      })
+    },
+    holds: (passage) => passage.spans === undefined || passage.kind !== 'chunk' || holdsItsSpans(passage, documents),
+  }
+}
+
+const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
+  chunk ? [{ documentId: chunk.documentId, start: chunk.start, end: chunk.end }] : []
+
+const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys)]

@@ -1,0 +1,19 @@
+import type { Row } from '../../records.ts'
+import type { Method } from '../../types.ts'
+
+/** A method as it stands in the plan: its row in the tables, identity and options. */
+export interface MethodEntry {
+  readonly row: Row
+  readonly id: string
+  /** Identity of the part of its index that it may share; absent where it has none. */
+  readonly part?: string
+  readonly use: string
+  readonly method: Method
+  readonly options: unknown
+  /** The options as they may be written to disk. */
+  readonly record: unknown
+}
+
+/** Rows that differ in nothing but their labels share their lines: two sweeps that cross ask their common point once. */
+export const distinctEntries = (methods: readonly MethodEntry[]): readonly MethodEntry[] =>
+  methods.filter(({ id }, index) => methods.findIndex((other) => other.id === id) === index)

@@ -1,0 +1,49 @@
+import type { Stop } from '../../records.ts'
+import type { Budget, Index, Method, Models, Query, Question } from '../../types.ts'
+import { checkRanking } from './check-ranking.ts'
+import type { ChunkedCorpus } from './chunk-corpus.ts'
+import { fitToBudget, type WithTokens } from './fit-to-budget.ts'
+
+/** A method's index of a corpus, ready for questions. */
+export interface Searchable {
+  readonly method: Pick<Method, 'name' | 'sees' | 'context'>
+  readonly index: Index
+  readonly chunked: ChunkedCorpus
+}
+
+/** The context of a question: what the method retrieves, checked and cut to the budget, and what ended it. */
+export interface Retrieved {
+  readonly passages: readonly WithTokens[]
+  readonly stopped: Stop
+}
+
+/** The one way from a question to its context, in a run, a query and a drawing. Throws what the method throws, and Error for a malformed ranking. */
+export async function retrieve(
+  query: Query,
+  { method, index, chunked }: Searchable,
+  budget: Budget,
+  models: Models,
+): Promise<Retrieved> {
+  const limits = narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits)
+  const ranking = checkRanking(await index.retrieve(query, limits, models), method.name, chunked)
+  return fitToBudget(ranking, limits, (text) => models.countTokens(text))
+}
+
+const unlimited: Budget = { passages: Infinity, tokens: Infinity }
+
+const narrowed = (budget: Budget, { passages = Infinity, tokens = Infinity }: Partial<Budget> = {}): Budget => ({
+  passages: Math.min(budget.passages, passages),
+  tokens: Math.min(budget.tokens, tokens),
+})
+
+/** What a method may know of a question: never its reference, and its evidence only when the method says that it sees it. */
+export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
+  const { id, text, reference, history, evidence } = question
+  return {
+    id,
+    text,
+    ...(reference.kind === 'choice' && { options: reference.options }),
+    ...(history && { history }),
+    ...(method.sees === 'evidence' && evidence && { evidence }),
+  }
+}

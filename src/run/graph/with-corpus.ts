@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import {
+  readForText,
+  type Plan,
+  type PlannedChunks,
+  type PlannedMethod,
+  type ReadSettings,
+} from '../../config/index.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import { methods } from '../../methods/index.ts'
+import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
+import type { Conditions } from '../asking/conditions.ts'
+import type { MethodEntry } from '../asking/method-entry.ts'
+import { corpusNamed, methodNamed } from '../find-by-name.ts'
+import { itemNamed } from '../plug-ins/item-named.ts'
+import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
+import { menus } from '../plug-ins/menus.ts'
+import { openPlanModels } from '../prepare/open-plan-models.ts'
+import { prepare } from '../prepare/prepare.ts'
+import { refuseUnableModels } from '../prepare/refuse-unable-models.ts'
+import type { Settings } from '../settings.ts'
+
+/** What an index is built of: the method and the corpus, or the first ones of the plan where none is named. */
+export interface CorpusRequest {
+  readonly method?: string
+  readonly corpus?: string
+}
+
+/** One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of a run. */
+export interface OpenedCorpus extends Pick<Conditions, 'models' | 'seed'> {
+  readonly corpus: Corpus
+  readonly methods: readonly IndexedMethod[]
+  readonly chunks: PlannedChunks
+  readonly budget: Budget
+  readonly style: AnswerStyle
+}
+
+/** As much of a method's entry as an index needs. */
+export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options'>
+
+/** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
+export async function withPlanCorpus<T>(
+  plan: Plan,
+  { method, corpus }: CorpusRequest,
+  settings: Settings,
+  then: (opened: OpenedCorpus) => Promise<T>,
+): Promise<T> {
+  const prepared = await prepare(plan, settings)
+  try {
+    const { methods: all, corpora, models, style } = prepared
+    const chosen = method === undefined ? all : [methodNamed(method, all)]
+    const { chunks, budget, seed } = plan
+    return await then({
+      ...{ chunks, budget, seed, models, style },
+      methods: chosen,
+      corpus: await corpusNamed(corpus, corpora()),
+    })
+  } finally {
+    await prepared.close()
+  }
+}
+
+/** The same of a text file, a corpus of one document, without a config: its defaults changed by `--set`, and gem-rag where no method is named. */
+export async function withTextCorpus<T>(
+  file: string,
+  { method = 'gem-rag' }: Pick<CorpusRequest, 'method'>,
+  settings: Settings & ReadSettings,
+  then: (opened: OpenedCorpus) => Promise<T>,
+): Promise<T> {
+  const plan = await readForText(method, settings, menus)
+  const corpus = await corpusOf(file)
+  const indexed = await Promise.all(plan.methods.map(indexedMethodOf))
+  const { models, close } = await openPlanModels(plan, settings)
+  try {
+    refuseUnableModels({ methods: indexed }, models)
+    const { chunks, budget, seed } = plan
+    return await then({ ...{ chunks, budget, seed, models, corpus }, methods: indexed, style: 'sentence' })
+  } finally {
+    await close()
+  }
+}
+
+async function corpusOf(file: string): Promise<Corpus> {
+  const text = await read(file)
+  if (text.trim() === '') throw new UserError(`${file}: contains no text, so there is nothing to draw`)
+  const id = basename(file)
+  return { id, documents: [{ id, text }], questions: [] }
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
+  }
+}
+
+async function indexedMethodOf({ label, variant, use, options, file }: PlannedMethod): Promise<IndexedMethod> {
+  const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
+  return { row: { method: label, variant }, method, options }
+}

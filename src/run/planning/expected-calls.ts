@@ -1,0 +1,90 @@
+import { expectedAnswer } from '../../answering/expected-answer.ts'
+import { answerable } from '../../answering/index.ts'
+import { addExpected, timesUsage } from '../../math/expected/usage.ts'
+import { filledContext, noContext } from '../../methods/shared/expected-context.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type {
+  AnswerFacts,
+  Budget,
+  Chunk,
+  ExpectedCalls,
+  ExpectedContext,
+  ExpectedUsage,
+  Method,
+  Phase,
+} from '../../types.ts'
+import type { ChunkedCorpus } from '../asking/chunk-corpus.ts'
+import type { MethodEntry } from '../asking/method-entry.ts'
+import { queryOf } from '../asking/retrieve.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import { checkCosts, checkUsages } from './check-costs.ts'
+
+/** The calls of each phase; undefined where they are not known. */
+type CallsByPhase = Readonly<Record<Phase, readonly ExpectedCalls[] | undefined>> & {
+  /** Whether each repeat makes an index of its own. */
+  readonly drawsAtIndex: boolean
+}
+
+/** What one method is expected to ask of models for one corpus: one index, every question once and every answer judged as often as the plan says. */
+export function expectedCalls(
+  { method, options }: MethodEntry,
+  { corpus, chunks }: ChunkedCorpus,
+  { plan, scorers, style }: Pick<Prepared, 'plan' | 'scorers' | 'style'>,
+): CallsByPhase {
+  const { budget, judgeRuns } = plan
+  const countTokens = (text: string): number => tokenizer(plan.chunks.tokenizer).count(text)
+  const asked = corpus.questions.map((question) => ({ question, query: queryOf(question, method) }))
+  const facts = { chunks, queries: asked.map(({ query }) => query), budget, countTokens }
+  const costs = method.costs && checkCosts(method.costs(facts, options), method.name)
+  const contextOf = costs?.context ?? likelyContext(method, chunks, budget)
+  const answers: ExpectedUsage[] = []
+  const judged: (ExpectedUsage | undefined)[] = []
+  for (const { question, query } of asked) {
+    const { kind } = question.reference
+    if (!contextOf || !answerable(kind)) continue
+    const context = contextOf(query)
+    const { usage, tokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
+    answers.push(usage)
+    const given = { question, answer: tokens, context, countTokens }
+    for (const entry of scorers) judged.push(...judging(entry, given, judgeRuns))
+  }
+  const known = judged.flatMap((usage) => usage ?? [])
+  return {
+    index: costs?.index,
+    drawsAtIndex: costs?.drawsAtIndex ?? false,
+    retrieve: costs?.retrieve,
+    answer: contextOf && [addExpected(answers)],
+    judge: contextOf && known.length === judged.length ? [addExpected(known)] : undefined,
+  }
+}
+
+/** What scoring one answer is expected to cost, if anything; undefined within where it is not known. */
+function judging(
+  { label, scorer, options }: ScorerEntry,
+  facts: AnswerFacts,
+  judgeRuns: number,
+): readonly (ExpectedUsage | undefined)[] {
+  if (!scorer.judge || !scorer.kinds.includes(facts.question.reference.kind)) return []
+  if (!scorer.costs) return [undefined]
+  return checkUsages(scorer.costs(facts, options), label).map((usage) => timesUsage(usage, judgeRuns))
+}
+
+/** The context of a method that does not say: one of chunks, or as much as the budget allows; undefined where there is no budget. */
+function likelyContext(
+  { context }: Pick<Method, 'context'>,
+  chunks: readonly Chunk[],
+  budget: Budget,
+): (() => ExpectedContext) | undefined {
+  if (context === 'unlimited') return undefined
+  if (context === 'none') return () => noContext
+  const filled = filledContext(
+    chunks.map(({ tokens }) => tokens),
+    budget,
+  )
+  const open = { passages: { ...filled.passages, low: 0 }, tokens: { ...filled.tokens, low: 0 } }
+  return () => ({
+    passages: { ...open.passages, high: budget.passages },
+    tokens: { ...open.tokens, high: budget.tokens },
+  })
+}

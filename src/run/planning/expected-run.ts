@@ -1,0 +1,52 @@
+import { addExpected, noCalls, timesUsage } from '../../math/expected/usage.ts'
+import type { Row } from '../../records.ts'
+import type { ExpectedUsage, Phase } from '../../types.ts'
+import { chunkCorpus } from '../asking/chunk-corpus.ts'
+import { distinctEntries } from '../asking/method-entry.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { expectedCalls } from './expected-calls.ts'
+
+/** What a row is expected to cost in each phase; undefined where that is not known. */
+export type ByPhase = Readonly<Record<Phase, ExpectedUsage | undefined>>
+
+/** What a run is expected to cost, as far as it can be worked out from the config and the dataset. */
+export interface ExpectedRun {
+  /** Every row as if it made all its calls, as the cost table of a run has it. */
+  readonly rows: readonly (Row & { readonly phases: ByPhase })[]
+  /** All rows together, by phase and in all: calls that they share are made once, and what is not known is left out. */
+  readonly together: Readonly<Record<Phase | 'all', ExpectedUsage>>
+}
+
+/** Reads and chunks the dataset, and adds up what methods, answers and judges are expected to ask of models. Nothing is asked. */
+export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
+  const { plan, methods, corpora } = prepared
+  const rows = new Map<string, Record<Phase, ExpectedUsage | undefined>>()
+  const together = { ...nothing }
+  for await (const corpus of corpora()) {
+    const chunked = chunkCorpus(corpus, plan.chunks)
+    const shared = new Set<string>()
+    for (const entry of distinctEntries(methods)) {
+      const row = rows.get(entry.id) ?? { ...nothing }
+      const expected = expectedCalls(entry, chunked, prepared)
+      for (const phase of phases) {
+        const [calls, before] = [expected[phase], row[phase]]
+        const times = phase !== 'index' || (expected.drawsAtIndex && plan.indexPerRepeat) ? plan.repeats : 1
+        row[phase] = calls && before && addExpected([before, ...calls.map((one) => timesUsage(one, times))])
+        for (const { once, ...usage } of calls ?? []) {
+          if (once === undefined) together[phase] = addExpected([together[phase], timesUsage(usage, times)])
+          else if (!shared.has(once)) together[phase] = addExpected([together[phase], usage])
+          if (once !== undefined) shared.add(once)
+        }
+      }
+      rows.set(entry.id, row)
+    }
+  }
+  return {
+    rows: methods.map(({ id, row }) => ({ ...row, phases: rows.get(id) ?? nothing })),
+    together: { ...together, all: addExpected(Object.values(together)) },
+  }
+}
+
+const nothing = { index: noCalls, retrieve: noCalls, answer: noCalls, judge: noCalls }
+
+const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']

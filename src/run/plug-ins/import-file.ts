@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { Module, register } from 'node:module'
+import { basename, extname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { UserError } from '../../errors.ts'
+import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
+
+const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
+
+/** What a stranger's file (.ts, .js, .mjs) exports; it is loaded once. Throws UserError with the place of what is wrong in it; `shown` is the file's name in messages. */
+export function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  let module = imported.get(file)
+  if (!module) imported.set(file, (module = load(file, shown)))
+  return module
+}
+
+async function load(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
+  knowPlugIn(file)
+  try {
+    const { tsImport } = await import('tsx/esm/api')
+    letStrangersImportUs()
+    return (await tsImport(pathToFileURL(file).href, import.meta.url)) as Readonly<Record<string, unknown>>
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw new UserError(`${shown}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
+  }
+}
+
+/** Why a file cannot be loaded; a fault of syntax begins with its place: `mine.ts:3:9: Unexpected "="`. */
+async function reasonOf(error: unknown, file: string): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error)
+  // esbuild counts columns from 0
+  const [, place, line, column, fault] = /^(.+):(\d+):(\d+): ERROR: (.*)$/m.exec(message) ?? []
+  if (place !== undefined) return `${basename(place)}:${line}:${Number(column) + 1}: ${fault ?? ''}`
+  if (!(error instanceof SyntaxError)) return placedMessageOf(error)
+  return (await syntaxFault(file)) ?? placedMessageOf(error)
+}
+
+/** The first fault of syntax in a JavaScript file, which Node tells only on its error stream; undefined where there is none. */
+function syntaxFault(file: string): Promise<string | undefined> {
+  if (extname(file) === '.ts') return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', file], (_error, _out, said) => {
+      const [, line, marks, fault] = /^.*:(\d+)\n.*\n( *)\^+\n[^]*?^SyntaxError: (.*)$/m.exec(said) ?? []
+      resolve(line && `${basename(file)}:${line}:${(marks ?? '').length + 1}: ${fault ?? ''}`)
+    })
+  })
+}
+
+let introduced = false
+
+/** A file outside this package may `import … from 'gembench'` without having installed it, as a module or (in a folder whose package.json does not say "module") as CommonJS. */
+function letStrangersImportUs(): void {
+  if (introduced) return
+  introduced = true
+  const us = new URL(`../../index${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
+  const names = { us: us.href, ours: new URL('.', us).href }
+  register(`data:text/javascript,${encodeURIComponent(resolveHook.replace('NAMES', JSON.stringify(names)))}`)
+  const commonJs = Module as unknown as { _resolveFilename(name: string, ...rest: unknown[]): string }
+  const resolve = commonJs._resolveFilename.bind(Module)
+  commonJs._resolveFilename = (name, ...rest) => (name === 'gembench' ? fileURLToPath(us) : resolve(name, ...rest))
+}
+
+/**
+ * Resolves our name to us. A stranger's file written as a module is run as one whatever its package.json says, unless it
+ * needs what only CommonJS has: what runs as CommonJS loses the lines of its errors.
+ */
+const resolveHook = `
+import { readFileSync } from 'node:fs'
+const { us, ours } = NAMES
+const isModule = (text) =>
+  /^\\s*(import|export)\\b/m.test(text) && !/\\b(require|__dirname|__filename|module\\.exports)\\b/.test(text)
+export async function resolve(name, context, next) {
+  const found = await next(name === 'gembench' ? us : name, context)
+  const [file] = found.url.split('?')
+  if (found.format === 'module' || !/^file:.*\\.[jt]s$/.test(file)) return found
+  if (file.startsWith(ours) || file.includes('/node_modules/')) return found
+  try {
+    return isModule(readFileSync(new URL(file), 'utf8')) ? { ...found, format: 'module' } : found
+  } catch {
+    return found
+  }
+}`

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { UserError } from '../../errors.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+import { failureOf } from '../failure.ts'
+import { loadPlugIn } from './load-plug-in.ts'
+
+/** A method in TypeScript whose line 17 throws in retrieve. */
+const broken = `import { defineMethod, z } from 'gembench'
+
+
+interface Shelf {
+  readonly books: readonly string[]
+  readonly label?: string
+}
+
+// a blank line, types and comments are lost when it is compiled
+
+export const mine = defineMethod({
+  name: 'mine', summary: 'breaks', options: z.strictObject({}),
+  async index() {
+    return {
+      async retrieve() {
+        const shelf = {} as unknown as { first: Shelf }
+        return shelf.first.books.map((text: string) => ({ text, score: 1, from: [], kind: 'facts' as const }))
+      },
+    }
+  },
+})
+`
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gembench-plug-in-'))
+  for (const [name, type] of Object.entries({ module: 'module', commonjs: 'commonjs' })) {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, 'package.json'), JSON.stringify({ type }))
+  }
+})
+
+let files = 0
+const written = async (text: string, ending = '.ts', below = ''): Promise<string> => {
+  const file = join(folder, below, `mine-${++files}${ending}`)
+  await writeFile(file, text)
+  return file
+}
+
+const messageOf = async (loading: Promise<unknown>): Promise<string> => {
+  const error: unknown = await loading.then(
+    () => 'nothing was thrown',
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(UserError)
+  return (error as UserError).message.replaceAll(folder, '…')
+}
+
+const firstOf = async <T>(items: AsyncIterable<T>): Promise<T | undefined> => {
+  for await (const item of items) return item
+  return undefined
+}
+
+describe('the place of an error', () => {
+  test.each([
+    ['', '.ts'],
+    ['module', '.ts'],
+    ['commonjs', '.ts'],
+  ])('is the line as it was written: package type "%s", %s', async (below, ending) => {
+    const method = await loadPlugIn('method', await written(broken, ending, below))
+    const index = await method.index([], {} as never, {})
+    const error: unknown = await index.retrieve({} as never, {} as never, {} as never).catch((one: unknown) => one)
+    expect(failureOf('retrieve', error)).toEqual({
+      phase: 'retrieve',
+      kind: 'method',
+      message: `Cannot read properties of undefined (reading 'books') (mine-${files}.ts:17:28)`,
+    })
+  })
+
+  test('is known in JavaScript too, and in a file that the plug-in imports', async () => {
+    await writeFile(join(folder, 'help.ts'), '\nexport function help(): never {\n  throw new Error("no help")\n}\n')
+    const text = `import { help } from './help.ts'
+import { z } from 'gembench'
+export const mine = { name: 'mine', summary: '', options: z.object({}), index: () => help() }`
+    const method = await loadPlugIn('method', await written(text, '.mjs'))
+    const thrown = (() => {
+      try {
+        return method.index([], {} as never, {})
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(failureOf('index', thrown).message).toBe('no help (help.ts:3:9)')
+  })
+
+  test("is not given to what is not a stranger's", () => {
+    expect(failureOf('index', new Error('ours')).message).toBe('ours')
+    expect(failureOf('index', 'a text').message).toBe('a text')
+  })
+
+  test('is on screen, in one line', async () => {
+    const project = await tinyProject({ methods: [{ use: './mine.ts' }] })
+    await writeFile(join(project, 'mine.ts'), broken)
+    const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+    const screen = await new Promise<string>((resolve) => {
+      execFile(
+        process.execPath,
+        [cli, 'query', '-c', 'tiny.yaml', '-m', 'mine', 'Who?'],
+        { cwd: project },
+        (_error, _out, said) => resolve(said),
+      )
+    })
+    expect(screen).toContain("Cannot read properties of undefined (reading 'books') (mine.ts:17:28)")
+    expect(screen.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('a file that cannot be loaded', () => {
+  test.each([
+    ['.ts', 'export const a: number = 1\n\nconst b: = 3\n', ':3:10: Unexpected "="'],
+    ['.mjs', 'export const a = 1\n\nconst b = = 3\n', ":3:11: Unexpected token '='"],
+    [
+      '.ts',
+      '\nconst shelf = undefined as never as { books: string }\nexport const a = shelf.books\n',
+      "(reading 'books') (mine-N.ts:3:24)",
+    ],
+    ['.ts', "import { a } from './nowhere.ts'\nexport const b = a\n", 'nowhere.ts'],
+  ])('%s: %s', async (ending, text, said) => {
+    const message = await messageOf(loadPlugIn('method', await written(text, ending)))
+    expect(message.replaceAll(`mine-${files}`, 'mine-N')).toMatch(/^…\/mine-N\.\w+: cannot be loaded: /)
+    expect(message.replaceAll(`mine-${files}`, 'mine-N')).toContain(said)
+    expect(message).not.toContain('\n')
+  })
+})
+
+describe('what a file exports', () => {
+  const scorer = (fields: string): string => `import { z } from 'gembench'
+export const mine = { name: 'mine', summary: '', source: '', version: 1, columns: [], options: z.object({}), ${fields} }
+export default mine`
+
+  test('one plug-in under two names is one', async () => {
+    const found = await loadPlugIn('scorer', await written(scorer("kinds: ['answer'], score: () => ({})")))
+    expect(found.name).toBe('mine')
+  })
+
+  test('a plug-in without its function is told so', async () => {
+    expect(await messageOf(loadPlugIn('scorer', await written(scorer("kinds: ['answer']"))))).toContain(
+      'scorer "mine": "score" is missing: give async score(input, models, options)',
+    )
+  })
+
+  test('nothing, or two of a kind', async () => {
+    expect(await messageOf(loadPlugIn('scorer', await written('export const a = 1')))).toContain('exports 0 scorers')
+    const two = `${scorer("kinds: ['answer'], score: () => ({})")}\nexport const other = { ...mine }`
+    expect(await messageOf(loadPlugIn('scorer', await written(two)))).toContain('exports 2 scorers')
+  })
+
+  test('the errors of a dataset are one line each, with their place', async () => {
+    const text = (files: string, corpora: string): string => `import { UserError, z } from 'gembench'
+export const mine = { name: 'mine', summary: '', source: '', licence: '', evidence: false, options: z.object({}),
+  async files() { ${files} },
+  async *corpora() { ${corpora} } }`
+    const dataset = await loadPlugIn('dataset', await written(text('return "a.json"', 'throw new Error("torn")')))
+    expect(await messageOf(dataset.files('', {}))).toContain('files() returned "a.json", expected a list of paths')
+    expect(await messageOf(firstOf(dataset.corpora('', {})))).toMatch(
+      /dataset "mine": corpora\(\) failed: torn \(mine-\d+\.ts:4:28\)$/,
+    )
+    const own = await loadPlugIn('dataset', await written(text('throw new UserError("fetch it first")', '')))
+    expect(await messageOf(own.files('', {}))).toBe('fetch it first')
+  })
+})

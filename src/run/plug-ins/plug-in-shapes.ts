@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { rangeOf, showsNoFraction } from '../../basics/metric-range.ts'
+
+/** What a plug-in of one kind must look like, and what to give where it does not, in the words of `shapeFaults`. */
+export interface PlugInShape {
+  readonly schema: z.ZodObject
+  readonly advice: Readonly<Record<string, string>>
+}
+
+export type PlugInKind = 'method' | 'scorer' | 'dataset'
+
+const kinds = ['choice', 'answer', 'summary', 'turn'] as const
+
+const words = z.string().regex(/\S/)
+const callable = z.custom((value) => typeof value === 'function', 'must be a function')
+/** Of any copy of zod 4: a stranger's file may bring its own. */
+const definitionOf = (value: unknown): { readonly type?: unknown; readonly in?: unknown } | undefined =>
+  (value as { readonly _zod?: { readonly def?: { readonly type?: unknown } } } | null | undefined)?._zod?.def
+const typeOfSchema = (value: unknown): unknown => definitionOf(value)?.type
+/** What a transform makes of an object starts with the object. */
+const isObjectSchema = (value: unknown): boolean =>
+  typeOfSchema(value) === 'object' || (typeOfSchema(value) === 'pipe' && isObjectSchema(definitionOf(value)?.in))
+const optionsSchema = z.custom(isObjectSchema, 'must be a zod object')
+const anySchema = z.custom((value) => typeof typeOfSchema(value) === 'string', 'must be a zod schema')
+const task = z.object({
+  name: words,
+  version: z.int(),
+  reply: z.enum(['text', 'json']),
+  whole: z.boolean().optional(),
+  prompt: callable,
+  output: anySchema,
+  offline: callable.optional(),
+})
+
+const bound = z.custom<number>((value) => typeof value === 'number' && !Number.isNaN(value), 'must be a number')
+const range = z
+  .tuple([bound, bound])
+  .refine(([least, greatest]) => least < greatest, 'must hold the least value, then the greatest')
+
+const column = z.object({
+  metric: words,
+  subset: words.optional(),
+  label: words.optional(),
+  unit: z.enum(['percent', 'number']).optional(),
+})
+
+const every = { name: words, summary: z.string(), options: optionsSchema }
+
+const method = z.object({
+  ...every,
+  paper: z.string().optional(),
+  sees: z.literal('evidence').optional(),
+  context: z.enum(['none', 'unlimited']).optional(),
+  ranks: z.literal(false).optional(),
+  prepares: z.object({ name: z.string(), options: z.array(z.string()), make: callable }).optional(),
+  tasks: z.array(task).optional(),
+  embedsChunks: callable.optional(),
+  costs: callable.optional(),
+  index: callable,
+})
+
+const scorer = z
+  .object({
+    ...every,
+    version: z.int(),
+    source: z.string(),
+    kinds: z.array(z.enum(kinds)).min(1),
+    judge: z.boolean().optional(),
+    onRequest: z.boolean().optional(),
+    tasks: z.array(task).optional(),
+    ranges: z.record(z.string(), range).optional(),
+    // columns may depend on the options, and are known only with them
+    costs: callable.optional(),
+    columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
+    score: callable,
+  })
+  .superRefine(({ columns, ranges = {} }, context) => {
+    for (const [index, column] of columns.entries()) {
+      if (!showsNoFraction(column, ranges)) continue
+      const { metric } = column
+      const [least, greatest] = rangeOf(metric, ranges)
+      const message = `must say unit: 'number', because "ranges" lets ${metric} lie between ${least} and ${greatest}`
+      context.addIssue({ code: 'custom', path: ['columns', index], message })
+    }
+  })
+
+const dataset = z.object({
+  ...every,
+  source: z.string(),
+  licence: z.string(),
+  evidence: z.boolean(),
+  answers: z.enum(['short', 'sentence', 'unweaver']).optional(),
+  files: callable,
+  unused: callable.optional(),
+  corpora: callable,
+})
+
+const adviceOnEvery = {
+  name: "give the name it has in tables, such as name: 'mine'",
+  summary: 'give one sentence on what it does',
+  options: "give a zod object, such as options: z.strictObject({}) with z from 'gembench'",
+}
+
+const adviceOnTasks = {
+  tasks: 'give the list of tasks that it may run',
+  'tasks.name': "give the task's name",
+  'tasks.version': "give a whole number, raised whenever the task's replies change",
+  'tasks.reply': "give 'text' or 'json'",
+  'tasks.whole': 'give true, or leave it out',
+  'tasks.prompt': 'give prompt(input), which returns { messages }',
+  'tasks.output': 'give the zod schema of the reply',
+  'tasks.offline': 'give offline(input), which returns what the task would, or leave it out',
+}
+
+/** The shapes, by the kind of plug-in. */
+export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
+  method: {
+    schema: method,
+    advice: {
+      ...adviceOnEvery,
+      ...adviceOnTasks,
+      paper: 'give where it was published, or leave it out',
+      sees: "give 'evidence', or leave it out",
+      context: "give 'none' or 'unlimited', or leave it out",
+      embedsChunks: 'give embedsChunks(options), which returns true or false, or leave it out',
+      costs: 'give costs(facts, options), which returns { index, retrieve, context }, or leave it out',
+      index: 'give async index(chunks, models, options), which returns { retrieve }',
+    },
+  },
+  scorer: {
+    schema: scorer,
+    advice: {
+      ...adviceOnEvery,
+      ...adviceOnTasks,
+      version: 'give a whole number, raised whenever its numbers change',
+      source: 'give where the measure was published',
+      kinds: `give the kinds of question it scores, such as kinds: ['answer'] (known: ${kinds.join(', ')})`,
+      judge: 'give true where it asks a model, or leave it out',
+      onRequest: 'give true, or leave it out',
+      ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
+      costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
+      columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
+      'columns.unit': "give 'percent' or 'number', or leave it out",
+      score: 'give async score(input, models, options), which returns { metrics } or { skipped }',
+    },
+  },
+  dataset: {
+    schema: dataset,
+    advice: {
+      ...adviceOnEvery,
+      source: 'give its official address or citation',
+      licence: 'give its licence in a few words',
+      evidence: 'give true where its questions name their evidence, otherwise false',
+      answers: "give 'short' or 'sentence', or leave it out",
+      files: 'give async files(path, options), which returns the paths of its files',
+      unused: 'give unused(files, path, options), which returns names of options, or leave it out',
+      corpora: 'give async *corpora(path, options), which yields its corpora',
+    },
+  },
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import type { Plan } from '../../config/index.ts'
+import { datasets } from '../../datasets/index.ts'
+import type { Dataset } from '../../types.ts'
+import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
+import { itemNamed } from '../plug-ins/item-named.ts'
+import { packageFolder } from '../results/environment.ts'
+
+/** The dataset that a plan names. */
+export async function datasetOf({ dataset: { use, file } }: Pick<Plan, 'dataset'>): Promise<Dataset> {
+  return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
+}
+
+/** Where a dataset lies when the config does not say: the sample in this package, all others below the working directory. */
+export const defaultPath = (name: string): string =>
+  join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import type { Plan } from '../../config/index.ts'
+import { inMemoryCache, openCache, openModels, type OpenedModels } from '../../models/index.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type { Settings } from '../settings.ts'
+
+/** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
+export async function openPlanModels(
+  { models, chunks }: Pick<Plan, 'models' | 'chunks'>,
+  { cache: kept, cacheFolder, signal, warn, spending }: Settings,
+): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
+  const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn) : inMemoryCache()
+  try {
+    const context = { cache, tokenizer: tokenizer(chunks.tokenizer), cacheFolder, signal, spending }
+    const opened = await openModels(models, context)
+    const close = async (): Promise<void> => {
+      await opened.close()
+      await cache.close()
+    }
+    return { models: opened, close }
+  } catch (error) {
+    await cache.close()
+    throw error
+  }
+}

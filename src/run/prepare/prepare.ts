@@ -1,0 +1,96 @@
+import { isAnswerTask } from '../../answering/index.ts'
+import type { Plan } from '../../config/index.ts'
+import type { CompareRecord } from '../../records.ts'
+import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
+import type { OpenedModels } from '../../models/index.ts'
+import { tasks } from '../../tasks/index.ts'
+import { promptHash } from '../../tasks/prompt-hash.ts'
+import type { AnswerStyle, Corpus, Dataset } from '../../types.ts'
+import type { MethodEntry } from '../asking/method-entry.ts'
+import { modelIdentity, settingHash } from '../results/identity.ts'
+import { scorerRecords } from '../results/scorer-records.ts'
+import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import type { Settings } from '../settings.ts'
+import { compareRecordOf } from './compare-record.ts'
+import { methodEntriesOf } from './method-entries.ts'
+import { datasetOf, defaultPath } from './open-dataset.ts'
+import { openPlanModels } from './open-plan-models.ts'
+import { plannedScorers, scorerEntriesOf } from './scorer-entries.ts'
+import { refuseUnableModels } from './refuse-unable-models.ts'
+import { refuseUnpriced } from './refuse-unpriced.ts'
+import { limited, survey, type Survey } from './survey.ts'
+
+/** A plan with everything opened that it names. Nothing has been asked or written yet. */
+export interface Prepared {
+  readonly plan: Plan
+  readonly dataset: Dataset
+  readonly path: string
+  readonly files: readonly string[]
+  readonly checksum: string
+  readonly survey: Survey
+  readonly corpora: () => AsyncIterable<Corpus>
+  readonly models: OpenedModels
+  readonly methods: readonly MethodEntry[]
+  readonly scorers: readonly ScorerEntry[]
+  readonly compare?: CompareRecord
+  readonly style: AnswerStyle
+  readonly prompts: Prompts
+  readonly hash: string
+  close(): Promise<void>
+}
+
+type Prompts = Readonly<Record<string, { readonly version: number; readonly hash: string }>>
+
+/** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
+export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
+  const { options, limit } = plan.dataset
+  const dataset = await datasetOf(plan)
+  const path = plan.dataset.path ?? defaultPath(dataset.name)
+  const files = await dataset.files(path, options)
+  const checksum = await datasetChecksum(files)
+  const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
+  const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
+  const methods = await methodEntriesOf(plan, dataset)
+  const { models, close } = await openPlanModels(plan, settings)
+  try {
+    const scorers = await scorerEntriesOf(plannedScorers(plan, counts), models)
+    const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
+    refuseUnableModels({ methods, scorers }, models)
+    refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
+    const style = plan.answers ?? dataset.answers ?? 'sentence'
+    const prompts = answerPrompts()
+    const data = { name: dataset.name, checksum, options }
+    const hash = hashOf(plan, data, models, style, prompts)
+    const read = { dataset, path, files, checksum, survey: counts, corpora }
+    return { plan, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Version and hash of the prompts that every method's questions are answered with. */
+const answerPrompts = (): Prompts =>
+  Object.fromEntries(
+    tasks
+      .filter(isAnswerTask)
+      .map((task) => [task.name, { version: task.version, hash: promptHash(task).slice(0, 12) }]),
+  )
+
+/** The hash of all that must be equal for rows to be compared. */
+function hashOf(
+  { chunks, budget, seed, indexPerRepeat }: Plan,
+  dataset: { readonly name: string; readonly checksum: string; readonly options: unknown },
+  models: OpenedModels,
+  answers: AnswerStyle,
+  prompts: Prompts,
+): string {
+  const { complete, answer, embed } = models.describe()
+  const records = {
+    complete: modelIdentity(complete),
+    ...(answer && { answer: modelIdentity(answer) }),
+    embed: modelIdentity(embed),
+  }
+  const setting = { dataset, chunks, budget, answers, models: records, prompts, seed }
+  return settingHash(indexPerRepeat ? setting : { ...setting, indexPerRepeat })
+}

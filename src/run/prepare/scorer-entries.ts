@@ -1,0 +1,31 @@
+import type { Plan, PlannedScorer } from '../../config/index.ts'
+import type { OpenedModels } from '../../models/index.ts'
+import { scorers } from '../../scorers/index.ts'
+import { itemNamed } from '../plug-ins/item-named.ts'
+import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
+import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
+import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import type { Survey } from './survey.ts'
+
+/** The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be named. */
+export const plannedScorers = (plan: Plan, { kinds }: Survey): readonly PlannedScorer[] =>
+  plan.scorers ??
+  scorers
+    .filter((scorer) => !scorer.judge && !scorer.onRequest && scorer.kinds.some((kind) => kinds.has(kind)))
+    .map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+
+/** Scorers with their identities; that of a scorer that asks a judge changes with the judge's model. */
+export function scorerEntriesOf(
+  planned: readonly PlannedScorer[],
+  models: OpenedModels,
+): Promise<readonly ScorerEntry[]> {
+  return Promise.all(
+    planned.map(async ({ label, use, options, record, file }) => {
+      const scorer = file === undefined ? itemNamed(scorers, use) : await loadPlugIn('scorer', file)
+      const judge = scorer.judge ? modelIdentity(models.describe().judge) : null
+      const counted = await optionsByContent(scorer, options)
+      const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
+      return { label, id, use: file ?? use, scorer, options, record }
+    }),
+  )
+}

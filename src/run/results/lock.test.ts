@@ -1,0 +1,104 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockFolder } from './lock.ts'
+
+let root: string
+beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'gembench-lock-'))))
+afterAll(() => rm(root, { recursive: true }))
+
+/** More than the largest process number of any platform. */
+const dead = 999_999_999
+
+async function folderWith(locks: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(root, 'results-'))
+  for (const [name, holder] of Object.entries(locks)) await writeFile(join(folder, name), JSON.stringify(holder))
+  return folder
+}
+
+describe('lockFolder', () => {
+  test('makes the folder, and leaves nothing behind', async () => {
+    const folder = join(root, 'new', 'results')
+    const release = await lockFolder(folder)
+    expect(await readdir(folder)).toEqual(['.lock'])
+    await release()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('one process holds a folder once', async () => {
+    const folder = await folderWith()
+    const release = await lockFolder(folder)
+    await expect(lockFolder(folder)).rejects.toThrow(`process ${process.pid} is writing to this folder`)
+    await release()
+    await (
+      await lockFolder(folder)
+    )()
+  })
+
+  test('a living process keeps others out, and the message says how to go on', async () => {
+    const folder = await folderWith({ '.lock': { pid: process.ppid, token: 'ab' } })
+    await expect(lockFolder(folder)).rejects.toThrow(/is writing to this folder; wait until it ends.*remove .*\.lock\*/)
+  })
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['a dead process', { '.lock': { pid: dead, token: 'ab' } }],
+    ['two dead processes', { '.lock': { pid: dead, token: 'ab' }, '.lock.ab': { pid: dead, token: 'cd' } }],
+    ['an earlier process with our number', { '.lock': { pid: process.pid, token: 'ab' } }],
+    ['an earlier version', { '.lock': dead }],
+    ['nobody knows whom', { '.lock': 'what?' }],
+    ['nobody knows whom, twice', { '.lock': 'what?', '.lock.0': 'what?' }],
+  ])('the lock of %s is taken over, and all is removed', async (_whose, locks) => {
+    const folder = await folderWith(locks)
+    const release = await lockFolder(folder)
+    await expect(lockFolder(folder)).rejects.toThrow('is writing to this folder')
+    await release()
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('two processes at the same moment', () => {
+  const children: ChildProcess[] = []
+  const file = fileURLToPath(new URL('../../test-support/lock-child.ts', import.meta.url))
+
+  beforeAll(async () => {
+    for (let i = 0; i < 2; i++) {
+      const child = fork(file, { execArgv: ['--import', 'tsx'] })
+      children.push(child)
+      await once(child, 'message')
+    }
+  })
+  afterAll(() => {
+    for (const child of children) child.kill()
+  })
+
+  const tell = (message: string): Promise<string[]> =>
+    Promise.all(
+      children.map(async (child) => {
+        const answer = once(child, 'message') as Promise<[string]>
+        child.send(message)
+        return (await answer)[0]
+      }),
+    )
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['without a stale lock', {}],
+    ['with a stale lock', { '.lock': { pid: dead, token: 'ab' } }],
+    ['with a stale lock of an earlier version', { '.lock': dead }],
+    ['with two stale locks', { '.lock': { pid: dead, token: 'ab' }, '.lock.ab': { pid: dead, token: 'cd' } }],
+  ])('never both hold a folder, 200 times %s', async (name, locks) => {
+    const seen: Record<string, number> = {}
+    const folder = join(root, name.replaceAll(' ', '-'))
+    await mkdir(folder)
+    for (let round = 0; round < 200; round++) {
+      for (const [lock, holder] of Object.entries(locks)) await writeFile(join(folder, lock), JSON.stringify(holder))
+      const outcome = (await tell(folder)).sort().join(' and ')
+      seen[outcome] = (seen[outcome] ?? 0) + 1
+      await tell('release')
+    }
+    expect(seen).toEqual({ 'held and refused': 200 })
+  })
+})

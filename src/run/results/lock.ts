@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UserError } from '../../errors.ts'
+
+/** Who holds a lock. `token` is unique: no two locks have the same. */
+interface Holder {
+  readonly pid: number
+  readonly token: string
+}
+
+/** The locks that this process holds: another lock with its number is left from an earlier process that had the same. */
+const held = new Set<string>()
+
+/**
+ * Holds a results folder for this process until the returned function is called. Throws UserError when another process holds it; the lock of
+ * a process that has ended is taken over.
+ *
+ * A lock file is made whole and at once (a link to a finished file), and never changed. The lock of a dead process with token T is not
+ * removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is the lock in force.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true })
+  for (;;) {
+    const claim = await tryClaim(folder)
+    if (claim) return () => release(folder, claim)
+  }
+}
+
+/** The token of the lock that was taken; undefined where another process was faster and the chain must be read again. Throws UserError where it is held. */
+async function tryClaim(folder: string): Promise<string | undefined> {
+  const chain = await chainOf(folder)
+  const last = chain.at(-1)
+  if (last && isAlive(last)) {
+    throw new UserError(
+      `${folder}: process ${last.pid} is writing to this folder; wait until it ends, or choose another folder with --results ` +
+        `(if that process is not gembench, remove ${join(folder, '.lock*')})`,
+    )
+  }
+  const token = randomBytes(8).toString('hex')
+  held.add(token)
+  const made = await makeWhole(folder, nameAfter(last), { pid: process.pid, token })
+  // where the chain was released meanwhile, its first lock is gone, and what was made belongs to no chain
+  const first = chain[0]
+  const standing = !first || (await read(folder, []))?.token === first.token
+  if (made && standing) return token
+  held.delete(token)
+  if (made) await rm(join(folder, nameAfter(last)), { force: true })
+  return undefined
+}
+
+/** The locks from the first to the one in force; none where the folder is free. */
+async function chainOf(folder: string): Promise<readonly Holder[]> {
+  const chain: Holder[] = []
+  for (;;) {
+    const next = await read(folder, chain)
+    if (!next) return chain
+    chain.push(next)
+  }
+}
+
+/** The first lock goes first: until then nobody can begin a new chain, and afterwards nobody can join the old one. */
+async function release(folder: string, token: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^\.lock(\.[0-9a-f]+)?$/.test(name)).sort()
+  for (const name of names) await rm(join(folder, name), { force: true })
+  held.delete(token)
+}
+
+const nameAfter = (before: Holder | undefined): string => (before ? `.lock.${before.token}` : '.lock')
+
+/** Makes a file with its content in one step; false where there is one already. */
+async function makeWhole(folder: string, name: string, holder: Holder): Promise<boolean> {
+  const part = join(folder, `.part.${holder.token}`)
+  await writeFile(part, JSON.stringify(holder))
+  try {
+    await link(part, join(folder, name))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+/** The holder of the lock that follows a chain. One of an earlier version holds a process number alone, a damaged one nothing: theirs is a token by place. */
+async function read(folder: string, chain: readonly Holder[]): Promise<Holder | undefined> {
+  const file = join(folder, nameAfter(chain.at(-1)))
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  try {
+    const { pid, token } = JSON.parse(text) as Partial<Holder>
+    if (typeof pid === 'number' && typeof token === 'string' && /^[0-9a-f]+$/.test(token)) return { pid, token }
+  } catch {
+    // not ours: as a lock of a process that has ended
+  }
+  return { pid: Number(text) || 0, token: '0'.repeat(chain.length + 1) }
+}
+
+function isAlive({ pid, token }: Holder): boolean {
+  if (pid === process.pid) return held.has(token)
+  if (pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

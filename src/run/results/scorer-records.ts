@@ -1,0 +1,16 @@
+import type { ScorerRecord } from '../../records.ts'
+import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+
+/** What a manifest says of the scorers. */
+export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerRecord[] =>
+  scorers.map(({ label, id, use, scorer, options, record }) => ({
+    scorer: label,
+    id,
+    use,
+    version: scorer.version,
+    options: record,
+    kinds: scorer.kinds,
+    judge: scorer.judge ?? false,
+    ...(scorer.ranges && { ranges: scorer.ranges }),
+    columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
+  }))

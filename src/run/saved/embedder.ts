@@ -1,0 +1,24 @@
+import { UserError } from '../../errors.ts'
+import type { OpenedModels } from '../../models/index.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { SavedEmbedder } from './form.ts'
+
+/** The embedder of a run as a file names it: the same model at another address is the same embedder. */
+export function embedderOf(models: Pick<OpenedModels, 'describe'>): SavedEmbedder {
+  const { provider, model, parameters } = models.describe().embed
+  return { provider, model, digest: hashOf({ provider, model, parameters }).slice(0, 16) }
+}
+
+/** Throws UserError where the models of a question have another embedder than the one that made the vectors of a file. */
+export function refuseOtherEmbedder(file: string, made: SavedEmbedder, models: Pick<OpenedModels, 'describe'>): void {
+  const asked = embedderOf(models)
+  if (asked.digest === made.digest) return
+  const [maker, other] = [nameOf(made), nameOf(asked)]
+  throw new UserError(
+    `${file}: its vectors were made by the model ${maker}, and models.embed is ${
+      maker === other ? `the same with other settings (digest ${asked.digest}, not ${made.digest})` : other
+    }: set models.embed to the one that made them`,
+  )
+}
+
+const nameOf = ({ provider, model }: SavedEmbedder): string => JSON.stringify(`${provider} ${model}`.slice(0, 200))

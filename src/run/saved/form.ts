@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { listOf } from '../../text/list-of.ts'
+import { tokenizerNames } from '../../text/tokens.ts'
+import type { AnswerStyle } from '../../types.ts'
+
+/** What `format` says in every such file. */
+export const savedFormat = 'gembench index'
+
+/** Raised when the files change their form; a file of another version is refused. */
+export const savedVersion = 1
+
+const count = z.int().min(0)
+const styles: readonly AnswerStyle[] = ['short', 'sentence', 'unweaver']
+
+/** The model that made the vectors. `digest`: of its name and all its settings that change vectors; no address and no key. */
+const embedder = z.object({ provider: z.string(), model: z.string(), digest: z.string() })
+
+/**
+ * The index of one corpus by one method, as a JSON file. `gembench` is the version that wrote it, `answers` how the dataset asks for free
+ * answers, `chunking` how its documents were cut, `chunks` the texts that the passages quote, with their places in the documents. `index`
+ * is the method's own part. A file is data alone: it names no address, no path and no key.
+ */
+export const savedIndexForm = z.object({
+  format: z.literal(savedFormat),
+  version: z.literal(savedVersion),
+  gembench: z.string(),
+  method: z.string(),
+  corpus: z.string(),
+  answers: z.enum(styles),
+  embedder,
+  chunking: z.object({
+    size: z.int().min(1),
+    overlap: count,
+    by: z.enum(['tokens', 'sentences', 'none']),
+    tokenizer: z.enum(tokenizerNames),
+  }),
+  chunks: listOf(
+    z.object({
+      ...{ id: z.string(), documentId: z.string(), position: count, start: count, end: count },
+      ...{ text: z.string(), tokens: count },
+    }),
+  ),
+  index: z.unknown(),
+})
+
+export type SavedIndex = z.output<typeof savedIndexForm>
+export type SavedEmbedder = z.output<typeof embedder>

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { messageOf, UserError } from '../../errors.ts'
+import { methods } from '../../methods/index.ts'
+import { describe, shapeFaults } from '../../text/shape-faults.ts'
+import type { Chunk } from '../../types.ts'
+import { locator } from '../asking/evidence.ts'
+import type { Searchable } from '../asking/retrieve.ts'
+import { savedFormat, savedIndexForm, savedVersion, type SavedIndex } from './form.ts'
+
+/** An index from a file, ready for questions, and what the file says of it. */
+export interface LoadedIndex extends Searchable, Pick<SavedIndex, 'answers' | 'chunking' | 'embedder'> {}
+
+/**
+ * Reads an index that `saveIndex` wrote. The file is not trusted: nothing in it is run, opened or fetched, and it takes no more memory than
+ * a few times its own size. Throws UserError with one line that says where in it what is wrong.
+ */
+export async function loadIndex(file: string): Promise<LoadedIndex> {
+  const value = await readJson(file)
+  try {
+    return loadedIndex(value)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError(`${file}: ${messageOf(error).replace(/[\p{Cc}\p{Cf}]+/gu, ' ')}`, { cause: error })
+  }
+}
+
+function loadedIndex(value: unknown): LoadedIndex {
+  refuseOthers(value)
+  const read = savedIndexForm.safeParse(value)
+  if (!read.success) throw new UserError(shapeFaults(savedIndexForm, value, {})[0]?.message ?? 'is not readable')
+  const { method: name, corpus: id, chunks, answers, chunking, embedder, index } = read.data
+  const corpus = { id, documents: [], questions: [] }
+  return {
+    ...{ answers, chunking, embedder },
+    ...loadedBy(name, index, chunks),
+    chunked: { corpus, chunks, locate: locator(corpus, chunks) },
+  }
+}
+
+/** A file finds its method by name among the built-in ones. */
+function loadedBy(name: string, saved: unknown, chunks: readonly Chunk[]): Pick<Searchable, 'method' | 'index'> {
+  const method = methods.find((one) => one.name === name)
+  if (!method?.load) throw new UserError(`"method" is ${describe(name)}, which is no method whose index can be loaded`)
+  try {
+    return { method, index: method.load(saved, chunks) }
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(`index: ${error.message}`, { cause: error }) : error
+  }
+}
+
+/** What is said of a file that is something else, or of another version. */
+function refuseOthers(value: unknown): void {
+  const { format, version }: { format?: unknown; version?: unknown } =
+    typeof value === 'object' && value !== null ? value : {}
+  if (format !== savedFormat)
+    throw new UserError(
+      `is not an exported index: ${format === undefined ? 'it has no "format"' : `"format" is ${describe(format)}, not "${savedFormat}"`}; write one with gembench graph --format gem`,
+    )
+  if (version !== savedVersion)
+    throw new UserError(
+      `is an exported index of version ${describe(version)}, and this gembench reads version ${savedVersion}; export it again`,
+    )
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UserError(`${file}: cannot be read (${messageOf(error)})`, { cause: error })
+  })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // the parser's own message quotes the file
+    const [, place] = /at position (\d+)/.exec(messageOf(error)) ?? []
+    const at = place === undefined ? '' : ` (character ${Number(place) + 1} of ${text.length})`
+    throw new UserError(`${file}: is not JSON, or was cut off${at}`, { cause: error })
+  }
+}

@@ -1,0 +1,12 @@
+import type { Scorer } from '../../types.ts'
+
+/** A scorer as it stands in the plan: its label, identity and options. */
+export interface ScorerEntry {
+  readonly label: string
+  readonly id: string
+  readonly use: string
+  readonly scorer: Scorer
+  readonly options: unknown
+  /** The options as they may be written to disk. */
+  readonly record: unknown
+}

@@ -1,0 +1,20 @@
+import type { Spending } from '../models/index.ts'
+
+/** Where a run reads and writes, and when it must stop. */
+export interface Settings {
+  /** Folder of all results. */
+  readonly results: string
+  /** Folder of the call cache and of models built once. */
+  readonly cacheFolder: string
+  /** Whether calls are kept on disk. */
+  readonly cache: boolean
+  readonly signal: AbortSignal
+  /** Told, in a line, what does not stop a run but must be known, such as a call cache that cannot be written. */
+  readonly warn?: (line: string) => void
+  /** What the calls may spend; no limit where it is absent. */
+  readonly spending?: Spending
+}
+
+/** Raised when no more may be begun: the run was ended, or the next call would exceed a limit. */
+export const stopOf = ({ signal, spending }: Pick<Settings, 'signal' | 'spending'>): AbortSignal =>
+  spending ? AbortSignal.any([signal, spending.signal]) : signal

@@ -1,0 +1,187 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { UserError } from '../errors.ts'
+import { extractive } from '../models/providers/extractive/extractive.ts'
+import { fake } from '../models/providers/fake.ts'
+import type { Provider, ProviderKind } from '../models/provider.ts'
+import type { ScoreLine } from '../records.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { openResults, type Results } from './results/results.ts'
+import { run, type Outcome } from './run.ts'
+
+let calls = 0
+beforeEach(() => {
+  calls = 0
+  countCalls()
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** Counts what is asked of the models of a tiny project. */
+function countCalls(): void {
+  const counted = (kind: ProviderKind<never>): void => {
+    const { open } = kind
+    vi.spyOn(kind, 'open').mockImplementation(async (options, context) => {
+      const provider: Provider = await open(options, context)
+      const count = <A extends readonly unknown[], R>(call: ((...args: A) => R) | undefined) =>
+        call && ((...args: A): R => (calls++, call(...args)))
+      return { ...provider, ...counting(provider, count) }
+    })
+  }
+  counted(extractive as ProviderKind<never>)
+  counted(fake as ProviderKind<never>)
+}
+
+const counting = (
+  { complete, embed }: Provider,
+  count: <A extends readonly unknown[], R>(call: ((...args: A) => R) | undefined) => ((...args: A) => R) | undefined,
+): Partial<Provider> => {
+  const [completing, embedding] = [count(complete), count(embed)]
+  return { ...(completing && { complete: completing }), ...(embedding && { embed: embedding }) }
+}
+
+const runWith = async (text: string, config: Readonly<Record<string, unknown>>): Promise<Outcome> => {
+  const project = await tinyProject({ methods: ['bm25'], ...config })
+  await writeFile(join(project, 'mine.ts'), `import { defineTask, z } from 'gembench'\n${text}`)
+  return run(await tinyPlan(project), tinySettings(project))
+}
+
+const every = `name: 'mine', summary: '', options: z.strictObject({})`
+const scorer = (fields: string): string => `export const mine = { ${every}, version: 1, source: '', ${fields} }`
+const method = (fields: string): string => `export const mine = { ${every}, ${fields} }`
+const dataset = (fields: string): string =>
+  `export const mine = { ${every}, source: '', licence: '', evidence: false, ${fields} }`
+const asking = (reference: string): string =>
+  dataset(`files: async () => [import.meta.filename], async *corpora() {
+    yield { id: 'c', documents: [{ id: 'd', text: 'Words.' }], questions: [{ id: 'q', text: 'Who?', reference: ${reference} }] }
+  }`)
+const sing = `const sing = defineTask({ name: 'sing', version: 1, reply: 'text', output: z.string(), prompt: () => ({ messages: [] }) })\n`
+const singing = `index: async () => ({ retrieve: async (query, budget, models) => { await models.run(sing, {}); return [] } })`
+const columns = `columns: [{ metric: 'f1' }]`
+
+test.each([
+  [
+    'a scorer without kinds',
+    scorer(`${columns}, score: async () => ({})`),
+    { scorers: [{ use: './mine.ts' }] },
+    'scorer "mine": "kinds" is missing: give the kinds of question it scores, such as kinds: [\'answer\']',
+  ],
+  [
+    'a dataset without files()',
+    dataset('corpora: async function* () {}'),
+    { dataset: { use: './mine.ts' } },
+    'dataset "mine": "files" is missing: give async files(path, options)',
+  ],
+  [
+    'an answer that is no list',
+    asking(`{ kind: 'answer', accepted: 'Ada' }`),
+    { dataset: { use: './mine.ts' } },
+    'corpus "c": question "q": "reference.accepted" must not be "Ada": give a list of { text } for an answer',
+  ],
+  [
+    'a right option that is none',
+    asking(`{ kind: 'choice', options: ['a'], correct: 1.5 }`),
+    { dataset: { use: './mine.ts' } },
+    'question "q": "reference.correct" must not be 1.5: give the index of the right option',
+  ],
+  [
+    'a dataset that throws',
+    dataset(`files: async () => { throw new Error('no disk') }, corpora: async function* () {}`),
+    { dataset: { use: './mine.ts' } },
+    'dataset "mine": files() failed: no disk (mine.ts:2:',
+  ],
+  [
+    'a method with a task that no offline model can do',
+    `${sing}${method(`tasks: [sing], ${singing}`)}`,
+    { methods: [{ use: './mine.ts' }] },
+    'the method "mine" cannot be run: the model "extractive" cannot do the task "sing": name another model, or give the task an "offline" stand-in',
+  ],
+  [
+    'a scorer with such a task',
+    `${sing}${scorer(`kinds: ['answer'], judge: true, tasks: [sing], ${columns}, score: async () => ({})`)}`,
+    { scorers: [{ use: './mine.ts' }] },
+    'the scorer "mine" cannot be run: the model "extractive" cannot do the task "sing"',
+  ],
+])('%s is refused in one line before anything is asked', async (_what, text, config, said) => {
+  const error: unknown = await runWith(text, config).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(UserError)
+  expect((error as UserError).message).toContain(said)
+  expect((error as UserError).message).not.toContain('\n')
+  expect(calls).toBe(0)
+})
+
+const resultsOf = ({ folder }: Outcome): Promise<Results> => openResults(folder, '')
+
+test.each([
+  [
+    'an unsorted ranking',
+    method(
+      `index: async (chunks) => ({ retrieve: async () => [0.5, 0.9].map((score, at) => ({ text: 'a', score, from: [chunks[at].id], kind: 'chunk' })) })`,
+    ),
+    'mine returned passages out of order: number 1 has the score 0.5, number 2 has 0.9; return them by score, highest first',
+  ],
+  [
+    'an index that is none',
+    method(`index: async () => undefined`),
+    'mine: index() returned no object with a retrieve function',
+  ],
+  [
+    'a warning that is no count',
+    method(`index: async () => ({ retrieve: async () => [], warnings: () => ({ torn: 'two' }) })`),
+    'mine: warnings(): "torn" must not be "two": give counts',
+  ],
+  [
+    'a task that was not declared',
+    `${sing}${method(singing)}`,
+    'the model "extractive" cannot do the task "sing": name another model, or give the task an "offline" stand-in',
+  ],
+  [
+    'a stand-in that throws',
+    `${sing.replace('prompt:', 'offline: () => { throw new Error("hoarse") }, prompt:')}${method(singing)}`,
+    'sing: its offline stand-in failed: hoarse (mine.ts:2:',
+  ],
+])('%s is a counted failure', async (_what, text, said) => {
+  const outcome = await runWith(text, { methods: [{ use: './mine.ts' }, 'bm25'] })
+  expect(outcome.trials).toMatchObject({ made: 6, failed: 3 })
+  const messages: (string | undefined)[] = []
+  for await (const line of (await resultsOf(outcome)).trials()) {
+    if (line.line === 'trial' && line.method === 'mine') messages.push(line.failure?.message)
+  }
+  expect(messages).toHaveLength(3)
+  for (const message of messages) expect(message).toContain(said)
+})
+
+const prompted =
+  "offline: ({ name }) => `la ${name}`, prompt: ({ name }) => ({ messages: [{ role: 'user', content: name }] })"
+
+test('a stand-in replies where no model can, and the tables say that no model was asked', async () => {
+  const offline = sing.replace('prompt: () => ({ messages: [] })', prompted)
+  const index = `index: async (chunks) => ({ retrieve: async ({ id }, budget, models) =>
+    [{ text: await models.run(sing, { name: id }), score: 1, from: [chunks[0].id], kind: 'facts' }] })`
+  const outcome = await runWith(`${offline}${method(`tasks: [sing], ${index}`)}`, { methods: [{ use: './mine.ts' }] })
+  expect(outcome.trials).toMatchObject({ made: 3, failed: 0 })
+  const found: string[] = []
+  for await (const line of (await resultsOf(outcome)).trials())
+    if (line.line === 'trial') found.push(line.context[0]?.text ?? '')
+  expect(found).toEqual(['la builder', 'la oven', 'la price'])
+  expect(outcome.manifest.offline).toEqual(['extractive', 'fake'])
+  expect(calls).toBeGreaterThan(3)
+})
+
+test('a score outside its range is a counted failure, and one inside is none', async () => {
+  const scoring = (more: string): string =>
+    scorer(`kinds: ['answer'], ${more}, score: async () => ({ metrics: { f1: 600 } })`)
+  const outcome = await runWith(scoring(columns), { scorers: [{ use: './mine.ts' }] })
+  expect(outcome.scores).toMatchObject({ made: 2, failed: 2 })
+  const lines: ScoreLine[] = []
+  for await (const line of (await resultsOf(outcome)).scores()) lines.push(line)
+  expect(lines[0]?.failure?.message).toBe(
+    'mine gave f1 = 600, outside 0 to 1: give fractions, or state the metric\'s range in "ranges"',
+  )
+  const stated = `ranges: { f1: [0, 1000] }, columns: [{ metric: 'f1', unit: 'number' }]`
+  const inside = await runWith(scoring(stated), { scorers: [{ use: './mine.ts' }] })
+  expect(inside.scores).toMatchObject({ made: 2, failed: 0 })
+  expect(JSON.parse(await readFile(join(inside.folder, 'manifest.json'), 'utf8'))).toMatchObject({
+    scorers: [{ columns: [{ metric: 'f1', unit: 'number' }] }],
+  })
+})
