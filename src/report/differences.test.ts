@@ -24,8 +24,16 @@ describe('runs that share no table', () => {
   ])('%j: both folders, and what differs', (dataset, said) => {
     const quality = run('q', { name: 'quality', files: ['quality.jsonl'], options: { split: 'dev' } })
     expect(clash([run('a', {}), quality, run('b', dataset)])).toBe(
-      `a and b share no table: they read musique otherwise: ${said}`,
+      `a and b cannot share a table: they read musique with different options or files: ${said}`,
     )
+  })
+
+  test('a run of before the limit of the embedder was written down has the same embedder', () => {
+    const embed = { provider: 'minilm', model: 'm', parameters: { maxTokens: 256 } }
+    const runs = [embed, { ...embed, readsTokens: 256 }].map((one) =>
+      run('a', {}, { models: { complete: {}, embed: one } }),
+    )
+    expect(differences(runs.map(({ manifest }) => manifest))).toEqual([])
   })
 
   test('other datasets and other files of one, models, seeds, budgets and limits share one: their rows can be told apart, or compared', () => {

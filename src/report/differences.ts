@@ -12,17 +12,18 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
   const aspects: Readonly<Record<string, (manifest: Manifest) => unknown>> = {
     dataset: ({ dataset }) => [dataset.name, dataset.options, dataset.checksum],
     'number of questions': ({ dataset }) => dataset.questions,
-    'cutting into chunks': ({ chunks }) => chunks,
+    chunking: ({ chunks }) => chunks,
     budget: ({ budget }) => budget,
     'answer prompt': ({ prompts, answers }) => [prompts, answers],
     'answering model': ({ models }) => models.answer ?? models.complete,
-    'model that methods ask': ({ models }) => (models.answer ? models.complete : null),
-    embedder: ({ models }) => models.embed,
+    'model that methods call': ({ models }) => (models.answer ? models.complete : null),
+    // an earlier version did not write down the limit, which follows from the parameters
+    embedder: ({ models: { embed } }) => ({ ...embed, readsTokens: null }),
     seed: ({ seed }) => seed,
   }
   return Object.entries(aspects)
     .filter(([, of]) => new Set(manifests.map((manifest) => canonicalJson(of(manifest)))).size > 1)
-    .map(([aspect]) => `the runs differ in their ${aspect}: do not compare their rows as if they shared it`)
+    .map(([aspect]) => `the runs differ in their ${aspect}: their rows are not directly comparable`)
 }
 
 /** Why runs share no table: the same file, read with other options or since changed, gives rows of one name on other corpora or questions. */
@@ -36,7 +37,7 @@ export function clash(runs: readonly NamedRun[]): string | undefined {
     const what = [...theirs.keys(), ...ours.keys()].find((one) => theirs.get(one) !== ours.get(one))
     if (what === undefined) continue
     const both = `${theirs.get(what) ?? 'none'} and ${ours.get(what) ?? 'none'}`
-    return `${first.name} and ${name} share no table: they read ${dataset} otherwise: ${what} ${both}`
+    return `${first.name} and ${name} cannot share a table: they read ${dataset} with different options or files: ${what} ${both}`
   }
   return undefined
 }

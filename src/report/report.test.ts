@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
 import { differences } from './differences.ts'
-import { escapeLatex, escapeMarkdown, render } from './formats.ts'
-import { costGrid, scoreGrid } from './grid.ts'
-import { moneyOf } from './money.ts'
-import { conditionsOf, notesOf } from './notes.ts'
-import { tableOf, type Table } from './table.ts'
+import { escapeLatex, escapeMarkdown, render } from './render/formats.ts'
+import { costGrid, scoreGrid } from './render/grid.ts'
+import { moneyOf } from './table/money.ts'
+import { conditionsOf, notesOf } from './render/notes.ts'
+import { tableOf, type Table } from './table/table.ts'
 
 const usage = (calls = 0, promptTokens = 0): Usage => ({
   calls,
@@ -17,6 +17,7 @@ const usage = (calls = 0, promptTokens = 0): Usage => ({
 })
 
 const manifest: Manifest = {
+  format: 2,
   gembench: '0.0.0',
   name: 'tiny',
   hash: 'abcd1234',
@@ -69,12 +70,12 @@ const manifest: Manifest = {
   finished: null,
 }
 
-const trial = (contestant: string, question: string, repeat: number, outcome: Partial<TrialLine>): TrialLine => ({
+const trial = (methodId: string, question: string, repeat: number, outcome: Partial<TrialLine>): TrialLine => ({
   line: 'trial',
-  id: `${contestant}.${question}.${repeat}`,
+  id: `${methodId}.${question}.${repeat}`,
   method: '',
   variant: '',
-  contestant,
+  methodId,
   corpus: 'c',
   repeat,
   question: { id: question, text: '', reference: { kind: 'choice', options: ['x', 'y'], correct: 0 }, tags: ['hard'] },
@@ -84,16 +85,17 @@ const trial = (contestant: string, question: string, repeat: number, outcome: Pa
   ...outcome,
 })
 const score = (
-  contestant: string,
+  methodId: string,
   question: string,
   repeat: number,
   accuracy: number,
   subsets: string[] = [],
 ): ScoreLine => ({
-  trial: `${contestant}.${question}.${repeat}`,
+  trial: `${methodId}.${question}.${repeat}`,
+  question,
   method: '',
   variant: '',
-  contestant,
+  methodId,
   repeat,
   scorer: 'accuracy',
   scorerId: 'acc',
@@ -131,7 +133,11 @@ describe('table', () => {
         score('b', 'q2', 1, 1),
       ],
     )
-    expect(cell(table, 'bm25')).toMatchObject({ dataset: 'toy', mean: 0.75, variance: 0.125, runs: 2, n: 2, failed: 0 })
+    expect(cell(table, 'bm25')).toMatchObject({
+      ...{ dataset: 'toy', mean: 0.75, n: 2, clusters: 2, repeats: 2, repeatVariance: 0.125, failed: 0 },
+    })
+    // the means of the questions are 1 and 0.5
+    expect(cell(table, 'bm25')?.error).toBeCloseTo(0.25, 12)
     expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: 1, n: 1 })
     expect(table.usage.find((one) => one.method === 'bm25' && one.phase === 'answer')).toMatchObject({
       calls: 4,
@@ -146,7 +152,7 @@ describe('table', () => {
 
   test('a failed trial is in no mean and counted in every subset that it belongs to', async () => {
     const table = await tabulate([trial('b', 'q1', 0, broken), trial('b', 'q2', 0, answered)], [score('b', 'q2', 0, 1)])
-    expect(cell(table, 'bm25')).toMatchObject({ mean: 1, n: 1, failed: 1 })
+    expect(cell(table, 'bm25')).toMatchObject({ mean: 1, n: 1, failed: 1, least: 0.5, greatest: 1 })
     expect(cell(table, 'bm25', 'hard')).toMatchObject({ mean: null, n: 0, failed: 1 })
     expect(table.rows[0]).toMatchObject({ trials: 2, failed: 1 })
   })
@@ -166,7 +172,9 @@ describe('table', () => {
     const table = await tabulate([trial('b', 'q1', 0, answered), trial('v', 'q1', 0, broken)], [failedScore])
     expect(cell(table, 'bm25')).toMatchObject({ mean: null, failed: 1 })
     expect(cell(table, 'vector')).toMatchObject({ variant: 'k=2', mean: null, failed: 1 })
-    expect(notesOf(manifest, table).join('\n')).toContain('Failed trials are in no mean: vector (k=2) 1.')
+    expect(notesOf(manifest, table).join('\n')).toContain(
+      'Failed trials are left out of the means: vector (k=2) 1 (gone).',
+    )
     expect(scoreGrid(manifest, table).rows[0]?.[1]?.text).toBe('–')
   })
 
@@ -202,21 +210,50 @@ test('prices give money, and a dash where a model that was used has none', async
 })
 
 describe('formats', () => {
-  test('the best inside the budget is marked, a bracket never', async () => {
-    const table = await tabulate(
-      ['b', 'v', 'o'].map((row) => trial(row, 'q1', 0, answered)),
-      [score('b', 'q1', 0, 0.5), score('v', 'q1', 0, 0.25), score('o', 'q1', 0, 1)],
+  /** Scores of bm25 and vector on ten questions; the oracle has every one right. */
+  const compared = (better: number) => {
+    const questions = Array.from({ length: 10 }, (_, i) => `q${i}`)
+    return tabulate(
+      ['b', 'v', 'o'].flatMap((row) => questions.map((question) => trial(row, question, 0, answered))),
+      questions.flatMap((question, i) => [
+        score('b', question, 0, 0.5 + i / 100),
+        score('v', question, 0, i < better ? 0.25 : 0.75),
+        score('o', question, 0, 1),
+      ]),
     )
+  }
+
+  test('best is what is better than every other row by a test, a reference row never', async () => {
+    const table = await compared(10)
     const text = render('md', manifest, table)
-    expect(text).toContain('**50.0**')
-    expect(text).toMatch(/\| oracle † +\| +100\.0 \|/)
-    expect(text).toContain('is no language model')
-    expect(render('csv', manifest, table).split('\n')[1]).toBe('toy,bm25,,accuracy,accuracy,all,0.5,,,1,1,0,0')
-    expect(render('latex', manifest, table)).toContain('\\textbf{50.0}')
+    expect(text).toContain('**54.5 ±1.0 b**')
+    expect(text).toMatch(/\| oracle † +\| +100\.0 ±0\.0 \|/)
+    expect(text).toContain('accuracy: 1 of 1 pair of rows differ (paired sign flips, Holm')
+    expect(text).toContain('is not a language model')
+    expect(render('csv', manifest, table).split('\n')[1]).toMatch(
+      /^toy,bm25,,accuracy,accuracy,all,0\.545,10,10,0\.0095\d*,0\.52\d*,0\.56\d*,0\.545,0\.545,1,,1,,0,0$/,
+    )
+    expect(render('latex', manifest, table)).toContain('\\textbf{54.5 $\\pm$1.0 b}')
     expect(JSON.parse(render('json', manifest, table))).toMatchObject({
       cells: expect.any(Array),
       usage: expect.any(Array),
     })
+  })
+
+  test('the highest mean is not marked where the difference may be chance', async () => {
+    const text = render('md', manifest, await compared(6))
+    expect(text).toContain('accuracy: 0 of 1 pair of rows differ')
+    expect(text).not.toContain('**')
+  })
+
+  test('a comparison that cannot reach significance says so', async () => {
+    const table = await tabulate(
+      ['b', 'v'].flatMap((row) => [trial(row, 'q1', 0, answered), trial(row, 'q2', 0, answered)]),
+      ['q1', 'q2'].flatMap((question) => [score('b', question, 0, 0.5), score('v', question, 0, 0.25)]),
+    )
+    expect(notesOf(manifest, table).join(' ')).toContain(
+      'a test cannot reach p = 0.05 with 2 questions: no row is marked as better, and no difference could have been detected.',
+    )
   })
 
   test('hostile text becomes no markup', () => {
@@ -246,9 +283,7 @@ test('a model of its own that answers is named, is paid for its answers alone, a
   const answer = { provider: 'transformers', model: 'unifiedqa', parameters: {}, ...price(7) }
   const models = { ...manifest.models, complete: { ...complete, ...price(2) }, answer }
   const two = { ...manifest, models }
-  expect(conditionsOf(two)).toContain(
-    'answers by transformers unifiedqa; all else that is asked of a model by extractive',
-  )
+  expect(conditionsOf(two)).toContain('answers by transformers unifiedqa; other calls of the methods by extractive')
   expect(moneyOf(models, 'answer', usage(1, 1e6))).toBe(7)
   expect(moneyOf(models, 'index', usage(1, 1e6))).toBe(2)
   expect(differences([manifest, two]).join()).toContain('answering model')

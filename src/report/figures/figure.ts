@@ -1,6 +1,7 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { columnsOf, type Column } from '../columns.ts'
-import type { Cell, Table } from '../table.ts'
+import { columnsOf, type Column } from '../render/columns.ts'
+import type { Table } from '../table/table.ts'
+import type { Cell } from '../table/cell.ts'
 import { sweepsOf, type Sweep } from './sweep.ts'
 
 /** A score against a varied option: everything that a chart shows. */
@@ -14,43 +15,58 @@ export interface Figure {
   readonly points: readonly Point[]
 }
 
-/** `y` and `error` in percent; `error` is the standard error of the mean over runs, or over questions where there was one run. */
+/** `y` and `error` in percent, or as they are where the column says `number`; `error` is the standard error of the mean over questions, or over clusters of questions that share a text. */
 export interface Point {
   readonly series: string
   readonly x: number
   readonly y: number
   readonly error: number | null
-  readonly over: 'runs' | 'questions'
+  readonly over: 'questions' | 'clusters of questions'
 }
 
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
 export function figuresOf(manifest: Manifest, table: Table): readonly Figure[] {
   const columns = columnsOf(manifest, table)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
-    columns.flatMap(({ label, scorer, metric, subset, cells }) => {
-      const points = pointsOf(sweep, manifest.methods, cells)
+    columns.flatMap(({ label, scorer, metric, subset, unit, cells }) => {
+      const points = pointsOf(sweep, manifest.methods, { cells, unit })
       const parts = [sweep.option, ...new Set([scorer, metric]), ...(subset === 'all' ? [] : [subset])]
       const title = `${label} by ${sweep.option}`
       return points.length === 0
         ? []
-        : [{ parts, title, subtitle: subtitle(manifest, points), x: sweep.option, y: `${label} (%)`, points }]
+        : [
+            {
+              parts,
+              title,
+              subtitle: subtitle(manifest, points),
+              x: sweep.option,
+              y: unit === 'percent' ? `${label} (%)` : label,
+              points,
+            },
+          ]
     }),
   )
   const names = namesOf(figures.map(({ parts }) => parts))
   return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: names[index] ?? '' }))
 }
 
-const pointsOf = ({ steps }: Sweep, methods: readonly MethodRecord[], cells: Column['cells']): readonly Point[] =>
-  steps.flatMap(({ row, series, x }) => {
+function pointsOf(
+  { steps }: Sweep,
+  methods: readonly MethodRecord[],
+  { cells, unit }: Pick<Column, 'cells' | 'unit'>,
+): readonly Point[] {
+  const scale = unit === 'percent' ? 100 : 1
+  return steps.flatMap(({ row, series, x }) => {
     const cell = cells[methods.indexOf(row)]
     if (cell?.mean == null) return []
-    return [{ series, x, y: 100 * cell.mean, ...errorOf(cell) }]
+    return [{ series, x, y: scale * cell.mean, ...errorOf(cell, scale) }]
   })
-
-function errorOf({ standardError, questionError }: Cell): Pick<Point, 'error' | 'over'> {
-  const error = standardError ?? questionError
-  return { error: error === null ? null : 100 * error, over: standardError === null ? 'questions' : 'runs' }
 }
+
+const errorOf = ({ error, n, clusters }: Cell, scale: number): Pick<Point, 'error' | 'over'> => ({
+  error: error === null ? null : scale * error,
+  over: clusters < n ? 'clusters of questions' : 'questions',
+})
 
 function subtitle({ name, dataset, offline }: Manifest, points: readonly Point[]): readonly string[] {
   const over = [...new Set(points.filter(({ error }) => error !== null).map((point) => point.over))]
@@ -58,7 +74,7 @@ function subtitle({ name, dataset, offline }: Manifest, points: readonly Point[]
     over.length === 0 ? 'one question, and so no error bars' : `bars: standard error over ${over.join(' or ')}`
   return [
     `${name}: ${dataset.questions} questions of ${dataset.name}; ${bars}`,
-    ...offline.map((provider) => `"${provider}" is no language model: these numbers reproduce no paper`),
+    ...offline.map((provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import type { Cell, Table } from '../table.ts'
+import type { Table } from '../table/table.ts'
+import type { Cell } from '../table/cell.ts'
 import { drawFigure } from './draw.ts'
 import { figuresOf, type Figure } from './figure.ts'
 import { sweepsOf } from './sweep.ts'
@@ -48,13 +49,10 @@ describe('what was varied', () => {
   })
 })
 
-const cell = (variant: string, mean: number | null, variance: number | null, subset = 'all'): Cell => ({
+const cell = (variant: string, mean: number | null, error: number | null = 0.03, subset = 'all'): Cell => ({
   ...{ dataset: 'tiny', method: 'gem', variant, scorer: 'accuracy', metric: 'accuracy', subset },
-  ...{ mean, variance, runs: variance === null ? 1 : 4, n: 10, skipped: 0, failed: 0 },
-  ...{
-    standardError: variance === null ? null : Math.sqrt(variance / 4),
-    questionError: variance === null ? 0.03 : null,
-  },
+  ...{ mean, error, low: null, high: null, least: mean, greatest: mean, n: 10, clusters: 10, skipped: 0, failed: 0 },
+  ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null },
 })
 
 const manifest = {
@@ -77,25 +75,19 @@ const tableOf = (cells: readonly Cell[]): Table => ({ cells }) as unknown as Tab
 
 describe('figures', () => {
   test('one for every varied number and column; what was not scored is left out', () => {
-    const cells = [
-      cell('k=0', 0.5, 0.0016),
-      cell('k=2', 0.6, null),
-      cell('k=4', null, null),
-      cell('k=0', 0.25, null, 'hard'),
-    ]
+    const cells = [cell('k=0', 0.5, 0.02), cell('k=2', 0.6), cell('k=4', null, null), cell('k=0', 0.25, 0.03, 'hard')]
     expect(figuresOf(manifest, tableOf(cells))).toEqual([
       {
         name: 'k-accuracy',
         title: 'accuracy by k',
         subtitle: [
-          'sweep: 10 questions of tiny; bars: standard error over runs or questions',
-          '"extractive" is no language model: these numbers reproduce no paper',
+          'sweep: 10 questions of tiny; bars: standard error over questions',
+          '"extractive" is not a language model: these numbers do not reproduce a paper',
         ],
         x: 'k',
         y: 'accuracy (%)',
-        // sqrt(0.0016 / 4) = 0.02
         points: [
-          { series: 'gem', x: 0, y: 50, error: 2, over: 'runs' },
+          { series: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
           { series: 'gem', x: 2, y: 60, error: 3, over: 'questions' },
         ],
       },
@@ -111,7 +103,7 @@ describe('figures', () => {
   })
 
   test('have no bars where there was one question', () => {
-    const [figure] = figuresOf(manifest, tableOf([{ ...cell('k=0', 0.5, null), questionError: null }]))
+    const [figure] = figuresOf(manifest, tableOf([cell('k=0', 0.5, null)]))
     expect(figure?.subtitle[0]).toContain('one question, and so no error bars')
     expect(figure?.points[0]?.error).toBeNull()
   })
@@ -137,7 +129,7 @@ describe('drawing', () => {
     x: 'k',
     y: 'accuracy (%)',
     points: [
-      { series: 'gem', x: 0, y: 50, error: 2, over: 'runs' },
+      { series: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
       { series: 'gem', x: 2, y: 61.5, error: null, over: 'questions' },
       { series: 'other', x: 2, y: 40, error: 1, over: 'questions' },
     ],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { chromium, openTab, type Tab, type Window } from '../../testing/chromium.ts'
-import { drawing, hostile } from '../../testing/drawing.ts'
+import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
+import { drawing, hostile } from '../../test-support/drawing.ts'
 import { camera, type Camera, type Place } from './client/camera.ts'
 import { exportGraph } from './export.ts'
 import { layout } from './layout.ts'
@@ -132,6 +132,7 @@ describe.skipIf(browser === undefined)(title, () => {
       `of no node ${hostile}`,
     ])
     expect(listed[0]).toContain('evidence')
+    expect(listed[0]).toContain('question: Where is the oven?')
     const view = await lens()
     view.show([3, 5, 2].map(at))
     const beside = (node: number, away: number): Place => {
@@ -146,7 +147,7 @@ describe.skipIf(browser === undefined)(title, () => {
     await tab.type('1903')
     await tab.key('Enter')
     await painted()
-    expect(await text('#hits')).toContain('not by embeddings')
+    expect(await text('#hits')).toContain('not embeddings')
     expect(await text('#hits li')).toContain('The weir broke in 1903.')
     await tab.evaluate('dark.click()')
     expect(await tab.evaluate("document.getElementById('hits').hidden")).toBe(true)
@@ -164,11 +165,11 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await tab.evaluate("document.getElementById('dark').hidden")).toBe(false)
   })
 
-  test('the facts stand below the spectrum, the legend bears the names of groups, and a node leads to its own', async () => {
+  test('the notes stand below the spectrum, the legend bears the names of groups, and a node leads to its own', async () => {
     await open(wide)
     const inner = (selector: string): Promise<unknown> =>
       tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText)`)
-    expect(await inner('#spectrum p')).toEqual(drawing.graph.facts)
+    expect(await inner('#spectrum p')).toEqual(drawing.graph.notes)
     expect(await inner('.legend button')).toEqual(drawing.graph.groups)
     const view = await lens()
     await press(view.toScreen(at(2)))

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { drawing } from '../../testing/drawing.ts'
+import { drawing } from '../../test-support/drawing.ts'
 import { countOn } from './client/count-on.ts'
 import type { PageData } from './client/model.ts'
 import { readIntegers } from './client/read-integers.ts'
-import { unpack, type Packed } from './client/unpack.ts'
+import { decodePage, type EncodedPage } from './client/decode.ts'
 import { layout } from './layout.ts'
-import { pack } from './pack.ts'
+import { encodePage } from './encode.ts'
 import { pageData } from './page-data.ts'
 import { writeIntegers } from './write-integers.ts'
 
@@ -39,7 +39,13 @@ test.each([
 
 test('names that count on are one', () => {
   const ids = ['0:8', '0:9', '0:10', '1:0', '2:0', 'a', 'a', '12345678901234567890']
-  expect(pack(dataOf(ids)).nodes.id).toEqual([['0:8', 1, 3], ['1:0', 0, 2], ['a'], ['a'], ['12345678901234567890']])
+  expect(encodePage(dataOf(ids)).nodes.id).toEqual([
+    ['0:8', 1, 3],
+    ['1:0', 0, 2],
+    ['a'],
+    ['a'],
+    ['12345678901234567890'],
+  ])
 })
 
 test('what was packed is unpacked, whatever it is', () => {
@@ -68,9 +74,16 @@ test('the questions of a page are unpacked as well', () => {
   expect(data.lookups).toEqual(drawing.lookups)
 })
 
+test('of why a passage was found, a page has what can be said in one line', () => {
+  const why = { question: 'Who?', similarity: 0.123456, edgeFromRank: 1, members: [1, 2] }
+  const lookups = [{ question: 'Who built it?', own: true, found: [{ nodes: [0], score: 1, why }] }]
+  const data = pageData({ ...drawing, lookups }, layout(drawing.graph))
+  expect(carried(data).lookups[0]?.found[0]?.why).toEqual({ question: 'Who?', similarity: 0.1235, edgeFromRank: 1 })
+})
+
 /** As a page brings it. */
 const carried = (data: PageData): PageData =>
-  unpack(JSON.parse(JSON.stringify(pack(data))) as Packed, countOn, readIntegers)
+  decodePage(JSON.parse(JSON.stringify(encodePage(data))) as EncodedPage, countOn, readIntegers)
 
 const dataOf = (id: readonly string[]): PageData => ({
   method: 'm',

@@ -1,11 +1,11 @@
-import type { Found } from '../../types.ts'
+import type { LookupPassage, Trace } from '../../types.ts'
 import { countOn } from './client/count-on.ts'
 import type { PageData } from './client/model.ts'
-import type { Packed } from './client/unpack.ts'
+import type { EncodedPage } from './client/decode.ts'
 import { writeIntegers } from './write-integers.ts'
 
 /** The data of a page in few bytes: whole numbers as letters, and what follows from what stands before it left out. */
-export function pack({ nodes, edges, lookups, ...rest }: PageData): Packed {
+export function encodePage({ nodes, edges, lookups, ...rest }: PageData): EncodedPage {
   const { data, id, text } = nodes
   const names = data.map((one) => JSON.stringify(Object.keys(one)))
   const shapes = [...new Set(names)]
@@ -23,7 +23,7 @@ export function pack({ nodes, edges, lookups, ...rest }: PageData): Packed {
       shape: writeIntegers(runs(names.map((shape) => numbers.get(shape) ?? 0)).flat()),
       values: data.flatMap((one) => Object.values(one)),
     },
-    edges: packEdges(edges),
+    edges: encodeEdges(edges),
     lookups: lookups.map(({ question, own, found, evidence }) => {
       const line = [question, own ? 1 : 0, found.map(packFound)] as const
       return evidence ? [...line, writeIntegers(steps(evidence))] : line
@@ -32,7 +32,7 @@ export function pack({ nodes, edges, lookups, ...rest }: PageData): Packed {
 }
 
 /** Edges in few bytes, the fewer the more of them that follow each other weigh the same. */
-export function packEdges(edges: PageData['edges']): Packed['edges'] {
+export function encodeEdges(edges: PageData['edges']): EncodedPage['edges'] {
   const kinds = edges.map(([, , weight = 0, relation = -1]) => `${weight} ${relation}`)
   return {
     runs: runs(kinds).map(([kind, count]) => {
@@ -44,10 +44,11 @@ export function packEdges(edges: PageData['edges']): Packed['edges'] {
   }
 }
 
-const packFound = ({ score, nodes, text }: Found): (number | string)[] => [
+const packFound = ({ score, nodes, text, why }: LookupPassage): (number | string | Trace)[] => [
   score,
   ...nodes,
   ...(text === undefined ? [] : [text]),
+  ...(why === undefined ? [] : [why]),
 ]
 
 /** Each value, and how often it follows itself. */
@@ -59,7 +60,7 @@ function runs<T>(values: readonly T[]): (readonly [T, number])[] {
 const steps = (values: readonly number[]): number[] => values.map((value, at) => value - (values[at - 1] ?? 0))
 
 /** Names of which each is the one before, counted on. */
-function countingRuns(names: readonly string[]): Packed['nodes']['id'] {
+function countingRuns(names: readonly string[]): EncodedPage['nodes']['id'] {
   const found: (readonly [string] | readonly [string, number, number])[] = []
   let at = 0
   while (at < names.length) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { drawing, hostile } from '../../testing/drawing.ts'
+import { drawing, hostile } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from './escape-xml.ts'
-import { unpack, type Packed } from './client/unpack.ts'
+import { decodePage, type EncodedPage } from './client/decode.ts'
 import { countOn } from './client/count-on.ts'
 import { readIntegers } from './client/read-integers.ts'
 import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
@@ -35,8 +35,8 @@ describe('the page', () => {
     expect(html).not.toContain('<img')
     expect(html.match(/<script/g)).toHaveLength(2)
     expect(html.match(/<\/script/g)).toHaveLength(2)
-    const packed = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>')) as Packed
-    expect(unpack(packed, countOn, readIntegers)).toMatchObject({
+    const packed = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>')) as EncodedPage
+    expect(decodePage(packed, countOn, readIntegers)).toMatchObject({
       nodes: { id: drawing.graph.nodes.map(({ id }) => id), text: drawing.graph.nodes.map(({ text }) => text) },
       relations: [hostile],
       lookups: drawing.lookups,
@@ -55,7 +55,7 @@ describe('the page', () => {
   test('it says what the search cannot do, and which questions failed', () => {
     expect(html).toContain('Choose one of 2 questions')
     expect(html).toContain('cannot embed a new question')
-    expect(html).toContain('For 1 more a call to a model failed')
+    expect(html).toContain('1 more question is missing because a call to a model failed')
     expect(textOf('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
   })
 
@@ -77,7 +77,7 @@ describe('the page', () => {
     const shown = pageData(large, places)
     expect(Buffer.byteLength(graphPage(large, shown))).toBeLessThan(400_000)
     expect([shown.edges.length, large.graph.edges.length - shown.edges.length]).toEqual([held, left])
-    const said = graphPage(large, shown).includes(`of which this page holds the heaviest ${held}`)
+    const said = graphPage(large, shown).includes(`of which this page shows the ${held} with the highest weights`)
     expect(said).toBe(left > 0)
     const weights = shown.edges.map(([, , weight = 0]) => weight)
     expect(weights).toEqual([...weights].sort((a, b) => b - a))
@@ -106,14 +106,14 @@ describe('the page', () => {
     expect(leftOut.questions).toBeGreaterThan(100)
     expect(leftOut.questions).toBeLessThan(200)
     expect(text).toContain(`for ${200 - leftOut.questions} questions of the dataset and 1 given with --ask`)
-    expect(text).toContain(`What was found for ${leftOut.questions} more had no room here.`)
+    expect(text).toContain(`${leftOut.questions} more questions were looked up but left out to keep the page small.`)
   })
 
   test('the spectrum stands over what the method says of it, and the legend bears its names of groups', () => {
-    const [first = '', second = ''] = drawing.graph.facts ?? []
+    const [first = '', second = ''] = drawing.graph.notes ?? []
     expect(html).toContain(`<p class="note">${escapeXml(first)}</p><p class="note">${escapeXml(second)}</p></figure>`)
     expect(html).toContain(`data-group="2" title="${escapeXml(drawing.graph.groups?.[1] ?? '')}"`)
-    const { groups: _groups, facts: _facts, ...unnamed } = drawing.graph
+    const { groups: _groups, notes: _notes, ...unnamed } = drawing.graph
     expect(textOf('html', { ...drawing, graph: unnamed })).toMatch(/<span>group 1<\/span>[^]*<\/svg><\/figure>/)
   })
 

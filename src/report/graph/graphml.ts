@@ -1,6 +1,6 @@
 import type { Drawing, Trace } from '../../types.ts'
 import { escapeXml } from './escape-xml.ts'
-import type { Point } from './layout.ts'
+import type { Point } from './point.ts'
 import { mark } from './mark.ts'
 
 /** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and every datum of a node; lists are JSON. */
@@ -19,8 +19,8 @@ export function graphml({ graph: { nodes, edges, groups = [] } }: Drawing, point
   ]
   const nodeLines = nodes.map(({ id, kind, text, group = 0, data = {} }, index) => {
     const { x, y } = points[index] ?? { x: 0, y: 0 }
-    const facts = names.map((name, column) => datum(`data${column}`, data[name]))
-    return `<node id="n${index}">${datum('label', id)}${datum('kind', kind)}${datum('text', text)}${datum('group', group)}${datum('groupName', groups[group - 1])}${datum('x', x)}${datum('y', y)}${facts.join('')}</node>`
+    const values = names.map((name, column) => datum(`data${column}`, data[name]))
+    return `<node id="n${index}">${datum('label', id)}${datum('kind', kind)}${datum('text', text)}${datum('group', group)}${datum('groupName', groups[group - 1])}${datum('x', x)}${datum('y', y)}${values.join('')}</node>`
   })
   const edgeLines = edges.map(
     ({ from, to, weight, kind }) =>

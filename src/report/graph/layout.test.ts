@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Graph } from '../../types.ts'
-import { layout, type Point } from './layout.ts'
+import { layout } from './layout.ts'
+import type { Point } from './point.ts'
 import { start } from './start.ts'
 
 const graphOf = (size: number, edges: readonly (readonly [number, number, number])[]): Graph => ({

@@ -10,11 +10,7 @@ import {
 import { mulberry32 } from '../../math/random.ts'
 import type { Graph } from '../../types.ts'
 import { start } from './start.ts'
-
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
+import type { Point } from './point.ts'
 
 /** A place for every node, by springs of the edges' weights; the same graph and seed give the same places. */
 export function layout({ nodes, edges }: Graph, seed = 42): readonly Point[] {

@@ -10,7 +10,7 @@ export function legend({ nodes, groups = [] }: Graph): string {
     return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, fill(group - 1))}<span>${name}</span></button></li>`
   })
   const more = numbers.length - mostGroups
-  const rest = more > 0 ? `<li>and ${more} more: a node says which is its own</li>` : ''
+  const rest = more > 0 ? `<li>and ${more} more; select a node to see its group</li>` : ''
   return `<ul class="legend" aria-label="Legend">${kinds.map((kind, index) => `<li>${icon(index, numbers.length > 0 ? '' : fill(index))}${escapeXml(kind)}</li>`).join('')}${buttons.join('')}${rest}</ul>`
 }
 

@@ -1,7 +1,7 @@
-import type { Drawing, Found, Graph, Lookup, Trace } from '../../types.ts'
+import type { Drawing, LookupPassage, Graph, Lookup, Trace } from '../../types.ts'
 import type { PageData } from './client/model.ts'
-import type { Point } from './layout.ts'
-import { pack, packEdges } from './pack.ts'
+import type { Point } from './point.ts'
+import { encodePage, encodeEdges } from './encode.ts'
 
 /** More are seen by nobody; with fewer a graph is none. */
 const [mostEdges, leastEdges] = [10_000, 1000]
@@ -38,9 +38,9 @@ export function pageData(drawing: Drawing, points: readonly Point[]): PageData {
     edges: [],
     lookups: fitting(lookups.map(shortened)),
   }
-  const room = mostBytes - Buffer.byteLength(JSON.stringify(pack(withoutTexts(whole))))
+  const room = mostBytes - Buffer.byteLength(JSON.stringify(encodePage(withoutTexts(whole))))
   let most = mostEdges
-  while (most > leastEdges && JSON.stringify(packEdges(heaviest.slice(0, most))).length > room) most -= 1000
+  while (most > leastEdges && JSON.stringify(encodeEdges(heaviest.slice(0, most))).length > room) most -= 1000
   return { ...whole, edges: heaviest.slice(0, most) }
 }
 
@@ -61,30 +61,32 @@ const inOrder = (a: readonly number[], b: readonly number[]): number =>
 
 /** The same with nothing to read in it but names. */
 function withoutTexts({ nodes, lookups, ...rest }: PageData): PageData {
-  const isText = (value: unknown): boolean => typeof value === 'string'
-  const emptied = (value: Trace[string]): Trace[string] => ([value].flat().every(isText) ? '' : value)
   return {
     ...rest,
     nodes: {
       ...nodes,
       text: [],
-      data: nodes.data.map((data) =>
-        Object.fromEntries(Object.entries(data).map(([name, value]) => [name, emptied(value)])),
-      ),
+      data: nodes.data.map(withoutWords),
     },
     lookups: lookups.map((lookup) => ({
       ...lookup,
       question: '',
-      found: lookup.found.map(({ nodes, score }) => ({ nodes, score })),
+      found: lookup.found.map(({ nodes, score, why }) => ({ nodes, score, ...(why && { why: withoutWords(why) }) })),
     })),
   }
+}
+
+function withoutWords(trace: Trace): Trace {
+  const isText = (value: unknown): boolean => typeof value === 'string'
+  const emptied = (value: Trace[string]): Trace[string] => ([value].flat().every(isText) ? '' : value)
+  return Object.fromEntries(Object.entries(trace).map(([name, value]) => [name, emptied(value)]))
 }
 
 /** As many questions as fit, the own ones before all; they keep their order. */
 function fitting(lookups: readonly Lookup[]): readonly Lookup[] {
   let left = mostOfLookups
   const size = ({ found, evidence }: Lookup): number =>
-    JSON.stringify([found.map(({ nodes, score }) => [score, nodes]), evidence]).length
+    JSON.stringify([found.map(({ nodes, score, why }) => [score, nodes, why && withoutWords(why)]), evidence]).length
   const kept = new Set(
     [...lookups].sort((a, b) => Number(b.own) - Number(a.own)).filter((lookup) => (left -= size(lookup)) >= 0),
   )
@@ -94,11 +96,18 @@ function fitting(lookups: readonly Lookup[]): readonly Lookup[] {
 const shortened = (lookup: Lookup): Lookup => ({ ...lookup, found: lookup.found.map(beginning) })
 
 /** Of a passage that is no node, the list shows the beginning; whole, it would be here once for every question. */
-const beginning = ({ text, score, ...found }: Found): Found => ({
-  ...found,
+const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage => ({
+  nodes,
   score: short(score),
   ...(text !== undefined && { text: text.slice(0, 200) }),
+  ...(why && { why: inOneLine(why) }),
 })
+
+/** What is said in one line: lists are long, and those of a node stand with the node. */
+const inOneLine = (why: Trace): Trace =>
+  Object.fromEntries(
+    Object.entries(why).flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, short(value)] as const])),
+  )
 
 /** Numbers to be read by people. */
 const short = <T>(value: T): T | number =>

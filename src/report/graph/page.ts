@@ -3,8 +3,9 @@ import type { Drawing, Graph } from '../../types.ts'
 import { escapeXml } from './escape-xml.ts'
 import { legend } from './legend.ts'
 import { mark } from './mark.ts'
+import { plural } from '../render/plural.ts'
 import type { PageData } from './client/model.ts'
-import { pack } from './pack.ts'
+import { encodePage } from './encode.ts'
 import { script } from './script.ts'
 import { spectrumSvg } from './spectrum.ts'
 import { style } from './style.ts'
@@ -14,7 +15,7 @@ export function graphPage(drawing: Drawing, shown: PageData): string {
   const code = script()
   const title = `${escapeXml(drawing.method)} <span>${escapeXml(drawing.corpus)}</span>`
   // a "<" could end the script element that carries the data
-  const data = JSON.stringify(pack(shown)).replaceAll('<', '\\u003c')
+  const data = JSON.stringify(encodePage(shown)).replaceAll('<', '\\u003c')
   return `<!doctype html>
 <!-- ${mark} -->
 <html lang="en">
@@ -29,12 +30,12 @@ export function graphPage(drawing: Drawing, shown: PageData): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p class="facts">${escapeXml(factsOf(drawing, shown))}</p>
+<p class="counts">${escapeXml(countsLine(drawing, shown))}</p>
 ${searchBox}
 <p id="promise" class="note">${escapeXml(promise(shown))}</p>
 </header>
 <main>
-<canvas id="canvas" tabindex="0" role="img" aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes holds the same for a keyboard."></canvas>
+<canvas id="canvas" tabindex="0" role="img" aria-label="The graph. Arrow keys move it, + and - zoom, 0 shows everything. The list of all nodes offers the same content to keyboard users."></canvas>
 <div class="zoom"><button type="button" id="zoom-in" aria-label="Zoom in">+</button><button type="button" id="zoom-out" aria-label="Zoom out">−</button><button type="button" id="zoom-all">Fit</button></div>
 <div id="tip" hidden></div>
 </main>
@@ -43,12 +44,12 @@ ${searchBox}
 ${legend(drawing.graph)}
 </footer>
 <aside>
-<p id="hint" class="note">Press a node to read it.</p>
+<p id="hint" class="note">Select a node to read its text.</p>
 <section id="hits" aria-live="polite" hidden></section>
 <section id="node" aria-live="polite" hidden></section>
 ${spectrumOf(drawing.graph)}
 <details id="all"><summary>All nodes</summary></details>
-<details><summary>What the search can do</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
+<details><summary>How the search works</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
 </aside>
 <script type="application/json" id="data">${data}</script>
 <script>${code}</script>
@@ -58,32 +59,35 @@ ${spectrumOf(drawing.graph)}
 }
 
 const searchBox = `<div class="search" role="search">
-<input id="search" type="search" role="combobox" aria-label="Search" aria-controls="offers" aria-expanded="false" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="What would a question retrieve?">
+<input id="search" type="search" role="combobox" aria-label="Search" aria-controls="offers" aria-expanded="false" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Choose a question or type keywords">
 <button type="button" id="dark" hidden>Clear</button>
 <ul id="offers" role="listbox" aria-label="Questions" hidden></ul>
 </div>`
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-function factsOf({ graph: { nodes, edges } }: Drawing, shown: PageData): string {
+function countsLine({ graph: { nodes, edges } }: Drawing, shown: PageData): string {
   const kinds = [...new Set(nodes.map(({ kind }) => kind))].map(
     (kind) => `${nodes.filter((node) => node.kind === kind).length} ${kind}`,
   )
-  const cut = shown.edges.length < edges.length ? `, of which this page holds the heaviest ${shown.edges.length}` : ''
+  const cut =
+    shown.edges.length < edges.length
+      ? `, of which this page shows the ${shown.edges.length} with the highest weights`
+      : ''
   return `${kinds.join(' and ')} nodes, ${edges.length} edges${cut}`
 }
 
 /** What a page without a model can and cannot tell. */
 function promise({ method, lookups }: PageData): string {
-  const words = 'Words of your own are searched as words (BM25), not by embeddings.'
+  const words = 'Any other text starts a keyword search (BM25), without embeddings.'
   return lookups.length === 0
     ? words
-    : `Choose one of ${lookups.length} questions to see what ${method} retrieves for it. ${words}`
+    : `Choose one of ${plural(lookups.length, 'question')} to see what ${method} retrieves for it. ${words}`
 }
 
-function spectrumOf({ spectrum = [], facts = [] }: Graph): string {
-  if (spectrum.length + facts.length === 0) return ''
-  const said = facts.map((fact) => `<p class="note">${escapeXml(fact)}</p>`).join('')
+function spectrumOf({ spectrum = [], notes = [] }: Graph): string {
+  if (spectrum.length + notes.length === 0) return ''
+  const said = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('')
   return `<figure id="spectrum"><figcaption><h2>${spectrum.length > 0 ? 'Spectrum' : 'About this graph'}</h2></figcaption>${spectrumSvg(spectrum)}${said}</figure>`
 }
 
@@ -91,9 +95,13 @@ function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageD
   const own = lookups.filter((lookup) => lookup.own).length
   const left = asked.length - lookups.length
   return [
-    `This page holds no model, so it cannot embed a new question. What ${method} retrieves was looked up when the page was made, for ${lookups.length - own} questions of the dataset and ${own} given with --ask; the search box offers them.`,
-    ...(left > 0 ? [`What was found for ${left} more had no room here.`] : []),
-    ...(failed > 0 ? [`For ${failed} more a call to a model failed: they are not offered.`] : []),
-    'Anything else that is typed is matched by its words with the texts and their utility questions. To look up a question of your own, make the page again with --ask "the question".',
+    `This page contains no model, so it cannot embed a new question. The passages that ${method} retrieves were looked up when the page was made, for ${plural(lookups.length - own, 'question')} of the dataset and ${own} given with --ask; the search box lists these questions.`,
+    ...(left > 0
+      ? [`${plural(left, 'more question was', 'more questions were')} looked up but left out to keep the page small.`]
+      : []),
+    ...(failed > 0
+      ? [`${plural(failed, 'more question is', 'more questions are')} missing because a call to a model failed.`]
+      : []),
+    'Any other input is a keyword search (BM25) in the texts of the nodes and their utility questions. To look up a question of your own, make the page again with --ask "the question".',
   ].join(' ')
 }

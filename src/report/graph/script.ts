@@ -9,11 +9,11 @@ import { offers } from './client/offers.ts'
 import { painter } from './client/painter.ts'
 import { readIntegers } from './client/read-integers.ts'
 import { searchBox } from './client/search-box.ts'
-import { showHits } from './client/show-hits.ts'
+import { showResults } from './client/show-results.ts'
 import { showNode } from './client/show-node.ts'
 import { stage } from './client/stage.ts'
 import { threshold } from './client/threshold.ts'
-import { unpack } from './client/unpack.ts'
+import { decodePage } from './client/decode.ts'
 import { viewer, type Parts } from './client/viewer.ts'
 import { words } from './client/words.ts'
 
@@ -29,11 +29,11 @@ const parts: Parts = {
   painter,
   readIntegers,
   searchBox,
-  showHits,
+  showHits: showResults,
   showNode,
   stage,
   threshold,
-  unpack,
+  unpack: decodePage,
   words,
 }
 

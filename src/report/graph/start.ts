@@ -1,5 +1,5 @@
 import type { Graph } from '../../types.ts'
-import type { Point } from './layout.ts'
+import type { Point } from './point.ts'
 
 /** Where a layout starts: each connected part in a spiral of its own, the largest in the middle, so that parts do not begin entangled. */
 export function start({

@@ -20,9 +20,9 @@ h1 { margin: 0; font: 600 1.35rem/1.3 "Iowan Old Style", "Palatino Linotype", Pa
 h1 span { font-weight: 400; color: var(--soft); }
 h2 { margin: 0 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
 h3 { margin: 1.1rem 0 .35rem; font-size: .8rem; font-weight: 600; color: var(--soft); }
-small, .note, .facts { color: var(--soft); font-size: .82rem; font-weight: 400; }
+small, .note, .counts { color: var(--soft); font-size: .82rem; font-weight: 400; }
 p { margin: 0 0 .6rem; }
-.facts { margin: .15rem 0 .75rem; }
+.counts { margin: .15rem 0 .75rem; }
 .search { position: relative; max-width: 44rem; display: flex; gap: .5rem; }
 input[type=search] { flex: 1; min-width: 0; padding: .55rem .8rem; font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--rule); border-radius: .5rem; }
 input::-webkit-search-cancel-button { display: none; }

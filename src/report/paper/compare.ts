@@ -1,6 +1,8 @@
 import type { Row } from '../../records.ts'
-import type { Cell, Table } from '../table.ts'
+import type { Table } from '../table/table.ts'
+import { findRow, findScore, isOf } from './find-score.ts'
 import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
+import { varianceOfRuns } from './variance-of-runs.ts'
 
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
 export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }
@@ -9,7 +11,7 @@ export type Ran = { readonly table: Table; readonly incomparable?: string } | { 
 export type Verdict = 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**
- * Our cell beside the paper's, in the paper's unit. `error` is our standard error over runs; `n` counts the items of a run that were
+ * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items of a run that were
  * scored, `failed` the scores that failed, those of failed trials among them; for tokens both count trials.
  */
 export interface Compared {
@@ -20,6 +22,7 @@ export interface Compared {
   readonly error: number | null
   readonly n: number | null
   readonly failed: number | null
+  /** Ours minus the paper's; null without a verdict. */
   readonly difference: number | null
   readonly tolerance: number | null
   readonly verdict: Verdict
@@ -37,11 +40,11 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): read
     const notRun = (reason: string): Compared => ({ ...none, tolerance: null, verdict: 'not run', reason })
     const ran = runs.get(column.run)
     if (!ran) return []
-    if ('missing' in ran) return notRun(`"${column.run}" lacks what it needs`)
-    if (row.method === undefined) return notRun(`no method stands for "${cell.row}" yet`)
+    if ('missing' in ran) return notRun(`the run "${column.run}" lacks something that it needs`)
+    if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
     const own = ourCell(ran.table, { method: row.method, variant: row.variant }, column)
     if (typeof own === 'string') return notRun(own)
-    return judged(cell, column, own, ran.incomparable)
+    return judged(cell, column, own, paper.runs[column.run]?.questions, ran.incomparable)
   })
 }
 
@@ -55,46 +58,63 @@ interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
 
 /** Our cell in the paper's unit, or why there is none. */
 function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string {
-  const name = row.variant === '' ? row.method : `${row.method} (${row.variant})`
-  const isRow = ({ method, variant }: Row): boolean => method === row.method && variant === row.variant
-  const facts = table.rows.find(isRow)
-  if (!facts) return `"${column.run}" has no row "${name}"`
-  const { trials: n, failed } = facts
-  const lost = failed > 0 ? `${failed} of ${n} trials of ${name} failed` : undefined
+  const found = findRow(table, column.run, row)
+  if (typeof found === 'string') return found
   const scale = scales[column.unit]
   if ('tokens' in column) {
-    const spent = table.usage.filter((usage) => isRow(usage) && column.phases.includes(usage.phase))
+    const spent = table.usage.filter((usage) => isOf(usage, row) && column.phases.includes(usage.phase))
     const value = scale * spent.reduce((sum, usage) => sum + usage[column.tokens], 0)
-    return { value, error: null, n, failed, failure: lost }
+    return { value, error: null, n: found.row.trials, failed: found.row.failed, failure: found.failure }
   }
-  const { scorer, metric, subset } = column
-  const isCell = (cell: Cell): boolean => cell.scorer === scorer && cell.metric === metric && cell.subset === subset
-  const cell = table.cells.find((one) => isRow(one) && isCell(one))
-  const what = `${scorer} ${metric}${subset === 'all' ? '' : ` on ${subset}`}`
-  const failure = lost ?? (cell && cell.failed > 0 ? `${cell.failed} scores of ${name} failed: ${what}` : undefined)
-  if (cell?.mean == null) return failure ?? `${name}: nothing has ${what}`
-  const error = cell.standardError === null ? null : scale * cell.standardError
-  return { value: scale * cell.mean, error, n: cell.n, failed: cell.failed, failure }
+  const score = findScore(table, found, column)
+  if (typeof score === 'string') return score
+  const { mean, error, n, failed } = score.cell
+  return { value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure }
 }
 
-const scales: Readonly<Record<PaperColumn['unit'], number>> = { percent: 100, fraction: 1, thousands: 1e-3 }
+const scales: Readonly<Record<PaperColumn['unit'], number>> = {
+  percent: 100,
+  fraction: 1,
+  thousands: 1e-3,
+  number: 1,
+}
 
 function judged(
-  { row, column, value: paper, variance: printed }: PaperCell,
+  cell: PaperCell,
   where: PaperColumn,
   { value: ours, failure, ...own }: OurCell,
+  questions: number | undefined,
   incomparable: string | undefined,
 ): Compared {
+  const { row, column, value: paper } = cell
   const found = { row, column, paper, ours, ...own }
-  const difference = paper === null ? null : ours - paper
-  const reasons = [incomparable, failure, paper === null ? 'the paper has no number here' : undefined]
+  const reasons = [incomparable, failure, paper === null ? 'the paper gives no number for this cell' : undefined]
   const reason = reasons.filter((one) => one !== undefined).join('; ')
-  if (paper === null || difference === null || reason !== '')
-    return { ...found, difference, tolerance: null, verdict: 'not comparable', reason }
-  const theirs = printed === undefined || !('runs' in where) ? 0 : printed / where.runs
-  const tolerance = own.error === null ? stated(where, paper) : 2 * Math.sqrt(own.error ** 2 + theirs)
+  if (paper === null || reason !== '')
+    return { ...found, difference: null, tolerance: null, verdict: 'not comparable', reason }
+  const difference = ours - paper
+  const tolerance =
+    own.error === null ? stated(where, paper) : 2 * errorOfDifference(where, own, varianceOfRuns(cell), questions)
   const verdict = Math.abs(difference) <= tolerance ? 'within' : difference > 0 ? 'above' : 'below'
   return { ...found, difference, tolerance, verdict }
+}
+
+/**
+ * Standard error of our value minus the paper's. Both are means over questions: the paper's error is taken to be ours, scaled to its number of
+ * questions where that is stated; the variance over its runs, where it is known, is added as their noise.
+ */
+function errorOfDifference(
+  where: PaperColumn,
+  { error, n }: Pick<OurCell, 'error' | 'n'>,
+  printed: number | undefined,
+  questions: number | undefined,
+): number {
+  const ours = (error ?? 0) ** 2
+  // the number that the paper asked counts all questions: of a subset both have as many
+  const counted = 'subset' in where && where.subset === 'all' ? questions : undefined
+  const theirs = ours * ((n ?? 1) / (counted ?? n ?? 1))
+  const runs = printed === undefined || !('runs' in where) ? 0 : printed / where.runs
+  return Math.sqrt(ours + theirs + runs)
 }
 
 const stated = ({ tolerance }: PaperColumn, value: number): number =>

@@ -1,5 +1,8 @@
-import type { Grid } from '../grid.ts'
+import type { Grid } from '../render/grid.ts'
 import type { Compared } from './compare.ts'
+import { alpha } from '../compare/compare-pair.ts'
+import { plural } from '../render/plural.ts'
+import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { PaperColumn, PaperTable } from './paper-table.ts'
 
 /** The cells of one column of a paper, as text. */
@@ -18,9 +21,37 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
   })
 }
 
-/** Why cells have no verdict, each reason once. */
-export const reasonsOf = (cells: readonly Compared[]): readonly string[] => [
-  ...new Set(cells.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
+/** The claims with their verdicts, and a grid of the tested pairs of each. */
+export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison[] =>
+  claims.map(({ claim, run, scorer, metric, subset, verdict, pairs }) => {
+    const rows = pairs.map((pair) => {
+      const { above, below, difference, error } = pair
+      return [
+        `${above} above ${below}`,
+        `${difference < 0 ? '' : '+'}${difference.toFixed(4)}${error === null ? '' : ` ±${error.toFixed(4)}`}`,
+        adjustedP(pair),
+      ]
+    })
+    const on = subset === 'all' ? '' : ` on ${subset}`
+    return {
+      title: `${verdict}: ${claim} (${run}: ${scorer} ${metric}${on})`,
+      grid: {
+        head: ['pair', 'difference, fractions', 'adjusted p'],
+        rows: rows.map((row) => row.map((text) => ({ text }))),
+      },
+    }
+  })
+
+/** The p of a pair, or that it could not have reached the level. */
+function adjustedP({ pAdjusted, smallestP, questions, clusters }: JudgedPair): string {
+  if (smallestP > alpha)
+    return `cannot reach ${alpha} with ${plural(clusters, clusters < questions ? 'cluster' : 'question')}`
+  return pAdjusted < 0.0001 ? '< 0.0001' : pAdjusted.toFixed(4)
+}
+
+/** Why cells or claims have no verdict, each reason once. */
+export const reasonsOf = (judged: readonly Pick<Compared | JudgedClaim, 'verdict' | 'reason'>[]): readonly string[] => [
+  ...new Set(judged.flatMap(({ verdict, reason }) => (reason === undefined ? [] : [`${verdict}: ${reason}`]))),
 ]
 
 const head = ['row', 'paper', 'ours', 'difference', 'verdict']
@@ -28,8 +59,9 @@ const unitNames: Readonly<Record<PaperColumn['unit'], string>> = {
   percent: '%',
   fraction: 'fractions',
   thousands: 'thousand tokens',
+  number: 'numbers',
 }
-const digits: Readonly<Record<PaperColumn['unit'], number>> = { percent: 2, fraction: 4, thousands: 1 }
+const digits: Readonly<Record<PaperColumn['unit'], number>> = { percent: 2, fraction: 4, thousands: 1, number: 2 }
 
 function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
   const { row, paper, ours, error, difference, tolerance, verdict } = cell

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
-import type { Manifest, ScorerRecord } from '../records.ts'
-import type { Cell, Table } from './table.ts'
+import type { Manifest, ScorerRecord } from '../../records.ts'
+import type { Table } from '../table/table.ts'
+import type { Cell } from '../table/cell.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {
@@ -8,13 +9,14 @@ export interface Column {
   readonly scorer: string
   readonly metric: string
   readonly subset: string
+  readonly unit: 'percent' | 'number'
   readonly cells: readonly (Cell | undefined)[]
 }
 
 /** The columns that the scorers show and that at least one row can fill; a title that alone would not tell which scorer it is of begins with the scorer's label. */
 export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
   const columns = manifest.scorers.flatMap((record) =>
-    record.columns.flatMap(({ metric, subset = 'all', label }) => {
+    record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent' }) => {
       const { scorer } = record
       const cells = manifest.methods.map(({ method, variant }) =>
         table.cells.find(
@@ -28,7 +30,7 @@ export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
       )
       if (!cells.some(Boolean)) return []
       const title = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
-      return [{ title, renamed: isRenamed(record), scorer, metric, subset, cells }]
+      return [{ title, renamed: isRenamed(record), scorer, metric, subset, unit, cells }]
     }),
   )
   const isShared = (title: string): boolean => columns.filter((other) => other.title === title).length > 1

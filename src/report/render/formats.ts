@@ -1,8 +1,9 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Manifest } from '../records.ts'
+import type { Manifest } from '../../records.ts'
 import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { conditionsOf, notesOf } from './notes.ts'
-import type { Table } from './table.ts'
+import type { Cell } from '../table/cell.ts'
+import type { Table } from '../table/table.ts'
 
 export const formats = ['md', 'csv', 'usage-csv', 'json', 'latex'] as const
 export type Format = (typeof formats)[number]
@@ -13,7 +14,7 @@ export function render(format: Format, manifest: Manifest, table: Table): string
     case 'md':
       return markdown(manifest, table)
     case 'csv':
-      return csv(table.cells, cellColumns)
+      return csv(table.cells.map(withPeople), [...cellColumns, ...(isLabelled(table) ? peopleColumns : [])])
     case 'usage-csv':
       return csv(usageLines(table), usageColumns)
     case 'json':
@@ -31,13 +32,32 @@ const cellColumns = [
   'metric',
   'subset',
   'mean',
-  'variance',
-  'standardError',
-  'runs',
   'n',
+  'clusters',
+  'error',
+  'low',
+  'high',
+  'least',
+  'greatest',
+  'repeats',
+  'repeatVariance',
+  'judgeRuns',
+  'judgeVariance',
   'skipped',
   'failed',
 ] as const
+
+/** What human labels say, after all else. */
+const peopleColumns = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh'] as const
+
+const isLabelled = ({ cells }: Table): boolean => cells.some(({ people }) => people !== undefined)
+
+const withPeople = ({ people, ...cell }: Cell): object => ({
+  ...cell,
+  ...{ labelled: people?.labelled, human: people?.human, corrected: people?.corrected?.mean },
+  correctedError: people?.corrected?.error,
+  ...{ correctedLow: people?.corrected?.low, correctedHigh: people?.corrected?.high },
+})
 
 const usageColumns = [
   'dataset',
@@ -78,7 +98,7 @@ function markdown(manifest: Manifest, table: Table): string {
   return `${lines.join('\n\n')}\n`
 }
 
-function markdownGrid({ head, rows }: Grid): string {
+function markdownGrid({ labels = 1, head, rows }: Grid): string {
   const body = rows.map((row) =>
     row.map(({ text, best }) => (best ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text))),
   )
@@ -87,12 +107,13 @@ function markdownGrid({ head, rows }: Grid): string {
     Math.max(3, title.length, ...body.map((row) => row[column]?.length ?? 0)),
   )
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
-  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+    `| ${cells.map((cell, column) => (column < labels ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
+  const rule = widths.map((width, column) => (column < labels ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
   return [line(titles), line(rule), ...body.map(line)].join('\n')
 }
 
-const costCaption = 'Calls and tokens; a call answered from the cache is counted as if made.'
+const costCaption =
+  'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'
 
 function latex(manifest: Manifest, table: Table): string {
   const comments = (notes: readonly string[]): string =>
@@ -103,10 +124,10 @@ function latex(manifest: Manifest, table: Table): string {
   ].join('\n')
 }
 
-function tabular({ head, rows }: Grid): string {
+function tabular({ labels = 1, head, rows }: Grid): string {
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   return [
-    `\\begin{tabular}{l${'r'.repeat(head.length - 1)}}`,
+    `\\begin{tabular}{${'l'.repeat(labels)}${'r'.repeat(head.length - labels)}}`,
     '  \\toprule',
     line(head.map(escapeLatex)),
     '  \\midrule',
@@ -134,6 +155,8 @@ export function escapeLatex(text: string): string {
     '†': '$\\dagger$',
     '±': '$\\pm$',
     '–': '--',
+    '<': '$<$',
+    '>': '$>$',
   }
-  return text.replace(/\s+/g, ' ').replace(/[\\~^†±–{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
+  return text.replace(/\s+/g, ' ').replace(/[\\~^†±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Manifest, ScorerRecord } from '../records.ts'
+import type { Manifest, ScorerRecord } from '../../records.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
 import { costGrid, scoreGrid } from './grid.ts'
-import type { Cell, Table, UsageCell } from './table.ts'
+import type { Table, UsageCell } from '../table/table.ts'
+import type { Cell } from '../table/cell.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
   ...{ id: label, scorer: label, use: label, version: 1, options: {}, kinds: ['answer'], judge: true },
@@ -13,7 +14,8 @@ const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord =
 
 const cell = (name: string, more: Partial<Cell> = {}): Cell => ({
   ...{ dataset: 'toy', method: 'bm25', variant: '', scorer: name, metric: 'f1', subset: 'all' },
-  ...{ mean: 0.5, variance: null, standardError: null, questionError: null, runs: 1, n: 4, skipped: 0, failed: 0 },
+  ...{ mean: 0.5, error: null, low: null, high: null, least: 0.5, greatest: 0.5, n: 4, clusters: 4 },
+  ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null, skipped: 0, failed: 0 },
   ...more,
 })
 
@@ -23,7 +25,7 @@ const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion 
 })
 
 const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
-  ...{ gembench: '', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
+  ...{ format: 2, gembench: '', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
   ...{ seed: 42, repeats: 1, judgeRuns: 5, answers: 'short', offline: [], prompts: {}, scorers },
   dataset: {
     ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },
@@ -44,8 +46,20 @@ const tableWith = (cells: readonly Cell[], usage: readonly UsageCell[] = [], mor
   ...{ name: 'tiny', hash: 'abcd1234', dataset: 'toy', cells, usage },
   rows: [
     {
-      ...{ method: 'bm25', variant: '', trials: 4, failed: 1, failedScores: 3, canned: 0, unreadable: 0 },
-      ...{ passages: 2, contextTokens: 80, losses: {}, fallbacks: {}, paperCalls: null, skipped: [] },
+      ...{
+        method: 'bm25',
+        variant: '',
+        trials: 4,
+        failed: 1,
+        failedScores: 3,
+        failures: { gone: 1 },
+        scoreFailures: { unread: 3 },
+        canned: 0,
+        unreadable: 0,
+        tied: 0,
+        cutContexts: 0,
+      },
+      ...{ passages: 2, contextTokens: 80, warnings: {}, fallbacks: {}, paperCalls: null, skipped: [] },
       perQuestion: { promptTokens: 805.25, completionTokens: 1.5 },
       ...more,
     },
@@ -73,12 +87,18 @@ describe('titles of columns', () => {
 })
 
 describe('scores', () => {
-  test('a small spread is no ±0.0', () => {
-    const grid = scoreGrid(
-      manifestOf(scorer('judge')),
-      tableWith([cell('judge', { mean: 0.4811, standardError: 0.0004 })]),
-    )
-    expect(grid.rows[0]?.[1]?.text).toBe('48.1 ±0.04')
+  test('stand with the standard error over questions', () => {
+    const grid = scoreGrid(manifestOf(scorer('judge')), tableWith([cell('judge', { mean: 0.4811, error: 0.0414 })]))
+    expect(grid.rows[0]?.[1]?.text).toBe('48.1 ±4.1')
+  })
+
+  test('a column of numbers is shown as it is', () => {
+    const steps = scorer('steps', { columns: [{ metric: 'f1', label: 'steps', unit: 'number' }] })
+    const manifest = manifestOf(steps)
+    const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
+    const table = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
+    expect(scoreGrid(both, table).rows.map(([, score]) => score)).toEqual([{ text: '12.25 ±0.50' }, { text: '3.00' }])
+    expect(render('md', both, table)).toContain('Scores in percent (as numbers: steps)')
   })
 
   test('failed trials stand apart from failed scores', () => {
@@ -129,7 +149,7 @@ describe('cost', () => {
   test('as LaTeX a tabular of its own', () => {
     const text = render('latex', manifestOf(scorer('judge')), tableWith([cell('judge')], usage))
     expect(text.match(/\\begin\{tabular\}/g)).toHaveLength(2)
-    expect(text).toContain('\n\n% Calls and tokens;')
+    expect(text).toContain('\n\n% Calls, and tokens by kind')
     expect(text).toContain('bm25 & 2 & 9,000 & 10 & 500 & 8 & 3,221 & 6 & 40 & 805.3 & 1.5 \\\\')
   })
 })

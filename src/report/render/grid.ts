@@ -1,41 +1,77 @@
-import type { Manifest, MethodRecord } from '../records.ts'
-import type { Phase } from '../types.ts'
-import { columnsOf } from './columns.ts'
-import type { Cell, Table } from './table.ts'
+import { rowName } from '../../basics/row-name.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Phase } from '../../types.ts'
+import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
+import { columnsOf, type Column } from './columns.ts'
+import { differenceColumns } from './difference-columns.ts'
+import type { Table } from '../table/table.ts'
+import type { Cell } from '../table/cell.ts'
 
-/** A table as text, ready for any format: the first column names the method. */
+/** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
 export interface Grid {
+  readonly labels?: number
   readonly head: readonly string[]
   readonly rows: readonly (readonly GridCell[])[]
 }
 
 export interface GridCell {
   readonly text: string
-  /** The best of its column among the methods inside the budget. */
+  /** Better by a test than every other row that was compared; with a baseline, than the baseline. */
   readonly best?: boolean
 }
 
-/** The scores of a run in percent, a row a method, with the columns that its scorers show. */
+/**
+ * The scores of a run in percent, a row a method, with the columns that its scorers show. In the column that was compared, the letters after
+ * a score name the rows that it is better than; a score that is better than that of every other row, or of the baseline where there is one, is
+ * marked as best. With a baseline, columns after it tell the differences.
+ */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
+  const { comparison } = table
   const columns = columnsOf(manifest, table)
-  const best = columns.map(({ cells }) => bestOf(manifest.methods, cells))
+  const { titles, textsOf } = differenceColumns(comparison)
+  const isCompared = ({ scorer, metric, subset }: Column): boolean =>
+    comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
-    const facts = table.rows[index]
+    const summary = table.rows[index]
+    const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
     return [
+      ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
       { text: nameOf(row) },
-      ...columns.map(({ cells }, column) => {
-        const text = percent(cells[index])
-        return best[column] !== undefined && text === best[column] && !row.context ? { text, best: true } : { text }
+      ...columns.flatMap((column): readonly GridCell[] => {
+        const text = shown(column.cells[index], column.unit)
+        const beside = isLabelled(column) ? [{ text: shown(column.cells[index]?.people?.corrected, column.unit) }] : []
+        if (!compared || !isCompared(column) || compared.better.length === 0) return [{ text }, ...beside]
+        return [
+          { text: `${text} ${compared.better.join('')}`, ...(isBest(compared, comparison) && { best: true }) },
+          ...beside,
+        ]
       }),
-      { text: String(facts?.trials ?? 0) },
-      { text: String(facts?.failed ?? 0) },
-      { text: String(facts?.failedScores ?? 0) },
-      { text: facts?.contextTokens == null ? '–' : facts.contextTokens.toFixed(0) },
+      ...textsOf(row).map((text) => ({ text })),
+      { text: String(summary?.trials ?? 0) },
+      { text: String(summary?.failed ?? 0) },
+      { text: String(summary?.failedScores ?? 0) },
+      { text: summary?.contextTokens == null ? '–' : summary.contextTokens.toFixed(0) },
     ]
   })
-  const facts = ['trials', 'failed trials', 'failed scores', 'context tokens']
-  return { head: ['method', ...columns.map(({ label }) => label), ...facts], rows }
+  const counts = ['trials', 'failed trials', 'failed scores', 'context tokens']
+  const labels = comparison ? 2 : 1
+  return {
+    labels,
+    head: [...(comparison ? [''] : []), 'method', ...columns.flatMap(titlesOf), ...titles, ...counts],
+    rows,
+  }
 }
+
+const isBest = ({ better }: ComparedRow, comparison: RowComparison | undefined): boolean =>
+  comparison?.baseline == null
+    ? better.length === (comparison?.rows.length ?? 0) - 1
+    : better.includes(comparison.baseline)
+
+const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.people !== undefined)
+
+/** A judge's column, and that of the means that human labels correct beside it. */
+const titlesOf = (column: Column): readonly string[] =>
+  isLabelled(column) ? [column.label, `${column.label}, corrected`] : [column.label]
 
 /** What a run cost, a row a method: calls and tokens by the columns of the papers, index apart from query, and a query's tokens per question. */
 export function costGrid(manifest: Manifest, table: Table): Grid {
@@ -95,20 +131,14 @@ const moneyOf = (table: Table): CostColumn => ({
   },
 })
 
-/** A method's name with its variant and the mark of a bracket. */
-export const nameOf = ({ method, variant, context }: MethodRecord): string =>
-  `${method}${variant === '' ? '' : ` (${variant})`}${context ? ' †' : ''}`
+/** A method's name with its variant and the mark of a reference row. */
+export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context'>): string =>
+  `${rowName(row)}${row.context ? ' †' : ''}`
 
-/** `61.8`, or `61.8 ±0.41` with the standard error of the mean over runs; a dash where nothing was scored. */
-function percent(cell: Cell | undefined): string {
+/** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where it is not known; a dash where nothing was scored. */
+function shown(cell: Pick<Cell, 'mean' | 'error'> | null | undefined, unit: Column['unit']): string {
   if (!cell || cell.mean === null) return '–'
-  const mean = (100 * cell.mean).toFixed(1)
-  return cell.standardError === null ? mean : `${mean} ±${(100 * cell.standardError).toFixed(2)}`
-}
-
-/** The best text of a column among methods inside the budget, where there are at least two to compare. */
-function bestOf(methods: readonly MethodRecord[], cells: readonly (Cell | undefined)[]): string | undefined {
-  const inside = cells.filter((cell, index) => cell?.mean != null && !methods[index]?.context)
-  if (inside.length < 2) return undefined
-  return percent(inside.reduce((best, cell) => ((cell?.mean ?? 0) > (best?.mean ?? 0) ? cell : best)))
+  const [scale, digits] = unit === 'percent' ? [100, 1] : [1, 2]
+  const mean = (scale * cell.mean).toFixed(digits)
+  return cell.error === null ? mean : `${mean} ±${(scale * cell.error).toFixed(digits)}`
 }

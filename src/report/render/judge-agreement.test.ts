@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Manifest } from '../records.ts'
+import type { Manifest } from '../../records.ts'
 import { judgeAgreement } from './judge-agreement.ts'
-import type { Table } from './table.ts'
+import type { Table } from '../table/table.ts'
 
 const manifest = (judgeRuns: number) =>
   ({
@@ -13,7 +13,9 @@ const manifest = (judgeRuns: number) =>
   }) as unknown as Manifest
 
 const table = (...cells: readonly (readonly [scorer: string, runs: number, variance: number | null])[]) =>
-  ({ cells: cells.map(([scorer, runs, variance]) => ({ scorer, runs, variance })) }) as unknown as Table
+  ({
+    cells: cells.map(([scorer, runs, variance]) => ({ scorer, judgeRuns: runs, judgeVariance: variance })),
+  }) as unknown as Table
 
 test.each([
   ['equal runs', 5, [['faithfulness', 5, 0] as const, ['accuracy', 1, null] as const], 1],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../records.ts'
-import type { Usage } from '../types.ts'
+import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
+import type { Usage } from '../../types.ts'
 import { render } from './formats.ts'
 import { conditionsOf, notesOf } from './notes.ts'
-import { tableOf, type Table } from './table.ts'
+import { tableOf, type Table } from '../table/table.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
   ...{ calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
@@ -13,7 +13,7 @@ const usage = (more: Partial<Usage> = {}): Usage => ({
 const model = { provider: 'openai', model: 'small', parameters: {} }
 
 const manifest: Manifest = {
-  ...{ gembench: '0.0.0', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
+  ...{ format: 2, gembench: '0.0.0', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
   ...{ seed: 42, repeats: 1, judgeRuns: 1 },
   dataset: {
     ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },
@@ -21,7 +21,8 @@ const manifest: Manifest = {
   },
   answers: 'short',
   chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
-  budget: { passages: 5, tokens: 500 },
+  // what one passage of these trials fills by half
+  budget: { passages: 2, tokens: 2 },
   models: { complete: model, embed: model, judge: model },
   offline: [],
   prompts: {},
@@ -33,18 +34,18 @@ const manifest: Manifest = {
   ...{ started: '', finished: null },
 }
 
-const index = (contestant: string, corpus: string, more: Partial<IndexLine>): IndexLine => ({
-  ...{ line: 'index', id: `${contestant}.${corpus}`, method: '', variant: '', contestant, corpus },
+const index = (methodId: string, corpus: string, more: Partial<IndexLine>): IndexLine => ({
+  ...{ line: 'index', id: `${methodId}.${corpus}`, method: '', variant: '', methodId, corpus },
   ...{ documents: 1, chunks: 1, usage: usage() },
   ...more,
 })
 
-const trial = (contestant: string, number: number, fallback?: string, more: Partial<TrialLine> = {}): TrialLine => ({
-  ...{ line: 'trial', id: `${contestant}.${number}`, method: '', variant: '', contestant, corpus: 'c', repeat: 0 },
+const trial = (methodId: string, number: number, fallback?: string, more: Partial<TrialLine> = {}): TrialLine => ({
+  ...{ line: 'trial', id: `${methodId}.${number}`, method: '', variant: '', methodId, corpus: 'c', repeat: 0 },
   question: { id: String(number), text: '', reference: { kind: 'answer', accepted: [] } },
   context: [
     {
-      ...{ text: 'x', score: 1, from: [], kind: 'chunk', tokens: 1, documents: [] },
+      ...{ text: 'x', score: 1, from: [], kind: 'chunk', tokens: 1, documents: [], spans: [] },
       ...(fallback !== undefined && { why: { fallback } }),
     },
   ],
@@ -54,14 +55,8 @@ const trial = (contestant: string, number: number, fallback?: string, more: Part
   ...more,
 })
 
-const score = (
-  contestant: string,
-  number: number,
-  scorer: string,
-  outcome: Partial<ScoreLine>,
-  run = 0,
-): ScoreLine => ({
-  ...{ trial: `${contestant}.${number}`, method: '', variant: '', contestant, repeat: 0, run },
+const score = (methodId: string, number: number, scorer: string, outcome: Partial<ScoreLine>, run = 0): ScoreLine => ({
+  ...{ trial: `${methodId}.${number}`, question: String(number), method: '', variant: '', methodId, repeat: 0, run },
   ...{ scorer, scorerId: scorer, subsets: [], usage: usage({ calls: 1, promptTokens: 10 }) },
   ...outcome,
 })
@@ -75,9 +70,11 @@ const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[] = []): 
     }
   return tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream([]) })
 }
-/** The notes but for the first, which says how to read the scores. */
+/** The notes but for those that say how to read the scores. */
 const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly string[]> =>
-  notesOf(manifest, await tabulate(...lines)).slice(1)
+  notesOf(manifest, await tabulate(...lines)).filter(
+    (note) => !/^Scores in percent|^Rows are not compared: |^share: /.test(note),
+  )
 
 describe('notes', () => {
   test('there are none where nothing went wrong', async () => {
@@ -88,16 +85,26 @@ describe('notes', () => {
     expect(await notes(lines, [score('raptor', 1, 'faithfulness', share)])).toEqual([])
   })
 
+  test('what the dataset left out is said with its counts', async () => {
+    const dataset = {
+      ...manifest.dataset,
+      leftOut: { 'records that could not be read': 2, 'rows that repeat a question': 1 },
+    }
+    expect(notesOf({ ...manifest, dataset }, await tabulate([]))).toContain(
+      'Left out of the dataset: records that could not be read 2, rows that repeat a question 1.',
+    )
+  })
+
   test('what indexes lost is summed over corpora; an index made anew counts once', async () => {
-    const fallbacks = (count: number) => ({ losses: { 'clusterings that fell back from full to diag': count } })
+    const fallbacks = (count: number) => ({ warnings: { 'clusterings that fell back from full to diag': count } })
     const storm = { failure: { phase: 'index', kind: 'server', message: '' } } as const
     expect(
       await notes([
         index('raptor', 'a', fallbacks(9)),
         index('raptor', 'b', storm),
-        index('raptor', 'b', { losses: { ...fallbacks(7).losses, 'replies that could not be read': 1 } }),
+        index('raptor', 'b', { warnings: { ...fallbacks(7).warnings, 'replies that could not be read': 1 } }),
       ]),
-    ).toEqual(['raptor: clusterings that fell back from full to diag (16), replies that could not be read (1).'])
+    ).toEqual(['Clusterings that fell back from full to diag: raptor 16.', 'Replies that could not be read: raptor 1.'])
   })
 
   test('fallbacks are counted by their reason, those of failed answers too', async () => {
@@ -105,15 +112,42 @@ describe('notes', () => {
     const { answer: _, ...unanswered } = trial('raptor', 3, 'dense: no fact was found', failed)
     const three = [trial('raptor', 1, 'dense: no fact was found'), trial('raptor', 2), unanswered]
     expect(await notes([...three, ...[1, 2, 3].map((number) => trial('gem', number))])).toEqual([
-      'Failed trials are in no mean: raptor 1.',
-      'raptor: 2 of 3 trials fell back (dense: no fact was found).',
+      'Failed trials are left out of the means: raptor 1 (no reason given).',
+      'Trials that used a fallback: raptor 2 of 3 (dense: no fact was found).',
     ])
   })
 
   test('of many reasons the commonest are shown', async () => {
     const reasons = ['a', 'b', 'c', 'b', 'd', 'e']
     const lines = ['raptor', 'gem'].flatMap((row) => reasons.map((reason, number) => trial(row, number, reason)))
-    expect((await notes(lines))[0]).toBe('raptor: 6 of 6 trials fell back (2 b; 1 a; 1 c; 2 other reasons).')
+    const each = '6 of 6 (2 b; 1 a; 1 c; 2 other reasons)'
+    expect((await notes(lines))[0]).toBe(`Trials that used a fallback: raptor ${each}, gem ${each}.`)
+  })
+
+  test('repeats: how far they differ, of how many indexes they are, and what was lost in all of them', async () => {
+    const lost = { warnings: { 'pages that the mice ate': 2 } }
+    const lines = [
+      ...[{}, { id: 'second', repeat: 1 }, { id: 'third', repeat: 2 }].map((more) =>
+        index('raptor', 'a', { ...more, ...lost }),
+      ),
+      ...[index('raptor', 'b', lost), index('gem', 'a', lost), index('gem', 'b', {})],
+      ...['raptor', 'gem'].map((row) => trial(row, 1)),
+    ]
+    const of = (methodId: string, ...means: number[]) =>
+      means.map((mean, repeat) => score(methodId, 1, 'faithfulness', { metrics: { share: mean }, repeat }))
+    const scores = [...of('raptor', 0, 0.5, 1), ...of('gem', 0.3, 0.3, 0.3)]
+    const told = notesOf(manifest, await tabulate(lines, scores))
+    expect(told.filter((note) => /repeat|mice/.test(note))).toEqual([
+      'Scores in percent, means over 3 repeats; too few questions for a standard error.',
+      'share: standard deviation in points between the means of single repeats: raptor 50.0, gem 0.0.',
+      'Indexes that depend on random numbers were built for each repeat: raptor 4 of 2 corpora. Their costs are added up, each counted as if it were the only one.',
+      'Pages that the mice ate: raptor 8 (in 4 indexes), gem 2.',
+    ])
+    const oneIndex = { ...manifest, indexPerRepeat: false } as const
+    expect(notesOf(oneIndex, await tabulate(lines.slice(4), scores))).toContain(
+      'All repeats asked the same index: how far they differ leaves out what other random numbers at the index would change.',
+    )
+    expect(notesOf(oneIndex, await tabulate([], of('gem', 1)))).not.toContainEqual(expect.stringContaining('repeat'))
   })
 
   test('replies that were cut or mended are counted by phase', async () => {
@@ -125,19 +159,38 @@ describe('notes', () => {
         [score('gem', 1, 'faithfulness', { ...share, usage: usage({ cut: 1 }) })],
       ),
     ).toEqual([
-      'gem: 13 replies ended at the token limit (index 9, answer 3, judge 1), 3 replies read after repair (index 1, retrieve 2), 2 replies read without 5 items that did not fit (index 2).',
+      'Replies that ended at the token limit: gem 13 (index 9, answer 3, judge 1).',
+      'Replies with JSON that was repaired: gem 3 (index 1, retrieve 2).',
+      'Replies of which items of the wrong form were dropped: gem 2 (index 2), 5 items in all.',
     ])
   })
 
+  test('texts that the embedder cut are counted by phase, over corpora, with the share of tokens that was not read', async () => {
+    const cut = { embeddedTexts: 10, embeddedTokens: 300, cutTexts: 2, unreadTokens: 100 }
+    const query = { embeddedTexts: 1, embeddedTokens: 9999, cutTexts: 1, unreadTokens: 1 }
+    const whole = { embeddedTexts: 10, embeddedTokens: 300 }
+    const of = (row: string, more: Partial<Usage>) =>
+      ['a', 'b'].map((corpus) => index(row, corpus, { usage: usage(more) }))
+    const asked = trial('gem', 1, undefined, { usage: { retrieve: usage(query), answer: usage() } })
+    const table = await notes([...of('gem', cut), ...of('raptor', whole), asked, trial('raptor', 1)])
+    expect(table).toEqual([
+      'Texts that the embedder did not read to the end, with the share of all tokens that was not read: gem 4 of 20 at index (25.0 %) and 1 of 1 at retrieve (less than 0.1 %).',
+    ])
+    expect(await notes([...of('gem', whole), trial('gem', 1), trial('raptor', 1)])).toEqual([])
+  })
+
   test("a paper's own count of calls stands beside ours, summed over corpora", async () => {
-    const calls = (ours: number, paperCalls: number) => ({ usage: usage({ calls: ours }), stats: { paperCalls } })
+    const calls = (ours: number, paperCalls: number) => ({
+      usage: usage({ calls: ours, embeddingCalls: 2 }),
+      stats: { paperCalls },
+    })
     expect(await notes([index('gem', 'a', calls(100, 500)), index('gem', 'b', calls(94, 468))])).toContain(
-      'gem: 194 calls at the index, embeddings among them, where its paper counts 968.',
+      'Calls to a language model to build the index: gem 190 (its paper counts 968).',
     )
   })
 
   test('answers that a scorer declined are counted in one run of the judge, with the commonest reason', async () => {
-    const declined = { skipped: 'the answer states nothing' }
+    const declined = { skipped: 'the answer contains no statements' }
     const runs = [0, 1].flatMap((run) => [
       score('gem', 1, 'faithfulness', share, run),
       score('gem', 2, 'faithfulness', declined, run),
@@ -147,7 +200,7 @@ describe('notes', () => {
     const table = await tabulate([], runs)
     expect(table.cells).toMatchObject([{ method: 'gem', scorer: 'faithfulness', n: 1, skipped: 2, failed: 2 }])
     expect(notesOf(manifest, table)).toContain(
-      'faithfulness of gem: 2 of 4 answers were not scored (mostly: the answer states nothing).',
+      'faithfulness did not score 2 of 4 answers of gem (mostly: the answer contains no statements).',
     )
   })
 
@@ -157,7 +210,7 @@ describe('notes', () => {
       score(row, 1, 'relevancy', share),
       score(row, 2, 'relevancy', declined),
     ])
-    expect(await notes([], scores)).toEqual(['relevancy of every row: 1 of 2 answers were not scored (no evidence).'])
+    expect(await notes([], scores)).toEqual(['relevancy did not score 1 of 2 answers of every row (no evidence).'])
   })
 
   test('what failed scores cost counts, once where they were made good', async () => {
@@ -168,19 +221,50 @@ describe('notes', () => {
     expect(table.rows[1]).toMatchObject({ failed: 0, failedScores: 1 })
   })
 
+  test('a row whose contexts stay below half of both limits is named with them; a reference row is not', async () => {
+    const table = await tabulate([trial('raptor', 1), trial('gem', 1)])
+    const under = (budget: Manifest['budget'], methods = manifest.methods) =>
+      notesOf({ ...manifest, budget, methods }, table).filter((note) => note.includes('half'))
+    const both = 'raptor (1.0 passages, 1 tokens), gem (1.0 passages, 1 tokens)'
+    expect(under({ passages: 3, tokens: 3 })).toEqual([
+      `Less than half of the budget, in passages and in tokens: ${both}.`,
+    ])
+    expect(under({ passages: 2, tokens: 500 })).toEqual([])
+    expect(under({ passages: 5, tokens: 2 })).toEqual([])
+    const [raptor, gem] = manifest.methods
+    const reference = { ...raptor!, context: 'unlimited' } as const
+    expect(under({ passages: 3, tokens: 3 }, [reference, gem!])).toEqual([
+      'Less than half of the budget, in passages and in tokens: gem (1.0 passages, 1 tokens).',
+    ])
+  })
+
+  test('contexts that the token limit cut are counted, with the passages that are left', async () => {
+    const cut = { stopped: 'tokens' } as const
+    expect(
+      await notes([trial('gem', 1, undefined, cut), trial('gem', 2), trial('raptor', 1), trial('raptor', 2)]),
+    ).toEqual(['Contexts cut at a token limit, of the budget or of the method: gem 1 of 2 (1.0 passages in the mean).'])
+  })
+
+  test('replies as near to several options are counted', async () => {
+    const tied = { answer: { text: 'x', choice: 0, tied: true } } as const
+    expect(
+      await notes([trial('gem', 1, undefined, tied), trial('gem', 2), trial('raptor', 1), trial('raptor', 2)]),
+    ).toEqual(['Replies as near to several options took the first of them: gem 1.'])
+  })
+
   test('hostile words of a method become no markup', async () => {
     const hostile = '<script>alert(1)</script>\n\\end{tabular} [x](y) 100%'
     const table = await tabulate([
       index('raptor', 'c', {
-        losses: JSON.parse(`{"__proto__": 2, ${JSON.stringify(hostile)}: 1}`) as Record<string, number>,
+        warnings: JSON.parse(`{"__proto__": 2, ${JSON.stringify(hostile)}: 1}`) as Record<string, number>,
       }),
       trial('raptor', 1, hostile),
       trial('gem', 1),
     ])
     const markdown = render('md', manifest, table)
-    expect(markdown).toContain('raptor: \\_\\_proto\\_\\_ (2), &lt;script>')
+    expect(markdown).toContain('\\_\\_proto\\_\\_: raptor 2.')
     expect(markdown).toContain(
-      '1 of 1 trials fell back (&lt;script>alert(1)&lt;/script> \\\\end{tabular} \\[x\\](y) 100%)',
+      'Trials that used a fallback: raptor 1 of 1 (&lt;script>alert(1)&lt;/script> \\\\end{tabular} \\[x\\](y) 100%)',
     )
     const told = render('latex', manifest, table)
       .split('\n')
@@ -197,9 +281,27 @@ describe('conditions', () => {
   test.each([
     [chunks({}), '; chunks of 1500 tokens; '],
     [chunks({ overlap: 128 }), '; chunks of 1500 tokens, overlap 128; '],
-    [chunks({ by: 'sentences' }), '; chunks of whole sentences up to 1500 tokens; '],
-    [chunks({ by: 'none' }), '; documents uncut; '],
+    [chunks({ by: 'sentences' }), '; chunks of whole sentences, at most 1500 tokens; '],
+    [chunks({ by: 'none' }), '; one chunk per document; '],
     [under({}), 'toy: 4 questions'],
+    [under({}), 'embeddings by openai small; '],
+    [
+      under({ models: { ...manifest.models, embed: { ...model, readsTokens: 256 } } }),
+      'embeddings by openai small (reads 256 tokens of a text); ',
+    ],
+    [
+      under({ dataset: { ...manifest.dataset, options: { split: 'dev', corpus: 'gold' }, files: ['mine.jsonl'] } }),
+      'toy (split dev, corpus gold): ',
+    ],
+    [
+      under({
+        dataset: {
+          ...manifest.dataset,
+          ...{ options: { split: 'dev', corpus: 'gold' }, files: ['mine.jsonl'], unused: ['split'] },
+        },
+      }),
+      'toy (file mine.jsonl, corpus gold): ',
+    ],
     [
       under({ dataset: { ...manifest.dataset, options: { corpus: 'gold', file: null, lines: [0, 49], all: true } } }),
       'toy (corpus gold, lines [0,49], all true): 4 questions',

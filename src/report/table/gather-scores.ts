@@ -1,17 +1,22 @@
-import type { Manifest, ScoreLine, ScorerRecord } from '../records.ts'
-import type { Usage } from '../types.ts'
+import { rangeOf } from '../../basics/metric-range.ts'
+import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
+import type { Usage } from '../../types.ts'
 import { counts, type Counts } from './counts.ts'
 import type { FailedTrial } from './gather-trials.ts'
-import type { Cell } from './table.ts'
-import { tally, type Tally } from './tally.ts'
+import { questionNumbers, type QuestionNumbers } from './question-numbers.ts'
+import type { Cell } from './cell.ts'
+import { estimate } from './estimate.ts'
+import { observations, type Observations, type QuestionScores } from './observations.ts'
 import { addUsage } from './usage.ts'
 
 /** The numbers of one row, scorer and subset. */
 interface Group {
-  readonly contestant: string
+  readonly methodId: string
   readonly scorer: string
   readonly subset: string
-  readonly metrics: Map<string, Tally>
+  readonly metrics: Map<string, Observations>
+  /** Questions of which a score failed. */
+  readonly failedQuestions: Set<number>
   /** Answers that reached the scorer, by run: all of them, and those that it declined. */
   readonly asked: Counts
   readonly skipped: Counts
@@ -30,11 +35,21 @@ export interface SkippedScores {
 
 export interface Scores {
   readonly cells: readonly Cell[]
-  /** By contestant and phase. */
+  readonly questions: QuestionNumbers
+  /** The scores of a row by question, of all questions or a subset; none where the row has none of that scorer and metric. */
+  readonly byQuestion: (
+    methodId: string,
+    scorerId: string,
+    metric: string,
+    subset?: string,
+  ) => readonly QuestionScores[]
+  /** The questions of which a score of a row failed, that of a failed trial too. */
+  readonly failedQuestions: (methodId: string, scorerId: string) => ReadonlySet<number>
+  /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
-  /** Scores that failed although their trial did not, by contestant. */
-  readonly failed: ReadonlyMap<string, number>
-  /** By contestant, in the order of the scorers; none where a scorer declined nothing. */
+  /** Why scores failed although their trial did not, with how many, by method id. */
+  readonly failed: ReadonlyMap<string, Counts>
+  /** By method id, in the order of the scorers; none where a scorer declined nothing. */
   readonly skipped: ReadonlyMap<string, readonly SkippedScores[]>
 }
 
@@ -44,16 +59,17 @@ export async function gatherScores(
   lines: AsyncIterable<ScoreLine>,
   failedTrials: readonly FailedTrial[],
 ): Promise<Scores> {
+  const questions = questionNumbers()
   const groups = new Map<string, Group>()
-  const groupOf = (contestant: string, scorer: string, subset: string): Group => {
-    const key = JSON.stringify([contestant, scorer, subset])
+  const groupOf = (methodId: string, scorer: string, subset: string): Group => {
+    const key = JSON.stringify([methodId, scorer, subset])
     let group = groups.get(key)
-    if (!group) groups.set(key, (group = emptyGroup(contestant, scorer, subset)))
+    if (!group) groups.set(key, (group = emptyGroup(methodId, scorer, subset)))
     return group
   }
   const usage = new Map<string, Usage>()
-  const spend = ({ contestant, usage: used }: ScoreLine): void => {
-    const key = `${contestant} judge`
+  const spend = ({ methodId, usage: used }: ScoreLine): void => {
+    const key = `${methodId} judge`
     usage.set(key, addUsage(usage.get(key), used))
   }
   const scorers = new Set(manifest.scorers.map(({ id }) => id))
@@ -61,7 +77,7 @@ export async function gatherScores(
   const failed = new Map<string, ScoreLine>()
 
   for await (const line of lines) {
-    if (!scorers.has(line.scorerId) || !rows.has(line.contestant)) continue
+    if (!scorers.has(line.scorerId) || !rows.has(line.methodId)) continue
     const key = `${line.trial} ${line.scorerId} ${line.run}`
     if (line.failure) {
       failed.set(key, line)
@@ -69,53 +85,77 @@ export async function gatherScores(
     }
     failed.delete(key)
     spend(line)
-    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.contestant, line.scorerId, subset), line)
+    for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
   }
-  const lost = new Map<string, number>()
+  const lost = new Map<string, Counts>()
   for (const line of failed.values()) {
-    const { contestant, scorerId, subsets } = line
+    const { methodId, scorerId, subsets } = line
     spend(line)
-    lost.set(contestant, (lost.get(contestant) ?? 0) + 1)
-    for (const subset of subsetsOf(subsets)) addTo(groupOf(contestant, scorerId, subset), line)
+    const reasons = lost.get(methodId) ?? counts()
+    reasons.add(line.failure?.message ?? '')
+    lost.set(methodId, reasons)
+    for (const subset of subsetsOf(subsets)) addTo(groupOf(methodId, scorerId, subset), line, questions)
   }
-  for (const { contestant, kind, tags } of failedTrials) {
+  for (const { methodId, question, cluster, kind, tags } of failedTrials) {
+    const number = questions.numberOf(question, cluster)
     for (const scorer of manifest.scorers.filter(({ kinds }) => kinds.includes(kind))) {
       const runs = scorer.judge ? manifest.judgeRuns : 1
-      for (const subset of subsetsOf(tags)) groupOf(contestant, scorer.id, subset).failed += runs
+      for (const subset of subsetsOf(tags)) {
+        const group = groupOf(methodId, scorer.id, subset)
+        group.failed += runs
+        group.failedQuestions.add(number)
+      }
     }
   }
   const all = [...groups.values()]
-  return { cells: cellsOf(manifest, all), usage, failed: lost, skipped: skippedOf(manifest, all) }
+  const found = (methodId: string, scorerId: string, subset: string): Group | undefined =>
+    groups.get(JSON.stringify([methodId, scorerId, subset]))
+  const byQuestion: Scores['byQuestion'] = (methodId, scorerId, metric, subset = 'all') =>
+    found(methodId, scorerId, subset)?.metrics.get(metric)?.byQuestion() ?? []
+  const failedQuestions: Scores['failedQuestions'] = (methodId, scorerId) =>
+    found(methodId, scorerId, 'all')?.failedQuestions ?? new Set()
+  return {
+    cells: cellsOf(manifest, all, questions),
+    ...{ questions, byQuestion, failedQuestions, usage, failed: lost, skipped: skippedOf(manifest, all) },
+  }
 }
 
-const emptyGroup = (contestant: string, scorer: string, subset: string): Group => ({
-  ...{ contestant, scorer, subset, metrics: new Map() },
+const emptyGroup = (methodId: string, scorer: string, subset: string): Group => ({
+  ...{ methodId, scorer, subset, metrics: new Map(), failedQuestions: new Set() },
   ...{ asked: counts(), skipped: counts(), reasons: counts(), failed: 0 },
 })
 
-function addTo(group: Group, { repeat, run: judgeRun, metrics = {}, skipped, failure }: ScoreLine): void {
+function addTo(
+  group: Group,
+  { question, cluster, repeat, run: judgeRun, metrics = {}, skipped, failure }: ScoreLine,
+  questions: QuestionNumbers,
+): void {
   const run = `${repeat}.${judgeRun}`
+  const number = questions.numberOf(question, cluster)
   group.asked.add(run)
-  if (failure) group.failed++
+  if (failure) {
+    group.failed++
+    group.failedQuestions.add(number)
+  }
   if (skipped !== undefined) {
     group.skipped.add(run)
     group.reasons.add(skipped)
   }
   for (const [metric, value] of Object.entries(metrics)) {
-    let sum = group.metrics.get(metric)
-    if (!sum) group.metrics.set(metric, (sum = tally()))
-    sum.add(run, value)
+    let found = group.metrics.get(metric)
+    if (!found) group.metrics.set(metric, (found = observations()))
+    found.add(number, repeat, judgeRun, value)
   }
 }
 
 const subsetsOf = (tags: readonly string[]): readonly string[] => [...new Set(['all', ...tags])]
 
 /** Cells in the order of rows, scorers, subsets (`all` first) and metrics (those of the columns first). */
-function cellsOf(manifest: Manifest, groups: readonly Group[]): readonly Cell[] {
+function cellsOf(manifest: Manifest, groups: readonly Group[], questions: QuestionNumbers): readonly Cell[] {
   return manifest.methods.flatMap(({ id, method, variant }) =>
     manifest.scorers.flatMap((scorer) =>
       groups
-        .filter((group) => group.contestant === id && group.scorer === scorer.id)
+        .filter((group) => group.methodId === id && group.scorer === scorer.id)
         .sort((a, b) => allFirst(a.subset, b.subset))
         .flatMap((group) =>
           metricsOf(scorer, group).map((metric): Cell => {
@@ -127,9 +167,11 @@ function cellsOf(manifest: Manifest, groups: readonly Group[]): readonly Cell[] 
               metric,
               subset: group.subset,
             }
+            const scores = group.metrics.get(metric)?.byQuestion() ?? []
             return {
               ...names,
-              ...(group.metrics.get(metric) ?? tally()).summary(),
+              ...estimate(scores, questions.clusterOf),
+              ...bounds(scores, group.failedQuestions, rangeOf(metric, scorer.ranges)),
               failed: group.failed,
               skipped: group.skipped.most(),
             }
@@ -139,12 +181,26 @@ function cellsOf(manifest: Manifest, groups: readonly Group[]): readonly Cell[] 
   )
 }
 
+/** The mean if every question that has no score because it failed had the least score of the range, and if it had the greatest. */
+function bounds(
+  scores: readonly QuestionScores[],
+  failed: ReadonlySet<number>,
+  [least, greatest]: readonly [number, number],
+): Pick<Cell, 'least' | 'greatest'> {
+  const scored = new Set(scores.map(({ question }) => question))
+  const missing = [...failed].filter((question) => !scored.has(question)).length
+  const n = scores.length + missing
+  if (n === 0) return { least: null, greatest: null }
+  const total = scores.reduce((sum, { mean }) => sum + mean, 0)
+  return { least: (total + missing * least) / n, greatest: (total + missing * greatest) / n }
+}
+
 function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skipped'] {
   const found = groups.filter(({ subset, skipped }) => subset === 'all' && skipped.most() > 0)
-  const listOf = (contestant: string): readonly SkippedScores[] =>
+  const listOf = (methodId: string): readonly SkippedScores[] =>
     manifest.scorers.flatMap(({ id, scorer }) =>
       found
-        .filter((group) => group.contestant === contestant && group.scorer === id)
+        .filter((group) => group.methodId === methodId && group.scorer === id)
         .map(({ skipped, asked, reasons }) => ({
           scorer,
           skipped: skipped.most(),

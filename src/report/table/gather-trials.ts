@@ -1,61 +1,71 @@
-import type { IndexLine, Manifest, TrialLine } from '../records.ts'
-import type { Kind, Phase, Usage } from '../types.ts'
+import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
+import type { Kind, Phase, Usage } from '../../types.ts'
 import { counts } from './counts.ts'
 import { addUsage } from './usage.ts'
 
 /** What a row's trials were like, whatever the scores. */
-export interface RowFacts {
+export interface RowSummary {
   readonly trials: number
   readonly failed: number
   /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
   readonly canned: number
   /** Multiple-choice replies that named no option. */
   readonly unreadable: number
+  /** Multiple-choice replies as near to several options; the first of them was taken. */
+  readonly tied: number
+  /** Contexts cut at a token limit, of the budget or of the method. */
+  readonly cutContexts: number
   /** Means over the answered trials; null where there is none. */
   readonly passages: number | null
   readonly contextTokens: number | null
   /** What its indexes lost, by the method's words. */
-  readonly losses: Readonly<Record<string, number>>
+  readonly warnings: Readonly<Record<string, number>>
   /** Trials that were answered otherwise than the method intends, by its reason. */
   readonly fallbacks: Readonly<Record<string, number>>
+  /** Why trials failed. */
+  readonly failures: Readonly<Record<string, number>>
   /** Calls at the index as the method's paper counts them; null where it counts as we do. */
   readonly paperCalls: number | null
+  /** Indexes built and the corpora that they are of, where repeats have indexes of their own; absent where every corpus has one. */
+  readonly indexes?: { readonly built: number; readonly corpora: number }
 }
 
 /** A trial that failed and was not made good later. */
 export interface FailedTrial {
-  readonly contestant: string
+  readonly methodId: string
+  readonly question: string
+  readonly cluster: string | undefined
   readonly kind: Kind
   readonly tags: readonly string[]
 }
 
 export interface Trials {
-  /** By contestant. */
-  readonly rows: ReadonlyMap<string, RowFacts>
+  /** By method id. */
+  readonly rows: ReadonlyMap<string, RowSummary>
   readonly failures: readonly FailedTrial[]
-  /** By contestant and phase. */
+  /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
 }
 
 /** Adds up the lines of trials.jsonl that belong to a row of the manifest. A failure counts unless a later line made it good. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>): Promise<Trials> {
   const usage = new Map<string, Usage>()
-  const spend = (contestant: string, phase: Phase, used: Usage): void => {
-    const key = `${contestant} ${phase}`
+  const spend = (methodId: string, phase: Phase, used: Usage): void => {
+    const key = `${methodId} ${phase}`
     usage.set(key, addUsage(usage.get(key), used))
   }
   const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
   const failed = new Map<string, IndexLine | TrialLine>()
   const settle = (line: IndexLine | TrialLine): void => {
-    if (line.line === 'index') spend(line.contestant, 'index', line.usage)
+    if (line.line === 'index') spend(line.methodId, 'index', line.usage)
     else {
-      spend(line.contestant, 'retrieve', line.usage.retrieve)
-      spend(line.contestant, 'answer', line.usage.answer)
+      spend(line.methodId, 'retrieve', line.usage.retrieve)
+      spend(line.methodId, 'answer', line.usage.answer)
     }
-    sums.get(line.contestant)?.add(line)
+    sums.get(line.methodId)?.add(line)
   }
   for await (const line of lines) {
-    if (!sums.has(line.contestant)) continue
+    if (!sums.has(line.methodId)) continue
     if (line.failure) failed.set(line.id, line)
     else {
       failed.delete(line.id)
@@ -64,46 +74,53 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
   }
   const remaining = [...failed.values()]
   remaining.forEach(settle)
-  const failures = remaining.flatMap((line) =>
-    line.line === 'index'
-      ? []
-      : [{ contestant: line.contestant, kind: line.question.reference.kind, tags: line.question.tags ?? [] }],
-  )
-  return { rows: new Map([...sums].map(([id, sum]) => [id, sum.facts()])), failures, usage }
+  const failures = remaining.flatMap((line): FailedTrial[] => {
+    if (line.line === 'index') return []
+    const { id: question, cluster, reference, tags = [] } = line.question
+    return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
+  })
+  return { rows: new Map([...sums].map(([id, sum]) => [id, sum.summary()])), failures, usage }
 }
 
 interface RowSum {
   add(line: IndexLine | TrialLine): void
-  facts(): RowFacts
+  summary(): RowSummary
 }
 
 /** The lines of one row, added up as they come. */
 function rowSum(): RowSum {
-  const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, passages: 0, tokens: 0 }
-  const losses = counts()
+  const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
+  const warnings = counts()
   const fallbacks = counts()
+  const failures = counts()
+  const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
-  const addIndex = ({ losses: lost = {}, stats }: IndexLine): void => {
-    for (const [words, count] of Object.entries(lost)) losses.add(words, count)
+  const addIndex = ({ warnings: lost = {}, stats, repeat }: IndexLine): void => {
+    indexes.built++
+    if (repeat === undefined) indexes.corpora++
+    for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
-  const addTrial = ({ context, answer }: TrialLine): void => {
+  const addTrial = ({ context, stopped, answer, failure }: TrialLine): void => {
     sum.trials++
     const fallback = context[0]?.why?.['fallback']
     if (typeof fallback === 'string') fallbacks.add(fallback)
     if (!answer) {
       sum.failed++
+      failures.add(failure?.message ?? '')
       return
     }
     if (answer.canned) sum.canned++
     else if (answer.choice === null) sum.unreadable++
+    if (answer.tied) sum.tied++
+    if (stopped === 'tokens') sum.cutContexts++
     sum.passages += context.length
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
   return {
     add: (line) => (line.line === 'index' ? addIndex(line) : addTrial(line)),
-    facts() {
+    summary() {
       const { passages, tokens, ...kept } = sum
       const answered = sum.trials - sum.failed
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
@@ -111,13 +128,15 @@ function rowSum(): RowSum {
         ...kept,
         passages: mean(passages),
         contextTokens: mean(tokens),
-        losses: losses.all(),
+        warnings: warnings.all(),
         fallbacks: fallbacks.all(),
+        failures: failures.all(),
         paperCalls,
+        ...(indexes.built > indexes.corpora && { indexes }),
       }
     },
   }
 }
 
 /** Of a row without lines. */
-export const noFacts: RowFacts = rowSum().facts()
+export const emptyRow: RowSummary = rowSum().summary()

@@ -1,5 +1,6 @@
-import type { Manifest } from '../records.ts'
-import type { Phase, Usage } from '../types.ts'
+import { dollars } from '../../basics/dollars.ts'
+import type { Manifest } from '../../records.ts'
+import type { Phase, Usage } from '../../types.ts'
 
 /** What the tokens of a phase cost by the prices of a manifest, per million; undefined where a model that was used has no price. */
 export function moneyOf(
@@ -13,6 +14,6 @@ export function moneyOf(
   const { promptTokens, completionTokens, embeddedTokens } = usage
   if (promptTokens + completionTokens > 0 && !completing) return undefined
   if (embeddedTokens > 0 && !embedding) return undefined
-  const written = promptTokens * (completing?.prompt ?? 0) + completionTokens * (completing?.completion ?? 0)
-  return (written + embeddedTokens * (embedding?.embedding ?? 0)) / 1e6
+  const { prompt = 0, completion = 0 } = completing ?? {}
+  return dollars(usage, { prompt, completion, embedding: embedding?.embedding ?? 0 })
 }

@@ -1,22 +1,12 @@
-import type { Manifest, MeterLine, Row, ScoreLine, IndexLine, TrialLine } from '../records.ts'
-import type { Phase, Usage } from '../types.ts'
+import type { Manifest, MeterLine, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
+import type { Phase, Usage } from '../../types.ts'
+import { compareRows } from '../compare/compare-rows.ts'
+import type { RowComparison } from '../compare/comparison.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
-import { gatherTrials, noFacts, type RowFacts } from './gather-trials.ts'
+import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
 import { moneyOf } from './money.ts'
-import type { Summary } from './tally.ts'
 import { addUsage, noUsage } from './usage.ts'
-
-/** A number of a table. Scores are fractions; null where nothing could be scored. */
-export interface Cell extends Row, Summary {
-  readonly dataset: string
-  readonly scorer: string
-  readonly metric: string
-  /** `all`, a tag of the questions, or a subset that the scorer found. */
-  readonly subset: string
-  readonly failed: number
-  /** Answers that the scorer declined, in the run in which it declined most. */
-  readonly skipped: number
-}
+import type { Cell } from './cell.ts'
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
 export interface UsageCell extends Row, Usage {
@@ -33,13 +23,17 @@ export interface Table {
   readonly hash: string
   readonly dataset: string
   readonly cells: readonly Cell[]
+  /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
+  readonly comparison?: RowComparison
+  readonly notCompared?: string
   readonly usage: readonly UsageCell[]
   readonly rows: readonly TableRow[]
 }
 
-/** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not. */
-export interface TableRow extends Row, RowFacts {
+/** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not, `scoreFailures` why. */
+export interface TableRow extends Row, RowSummary {
   readonly failedScores: number
+  readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: readonly SkippedScores[]
   /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
   readonly perQuestion: PerQuestion | null
@@ -68,8 +62,8 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
     phases.map((phase) => {
       const used = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
       // rows that differ in their labels alone share their lines, which bear the first one's
-      const twins = manifest.methods.filter((other) => other.id === id)
-      const marks = twins.map((twin) => spent.get(keyOf(twin, phase))).find(Boolean)
+      const sameId = manifest.methods.filter((other) => other.id === id)
+      const marks = sameId.map((row) => spent.get(keyOf(row, phase))).find(Boolean)
       const { cached = 0, milliseconds = 0 } = marks ?? {}
       const tokens = used ?? noUsage
       const money = moneyOf(manifest.models, phase, tokens)
@@ -85,18 +79,25 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
     }),
   )
   const rows = manifest.methods.map(({ method, variant, id }) => {
-    const failedScores = scores.failed.get(id) ?? 0
+    const scoreFailures = scores.failed.get(id)?.all() ?? {}
+    const failedScores = Object.values(scoreFailures).reduce((total, count) => total + count, 0)
     const skipped = scores.skipped.get(id) ?? []
-    const facts = trials.rows.get(id) ?? noFacts
+    const summary = trials.rows.get(id) ?? emptyRow
     const asking = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
-    return { method, variant, ...facts, failedScores, skipped, perQuestion: perQuestion(asking, facts.trials) }
+    const perQuestion = tokensPerQuestion(asking, summary.trials)
+    return { method, variant, ...summary, failedScores, scoreFailures, skipped, perQuestion }
   })
-  return { name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, cells: scores.cells, usage, rows }
+  const comparison = compareRows(manifest, scores)
+  return {
+    ...{ name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, cells: scores.cells },
+    ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
+    ...{ usage, rows },
+  }
 }
 
 export const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
 
-const perQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): PerQuestion | null =>
+const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: number): PerQuestion | null =>
   trials === 0 ? null : { promptTokens: promptTokens / trials, completionTokens: completionTokens / trials }
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])

@@ -23,7 +23,7 @@ export function build(page: Page): Build {
     make,
     find(id) {
       const element = page.getElementById(id)
-      if (!element) throw new Error(`the page lacks #${id}`)
+      if (!element) throw new Error(`the page has no element #${id}`)
       return element
     },
     button(press, ...content) {

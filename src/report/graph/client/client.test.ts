@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drawing } from '../../../testing/drawing.ts'
+import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
@@ -99,10 +99,10 @@ describe('offers', () => {
   })
   const [first, second] = drawing.lookups.map(({ question }) => question)
 
-  test('nothing typed: all questions; words typed: a search by words, then what fits', () => {
+  test('nothing typed: all questions; words typed: a keyword search, then the questions that match', () => {
     expect(offered('').map(({ text }) => text)).toEqual([first, second])
     expect(offered('oven').map(({ text, note }) => [text, note])).toEqual([
-      ['oven', 'search by words'],
+      ['oven', 'keyword search'],
       [first, ''],
     ])
     expect(offered('BUILT').at(-1)).toMatchObject({ text: second, note: 'asked with --ask' })
@@ -118,7 +118,7 @@ describe('offers', () => {
   test('other words light what shares them, utility questions included, and say so', () => {
     offered('museum oven')[0]?.take()
     expect(lit.at(-1)).toMatchObject({ ids: ['0:3', nodes[5]?.id] })
-    expect(lit.at(-1)?.caption).toContain('not by embeddings')
+    expect(lit.at(-1)?.caption).toContain('not embeddings')
     offered('who')[0]?.take()
     expect(lit.at(-1)).toMatchObject({ ids: ['0:0'] })
   })

@@ -4,7 +4,7 @@ import type { PageData } from './model.ts'
 import type { readIntegers } from './read-integers.ts'
 
 /** The data of a page as they lie in it: a few bytes a node and an edge. A string of columns or edges is whole numbers (`readIntegers`). */
-export interface Packed extends Pick<PageData, 'method' | 'kinds' | 'relations' | 'groups'> {
+export interface EncodedPage extends Pick<PageData, 'method' | 'kinds' | 'relations' | 'groups'> {
   readonly nodes: {
     readonly text: readonly string[]
     /** Names that count on: the first, which of its numbers counts, and how many there are; a name alone is one. */
@@ -27,13 +27,13 @@ export interface Packed extends Pick<PageData, 'method' | 'kinds' | 'relations' 
     /** How far from its own `from`. */
     readonly to: string
   }
-  /** Question, own (1) or the dataset's (0), what was found as score, nodes and text, and the steps from one node of the evidence to the next. */
-  readonly lookups: readonly (readonly [string, number, readonly (readonly (number | string)[])[], string?])[]
+  /** Question, own (1) or the dataset's (0), what was found as score, nodes, text and why, and the steps from one node of the evidence to the next. */
+  readonly lookups: readonly (readonly [string, number, readonly (readonly (number | string | Trace)[])[], string?])[]
 }
 
 /** The data of a page in columns. */
-export function unpack(
-  { nodes, edges, lookups, ...rest }: Packed,
+export function decodePage(
+  { nodes, edges, lookups, ...rest }: EncodedPage,
   count: typeof countOn,
   read: typeof readIntegers,
 ): PageData {
@@ -56,13 +56,14 @@ export function unpack(
     return relation < 0 ? [start, end, weight] : [start, end, weight, relation]
   }
 
-  const lookupOf = ([question, own, found, evidence]: Packed['lookups'][number]): Lookup => ({
+  const lookupOf = ([question, own, found, evidence]: EncodedPage['lookups'][number]): Lookup => ({
     question,
     own: own === 1,
     found: found.map(([score, ...what]) => {
       const [text] = what.filter((one) => typeof one === 'string')
       const places = what.filter((one) => typeof one === 'number')
-      return { nodes: places, score: Number(score), ...(text !== undefined && { text }) }
+      const [why] = what.filter((one) => typeof one === 'object')
+      return { nodes: places, score: Number(score), ...(text !== undefined && { text }), ...(why && { why }) }
     }),
     ...(evidence !== undefined && { evidence: walk(read(evidence)) }),
   })

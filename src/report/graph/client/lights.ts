@@ -1,13 +1,13 @@
 import type { Build } from './build.ts'
 import type { Camera } from './camera.ts'
-import type { Hit, PageNode } from './model.ts'
-import type { showHits } from './show-hits.ts'
+import type { SearchResult, PageNode } from './model.ts'
+import type { showResults } from './show-results.ts'
 import type { View } from './view.ts'
 
 /** What is lit in the graph, and the list that says why. */
 export interface Lights {
   /** Lights what was found, numbered in order, and rings the evidence. */
-  readonly light: (caption: string, hits: readonly Hit[], evidence: readonly PageNode[]) => void
+  readonly light: (caption: string, hits: readonly SearchResult[], evidence: readonly PageNode[]) => void
   /** Lights the nodes of one group, without an order. */
   readonly lightGroup: (group: number) => void
   readonly darken: () => void
@@ -15,7 +15,7 @@ export interface Lights {
 
 export function lights(
   { find }: Build,
-  list: ReturnType<typeof showHits>,
+  list: ReturnType<typeof showResults>,
   nodes: readonly PageNode[],
   view: View,
   camera: Camera,

@@ -40,11 +40,12 @@ export interface PageEdge {
   readonly relation: string
 }
 
-/** What is found for a question, best first; `text` stands in where the graph has no node. */
-export interface Hit {
+/** What is found for a question, best first, and why; `text` stands in where the graph has no node. */
+export interface SearchResult {
   readonly nodes: readonly PageNode[]
   readonly score: number
   readonly text: string
+  readonly why: Trace
 }
 
 /** The graph, ready to be drawn. */
@@ -58,7 +59,7 @@ export interface Model {
 
 /** Makes nodes and edges of the columns of a page. A node of a rare kind is drawn larger. */
 export function model(data: PageData): Model {
-  const { id, text, kind, group, x, y, data: facts } = data.nodes
+  const { id, text, kind, group, x, y, data: values } = data.nodes
   const themed = group.some((one) => one > 0)
   const count = data.kinds.map((_, wanted) => kind.filter((one) => one === wanted).length)
   const nodes = id.map((name, index): PageNode => {
@@ -73,7 +74,7 @@ export function model(data: PageData): Model {
       y: y[index] ?? 0,
       colour: themed ? (group[index] ?? 0) : own + 1,
       radius: 5 + 4 * (1 - (count[own] ?? 0) / id.length),
-      data: facts[index] ?? {},
+      data: values[index] ?? {},
     }
   })
   const around = new Map<PageNode, PageEdge[]>()

@@ -1,5 +1,5 @@
 import type { Lights } from './lights.ts'
-import type { Hit, PageData, PageNode } from './model.ts'
+import type { SearchResult, PageData, PageNode } from './model.ts'
 import type { Offer } from './search-box.ts'
 import type { words } from './words.ts'
 
@@ -12,10 +12,19 @@ export function offers(
 ): (typed: string) => readonly Offer[] {
   const at = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
   const known = data.lookups.map(({ question, own, found, evidence = [] }): Offer => {
-    const rings = evidence.length > 0 ? ' Dashed rings: nodes that hold evidence.' : ''
+    const rings = evidence.length > 0 ? ' Dashed rings mark nodes that hold evidence.' : ''
     const take = (): void => {
-      const hits = found.map(({ nodes, score, text = '' }): Hit => ({ nodes: at(nodes), score, text }))
-      light(`What ${data.method} retrieves for this question within the budget, in order.${rings}`, hits, at(evidence))
+      const hits = found.map(({ nodes, score, text = '', why = {} }): SearchResult => ({
+        nodes: at(nodes),
+        score,
+        text,
+        why,
+      }))
+      light(
+        `Passages that ${data.method} retrieves for this question within the budget, best first.${rings}`,
+        hits,
+        at(evidence),
+      )
     }
     return { text: question, note: own ? 'asked with --ask' : '', take }
   })
@@ -26,10 +35,15 @@ export function offers(
 
   const byWords = (typed: string): Offer => ({
     text: typed,
-    note: 'search by words',
+    note: 'keyword search',
     take() {
-      const hits = inNodes(typed, 10).map(({ index, score }): Hit => ({ nodes: at([index]), score, text: '' }))
-      light(`Nodes that share words with “${typed}” (BM25): a search by words, not by embeddings.`, hits, [])
+      const hits = inNodes(typed, 10).map(({ index, score }): SearchResult => ({
+        nodes: at([index]),
+        score,
+        text: '',
+        why: {},
+      }))
+      light(`Nodes that share words with “${typed}”, ranked by BM25 (a keyword search, not embeddings).`, hits, [])
     },
   })
 

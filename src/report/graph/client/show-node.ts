@@ -43,9 +43,9 @@ export function showNode(
   }
 
   return (node: PageNode): void => {
-    const facts = Object.entries(node.data)
-    const single = facts.filter(([, value]) => !Array.isArray(value))
-    const lists = facts.flatMap(([name, value]) =>
+    const values = Object.entries(node.data)
+    const single = values.filter(([, value]) => !Array.isArray(value))
+    const lists = values.flatMap(([name, value]) =>
       Array.isArray(value) ? listed(name, value as readonly (string | number)[]) : [],
     )
     const edges = edgesOf(node)

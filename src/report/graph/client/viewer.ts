@@ -10,11 +10,11 @@ import type { offers } from './offers.ts'
 import type { painter } from './painter.ts'
 import type { readIntegers } from './read-integers.ts'
 import type { searchBox } from './search-box.ts'
-import type { showHits } from './show-hits.ts'
+import type { showResults } from './show-results.ts'
 import type { showNode } from './show-node.ts'
 import type { stage } from './stage.ts'
 import type { threshold } from './threshold.ts'
-import type { Packed, unpack } from './unpack.ts'
+import type { EncodedPage, decodePage } from './decode.ts'
 import type { View } from './view.ts'
 import type { words } from './words.ts'
 
@@ -31,16 +31,16 @@ export interface Parts {
   readonly painter: typeof painter
   readonly readIntegers: typeof readIntegers
   readonly searchBox: typeof searchBox
-  readonly showHits: typeof showHits
+  readonly showHits: typeof showResults
   readonly showNode: typeof showNode
   readonly stage: typeof stage
   readonly threshold: typeof threshold
-  readonly unpack: typeof unpack
+  readonly unpack: typeof decodePage
   readonly words: typeof words
 }
 
 /** Brings a page to life: what is drawn, pressed, searched and shown. */
-export function viewer(browser: Browser, packed: Packed, parts: Parts): void {
+export function viewer(browser: Browser, packed: EncodedPage, parts: Parts): void {
   const builder = parts.build(browser.document)
   const { find } = builder
   const data = parts.unpack(packed, parts.countOn, parts.readIntegers)

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest'
+import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
+import { paperTable, type PaperTable } from '../paper/paper-table.ts'
+import { audit } from './audit.ts'
+import { auditSections } from './sections.ts'
+
+const score = { run: 'a', scorer: 's', metric: 'm', unit: 'percent', tolerance: 1, decimals: 1 } as const
+
+const paperOf = (more: object): PaperTable =>
+  paperTable.parse({
+    ...{ paper: 'A paper', table: 'Table 1', runs: { a: { configs: ['a.yaml'] } } },
+    rows: { A: {}, B: {}, C: {}, All: { reference: true } },
+    columns: { x: score, y: { ...score, metric: 'n' }, mean: { ...score, metric: 'o' } },
+    cells: [{ row: 'A', column: 'x', value: 10 }],
+    ...more,
+  })
+
+const cells = (column: string, values: Readonly<Record<string, number | null>>, more: object = {}) =>
+  Object.entries(values).map(([row, value]) => ({ row, column, value, ...more }))
+
+const textOf = (paper: PaperTable): readonly string[] =>
+  auditSections(paper, audit(paper)).flatMap(({ parts }) =>
+    parts.flatMap((part) => (typeof part === 'string' ? [part] : [part.title, ...part.grid.rows.map(lineOf)])),
+  )
+
+const lineOf = (row: readonly { readonly text: string }[]): string => row.map(({ text }) => text).join(' | ')
+
+describe('HLGraphRAG, Figure 5.1, against its own appendix', () => {
+  const found = audit(paperTable.parse(hlgraphragPaper))
+
+  test('p = .15 does not follow from the runs, the other three do', () => {
+    expect(found.pValues.map(({ row, than, u, stated, verdict }) => [row, than, u, stated, verdict])).toEqual([
+      ['LangChain', 'GraphRAG', 225, 0, 'agrees'],
+      ['GraphRAG', 'HL', 225, 0, 'agrees'],
+      ['HL', 'HL+DW', 194, 0.15, 'disagrees'],
+      ['HL+DW', 'HL+DW+RR', 225, 0, 'agrees'],
+    ])
+    // scipy 1.10.1
+    expect(found.pValues[2]?.p).toBeCloseTo(3.719311439878918e-4, 12)
+  })
+
+  test('every row adds up to 1219; 25% more is 38%; 65 chokes are 61.3 by the runs', () => {
+    const of = (kind: string) => found.sums.filter((one) => one.kind === kind)
+    expect(of('sum').map(({ where, verdict }) => [where, verdict])).toEqual(
+      Object.keys(hlgraphragPaper.rows).map((row) => [row, 'agrees']),
+    )
+    expect(of('relative')).toMatchObject([{ verdict: 'disagrees', stated: 25, low: expect.closeTo(37.548, 3) }])
+    const disagreeing = of('mean of runs').filter(({ verdict }) => verdict === 'disagrees')
+    expect(disagreeing).toMatchObject([{ where: 'choke: HL+DW', stated: 65 }])
+    const { low, high } = disagreeing[0] ?? {}
+    expect(((low ?? 0) + (high ?? 0)) / 2).toBeCloseTo(61.333, 3)
+    expect(of('mean of runs')).toHaveLength(6)
+  })
+
+  test('the runs give the noise, fewer chokes are better, and the mark of the least holds', () => {
+    const [choke] = found.noise
+    expect(found.noise).toHaveLength(1)
+    expect(choke).toMatchObject({ column: 'choke', runs: 15, pairs: expect.any(Array) })
+    expect(choke?.pairs[0]).toMatchObject({ better: 'HL+DW+RR', worse: 'HL+DW', exceeds: true })
+    expect(found.claims).toMatchObject([{ verdict: 'holds', pairs: [{ values: [33, 65] }] }])
+  })
+
+  test('as text', () => {
+    const text = textOf(paperTable.parse(hlgraphragPaper))
+    expect(text).toContain(
+      'disagrees: chokes fall (choke: HL above HL+DW): stated p = 0.15, its runs give p = 0.000372 (Mann–Whitney, one-sided, U = 194)',
+    )
+    expect(text).toContain(
+      'disagrees: LangChain failed 25% more than GraphRAG (choke: LangChain, GraphRAG): the cells allow 37.5479 to 39.3822, stated 25',
+    )
+    expect(text).toContain(
+      'agrees: every conversation has one verdict (HL): the cells allow 1217.5 to 1220.5, stated 1219',
+    )
+  })
+})
+
+describe('shares', () => {
+  const shares = { questions: { from: 1, to: 30 } }
+  const share = { ...score, shareOf: 'questions' }
+  const paper = (...values: readonly (number | null)[]): PaperTable =>
+    paperOf({
+      ...{ shares, columns: { x: share, half: { ...share, unit: 'fraction', metric: 'n' } } },
+      cells: values.map((value, index) => ({ row: ['A', 'B', 'C'][index], column: 'x', value })),
+    })
+
+  test('what fits, in the range of the file or another; empty cells do not count', () => {
+    expect(audit(paper(33.3, 50, null)).shares).toMatchObject([
+      { of: 'questions', from: 1, to: 30, columns: ['x', 'half'], cells: 2, fits: [6, 12, 18, 24, 30], misfits: [] },
+    ])
+    expect(audit(paper(33.3, 50), { from: 31, to: 40 }).shares).toMatchObject([{ from: 31, to: 40, fits: [36] }])
+  })
+
+  test('where nothing fits, the cells that do not even fit alone', () => {
+    const found = audit(paper(33.3, 10.1)).shares
+    expect(found).toMatchObject([{ fits: [], misfits: [{ row: 'B', column: 'x', value: 10.1 }] }])
+    expect(textOf(paper(33.3, 10.1))[0]).toBe(
+      'questions: no number from 1 to 30 allows all 2 printed shares; none allows B in x (10.1)',
+    )
+  })
+
+  test('fractions and percentages of the same things count together', () => {
+    const mixed = paperOf({
+      ...{ shares, columns: { x: share, half: { ...share, unit: 'fraction', metric: 'n', decimals: 3 } } },
+      cells: [...cells('x', { A: 50 }), ...cells('half', { A: 0.333 })],
+    })
+    expect(audit(mixed).shares[0]?.fits).toEqual([6, 12, 18, 24, 30])
+  })
+
+  test.each([
+    [[33.3, 50], 'questions: 6, 12, 18, 24, 30 are the numbers from 1 to 30 that allow all 2 printed shares'],
+    [[100], 'questions: not known; 30 of the 30 numbers from 1 to 30 allow all 1 printed shares, 1 is the least'],
+    [[3.7, 22.2], 'questions: 27, the only number from 1 to 30 that allows all 2 printed shares'],
+    [[null], 'questions: the file has no number in a column that is a share of them'],
+  ])('%j: %s', (values, line) => expect(textOf(paper(...values))[0]).toBe(line))
+})
+
+describe('sums', () => {
+  const statement = { kind: 'mean', says: 'the last is the mean', of: ['x', 'y'], equals: 'mean' }
+
+  test('in every row that has all of the numbers', () => {
+    const paper = paperOf({
+      statements: [statement],
+      cells: [
+        ...cells('x', { A: 10, B: 10, C: 1 }),
+        ...cells('y', { A: 20.1, B: 20 }),
+        ...cells('mean', { A: 15.1, B: 16 }),
+      ],
+    })
+    expect(audit(paper).sums.map(({ where, verdict }) => [where, verdict])).toEqual([
+      ['A', 'agrees'],
+      ['B', 'disagrees'],
+    ])
+  })
+
+  test('in every column, over rows', () => {
+    const over = { kind: 'sum', says: 'the last is the sum', over: 'rows', of: ['A', 'B'], equals: 'All' }
+    const paper = paperOf({
+      statements: [over],
+      cells: [...cells('x', { A: 1, B: 2, All: 3.1 }), ...cells('y', { A: 1, B: 2, All: 3.3 })],
+    })
+    expect(audit(paper).sums.map(({ where, verdict }) => [where, verdict])).toEqual([
+      ['x', 'agrees'],
+      ['y', 'disagrees'],
+    ])
+  })
+
+  test('what no row has is said, not passed over', () => {
+    expect(textOf(paperOf({ statements: [statement] }))[1]).toBe(
+      'not checked: the last is the mean (x, y): no row has all of these numbers with its decimals',
+    )
+    const relative = { kind: 'relative', says: 'more', column: 'x', row: 'A', than: 'B', percent: 5 }
+    expect(audit(paperOf({ statements: [relative] })).sums).toMatchObject([
+      { verdict: 'not checked', reason: 'the paper prints no number for one of the rows' },
+    ])
+    const zero = paperOf({ statements: [relative], cells: cells('x', { A: 1, B: 0 }) })
+    expect(audit(zero).sums).toMatchObject([{ verdict: 'not checked', reason: 'B may be 0 or less' }])
+  })
+})
+
+describe('claims and run noise', () => {
+  const claim = { claim: 'A is best', run: 'a', scorer: 's', metric: 'm', best: 'A', of: ['B', 'C'] }
+  const noisy = { x: { ...score, runs: 4 } }
+
+  test.each([
+    [{ A: 3, B: 2, C: 1 }, 'holds'],
+    [{ A: 2, B: 3, C: 1 }, 'does not hold'],
+    [{ A: 2, B: 2, C: 1 }, 'within rounding'],
+    [{ A: 2, B: null, C: 1 }, 'no number'],
+    [{ A: 2, B: null, C: 3 }, 'does not hold'],
+  ])('%j: %s', (values, verdict) => {
+    expect(audit(paperOf({ claims: [claim], cells: cells('x', values) })).claims).toMatchObject([
+      { claim: 'A is best', column: 'x', verdict },
+    ])
+  })
+
+  test('what runs alone explain is no more than within run noise; reference rows are not ranked', () => {
+    const paper = paperOf({
+      ...{ claims: [claim], columns: noisy },
+      cells: cells('x', { A: 3, B: 2.5, C: 1, All: 9 }, { variance: 0.5 }),
+    })
+    const { claims, noise } = audit(paper)
+    expect(claims).toMatchObject([{ verdict: 'within run noise', pairs: [{ noise: { z: 1 } }, { verdict: 'holds' }] }])
+    expect(noise).toMatchObject([
+      {
+        ...{ column: 'x', runs: 4 },
+        pairs: [
+          { better: 'A', worse: 'B', exceeds: false },
+          { better: 'A', worse: 'C', exceeds: true },
+          { better: 'B', worse: 'C', exceeds: true },
+        ],
+      },
+    ])
+    expect(textOf(paper)).toContain('x, 4 runs: 2 of 3 pairs differ by more than run noise')
+  })
+
+  test('one run, or a variance of one row only, is no run noise', () => {
+    const one = paperOf({ cells: cells('x', { A: 3, B: 2 }, { variance: 0.5 }) })
+    const lone = paperOf({
+      columns: noisy,
+      cells: [...cells('x', { A: 3 }, { variance: 0.5 }), ...cells('x', { B: 2 })],
+    })
+    for (const paper of [one, lone]) {
+      expect(audit(paper).noise).toEqual([])
+      expect(textOf(paper).join()).toContain('no column has two rows with a variance over several runs')
+    }
+  })
+
+  test('a ranked row without a variance is named, as nothing is said of it', () => {
+    const paper = paperOf({
+      columns: noisy,
+      cells: [...cells('x', { A: 3, B: 2 }, { variance: 0.1 }), ...cells('x', { C: 4, All: 9 })],
+    })
+    expect(audit(paper).noise).toMatchObject([{ without: ['C'], pairs: [{ better: 'A', worse: 'B' }] }])
+    expect(textOf(paper)).toContain('x, 4 runs: 1 of 1 pairs differ by more than run noise (no variance: C)')
+  })
+
+  test('a claim on a score that no column has', () => {
+    const paper = paperOf({ claims: [{ ...claim, subset: 'hard' }] })
+    expect(audit(paper).claims).toMatchObject([{ column: null, verdict: 'no number' }])
+    expect(textOf(paper)).toContain('no number: A is best (the file has no column for it)')
+  })
+
+  test('a mark of the best rows: against the best that is not marked, in the direction of the column', () => {
+    const marks = (rows: readonly string[]) => [{ kind: 'best', says: 'best', column: 'x', rows }]
+    const values = cells('x', { A: 3, B: 3, C: 2, All: 9 })
+    const lower = { x: { ...score, better: 'lower' } }
+    const of = (more: object) => audit(paperOf({ cells: values, ...more })).claims[0]
+    expect(of({ statements: marks(['A', 'B']) })).toMatchObject({ verdict: 'holds', pairs: [{ second: 'C' }, {}] })
+    expect(of({ statements: marks(['A']) })).toMatchObject({ verdict: 'within rounding' })
+    expect(of({ statements: marks(['A']), columns: lower })).toMatchObject({ verdict: 'does not hold' })
+    expect(of({ statements: marks(['C']), columns: lower })).toMatchObject({ verdict: 'holds' })
+  })
+})

@@ -1,0 +1,93 @@
+import type { Alternative } from '../../math/statistics/alternative.ts'
+import { clusteredDifference, largerError, type MeanError } from '../../math/statistics/clustered.ts'
+import { mcnemar } from '../../math/statistics/mcnemar.ts'
+import { newcombePaired } from '../../math/statistics/newcombe.ts'
+import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
+import type { QuestionScores } from '../table/observations.ts'
+import type { QuestionNumbers } from '../table/question-numbers.ts'
+
+/** Level of every test of rows. */
+export const alpha = 0.05
+
+/**
+ * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is McNemar's, else by
+ * Student's t with clusters - 1 degrees of freedom.
+ */
+export interface Difference extends MeanError {
+  readonly difference: number
+  readonly test: 'McNemar' | 'sign flips'
+  readonly p: number
+  /** Beside the exact p of McNemar's test. */
+  readonly midP?: number
+  /** Questions in which the first is above, equal to and below the second. */
+  readonly win: number
+  readonly tie: number
+  readonly loss: number
+}
+
+/** How differences are tested: `binary` where scores are 0 or 1 and questions independent. */
+export interface PairTest {
+  readonly clusters: readonly (string | number)[]
+  readonly binary: boolean
+  readonly seed: number
+  /** Of the first row against the second. */
+  readonly alternative?: Alternative
+}
+
+/** The difference of two rows by themselves: on how many questions and clusters, and the smallest p that these could give. */
+export interface ComparedPair extends Difference {
+  readonly questions: number
+  readonly clusters: number
+  readonly smallestP: number
+}
+
+/** Compares two rows on one metric, on the questions that both have a score for; undefined where there is none. */
+export function comparePair(
+  first: readonly QuestionScores[],
+  second: readonly QuestionScores[],
+  { clusterOf }: Pick<QuestionNumbers, 'clusterOf'>,
+  seed: number,
+): ComparedPair | undefined {
+  const others = new Map(second.map(({ question, mean }) => [question, mean]))
+  const common = first.flatMap(({ question, mean: x }) => {
+    const y = others.get(question)
+    return y === undefined ? [] : [{ x, y, cluster: clusterOf(question) }]
+  })
+  if (common.length === 0) return undefined
+  const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
+  const clusters = common.map(({ cluster }) => cluster)
+  const { difference, smallestP } = differenceOf(x, y, { clusters, binary: isBinary([x, y], clusters), seed })
+  return { ...difference, questions: common.length, clusters: new Set(clusters).size, smallestP }
+}
+
+/** Whether McNemar's test fits: scores are 0 or 1, and every question is a cluster of its own. */
+export const isBinary = (rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): boolean =>
+  new Set(clusters).size === clusters.length && rows.every((values) => values.every((one) => one === 0 || one === 1))
+
+/**
+ * The mean of x - y over questions with the larger of its plain and its cluster-robust error; McNemar's exact test where scores are binary,
+ * else sign flips of cluster sums. `smallestP`: what p could be at least.
+ */
+export function differenceOf(
+  x: readonly number[],
+  y: readonly number[],
+  { clusters, binary, seed, alternative = 'two-sided' }: PairTest,
+): { readonly difference: Difference; readonly smallestP: number } {
+  const found = clusteredDifference(x, y, clusters)
+  const signs = x.map((value, i) => Math.sign(value - (y[i] ?? NaN)))
+  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
+  const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
+  const larger = largerError(found)
+  const counted = { win, tie, loss }
+  if (!binary) {
+    const { p, smallestP } = clusterSignFlips(x, y, clusters, { seed, alternative })
+    return { difference: { difference: found.mean, ...larger, test: 'sign flips', p, ...counted }, smallestP }
+  }
+  const { p, midP } = mcnemar(win, loss, alternative)
+  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
+  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  return {
+    difference: { difference: found.mean, error: larger.error, low, high, test: 'McNemar', p, midP, ...counted },
+    smallestP: Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** found.clusters),
+  }
+}

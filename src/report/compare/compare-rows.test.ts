@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest'
+import { holm } from '../../math/statistics/corrections.ts'
+import { mcnemar } from '../../math/statistics/mcnemar.ts'
+import { newcombePaired } from '../../math/statistics/newcombe.ts'
+import type { CompareRecord, Manifest, ScoreLine, TrialLine } from '../../records.ts'
+import { comparisonNotes } from '../render/notes-on-comparison.ts'
+import { scoreGrid } from '../render/grid.ts'
+import { tableOf, type Table } from '../table/table.ts'
+
+const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+const model = { provider: 'fake', model: '', parameters: {} }
+const scorer = (label: string) => ({
+  ...{ id: label, scorer: label, use: label, version: 1, options: {}, kinds: ['answer' as const], judge: false },
+  columns: [{ metric: label }],
+})
+
+/** A row's scores by question: a number, `failed`, or `none` where it was not scored. */
+type Scored = readonly (number | 'failed' | 'none')[]
+
+interface Run {
+  readonly manifest: Manifest
+  readonly table: Table
+}
+
+/** The table of rows with these scores; questions share a cluster of so many where `clusterSize` is given. */
+async function runOf(
+  rows: Readonly<Record<string, Scored>>,
+  compare?: Partial<CompareRecord>,
+  { clusterSize = 1, reference = '' } = {},
+): Promise<Run> {
+  const manifest: Manifest = {
+    ...{ format: 2, gembench: '', name: 'tiny', hash: '', config: {}, git: null, versions: {}, machine: {} },
+    ...{ seed: 42, repeats: 1, judgeRuns: 1, answers: 'short', offline: [], prompts: {}, started: '', finished: null },
+    dataset: {
+      ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },
+      ...{ corpora: 1, documents: 1, questions: 4, options: {} },
+    },
+    chunks: { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' },
+    budget: { passages: 5, tokens: 500 },
+    models: { complete: model, embed: model, judge: model },
+    methods: Object.keys(rows).map((method) => ({
+      ...{ method, variant: '', id: method, use: method, options: {} },
+      ...(method === reference && { context: 'none' as const }),
+    })),
+    scorers: [scorer('first'), scorer('f1')],
+    ...(compare && { compare: { alternative: 'two-sided', ...compare } }),
+  }
+  const named = Object.entries(rows).flatMap(([method, scored]) =>
+    scored.map((value, i) => ({
+      ...{ method, variant: '', methodId: method, repeat: 0 },
+      ...{ id: `${method}.${i}`, name: `q${i}`, value, cluster: `c${Math.floor(i / clusterSize)}` },
+    })),
+  )
+  const trials = named.map(({ id, name, value, cluster, ...row }): TrialLine => ({
+    ...{ ...row, line: 'trial', id, corpus: 'c', context: [], stopped: 'end' },
+    question: { id: name, text: '', reference: { kind: 'answer', accepted: [] }, cluster },
+    ...(value === 'failed'
+      ? { failure: { phase: 'answer', kind: 'server', message: 'gone' } }
+      : { answer: { text: 'x' } }),
+    usage: { retrieve: usage, answer: usage },
+  }))
+  const scores = named.flatMap(({ id, name, value, cluster, ...row }): ScoreLine[] =>
+    typeof value === 'number'
+      ? ['first', 'f1'].map((label) => ({
+          ...{ ...row, trial: id, question: name, cluster, scorer: label, scorerId: label, run: 0, subsets: [], usage },
+          metrics: { [label]: label === 'first' ? value : 1 - value },
+        }))
+      : [],
+  )
+  const stream = <T>(lines: readonly T[]) =>
+    async function* (): AsyncGenerator<T> {
+      yield* lines
+    }
+  const table = await tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream([]) })
+  return { manifest, table }
+}
+
+const comparisonOf = async (...given: Parameters<typeof runOf>) => {
+  const { comparison } = (await runOf(...given)).table
+  if (!comparison) throw new Error('nothing was compared')
+  return comparison
+}
+const notesOf = async (...given: Parameters<typeof runOf>): Promise<readonly string[]> =>
+  comparisonNotes((await runOf(...given)).table)
+
+const ones = (count: number, of = 12): readonly number[] => Array.from({ length: of }, (_, i) => (i < count ? 1 : 0))
+const b = { method: 'b', variant: '' }
+
+describe('a baseline', () => {
+  const rows = { a: ones(12), b: ones(2), c: ones(3), d: ones(2) }
+
+  test('every other row is compared with it, and Holm counts these pairs alone', async () => {
+    const all = await comparisonOf(rows)
+    const { baseline, pairs } = await comparisonOf(rows, { baseline: b })
+    expect([all.baseline, all.pairs.length, baseline]).toEqual([null, 6, 'b'])
+    expect(pairs.map((pair) => [pair.a, pair.b])).toEqual([
+      ['a', 'b'],
+      ['c', 'b'],
+      ['d', 'b'],
+    ])
+    const p = mcnemar(10, 0).p
+    expect(pairs.map((pair) => pair.p)).toEqual([p, 1, 1])
+    expect(pairs.map(({ pAdjusted }) => pAdjusted)).toEqual(holm([p, 1, 1]))
+    expect(pairs[0]).toMatchObject({ win: 10, tie: 2, loss: 0, midP: p / 2 })
+  })
+
+  test('unclustered proportions differ by the interval of Newcombe', async () => {
+    const { low, high } = newcombePaired({ both: 2, onlyX: 10, onlyY: 0, neither: 0 })
+    expect((await comparisonOf(rows, { baseline: b })).pairs[0]).toMatchObject({ low, high, test: 'McNemar' })
+  })
+
+  test('the table has difference, interval and adjusted p; bold beats it, and the note says so', async () => {
+    const { manifest, table } = await runOf(rows, { baseline: b })
+    const { head, rows: lines } = scoreGrid(manifest, table)
+    const column = head.indexOf('first: difference from b')
+    expect(lines.map((line) => line[column]?.text)).toEqual([
+      // Wilson: .757 to 1 of 12 of 12, .047 to .448 of 2 of 12; they do not correlate
+      '+83.3 [46.2, 95.3] p 0.006',
+      '–',
+      expect.stringMatching(/^\+8\.3 \[-\d+\.\d, \d+\.\d\] p 1\.000$/),
+      expect.stringMatching(/^\+0\.0 \[-\d+\.\d, \d+\.\d\] p 1\.000$/),
+    ])
+    expect(lines.map((line) => line[column + 1]?.text)).toEqual(['10/2/0', '–', '1/11/0', '0/12/0'])
+    expect(lines.map((line) => line[2]?.best)).toEqual([true, undefined, undefined, undefined])
+    expect(comparisonNotes(table)[0]).toBe(
+      "first: 1 of 3 rows differ from b (McNemar's exact test, Holm, p <= 0.05, on 12 questions); letters after a score name the rows that it is better than, bold is better than b. Differences are in points, with their 95 % interval, and p after Holm; won, tied and lost count questions.",
+    )
+  })
+
+  test('may be a reference row, which is otherwise not compared', async () => {
+    const given = { clusterSize: 1, reference: 'b' }
+    expect((await comparisonOf(rows, undefined, given)).rows.map(({ method }) => method)).toEqual(['a', 'c', 'd'])
+    const { rows: compared, pairs } = await comparisonOf(rows, { baseline: b }, given)
+    expect([compared.length, pairs.length]).toEqual([4, 3])
+  })
+
+  test('of a row that is not there or has no score: said, not passed over', async () => {
+    const said = ['Rows are not compared: the row b, with which to compare, has no score of first.']
+    expect(await notesOf({ a: ones(3), c: ones(3) }, { baseline: b })).toEqual(said)
+    expect(await notesOf({ a: ones(3) }, { baseline: b })).toEqual(said)
+    expect(await notesOf({ a: ones(3), b: ['failed', 'failed'] }, { baseline: b })).toEqual(said)
+  })
+
+  test('one-sided: half the p on that side, and nothing on the other', async () => {
+    const [greater, less] = await Promise.all(
+      (['greater', 'less'] as const).map((alternative) => comparisonOf(rows, { baseline: b, alternative })),
+    )
+    expect(greater?.pairs[0]?.p).toBeCloseTo(2 ** -10, 12)
+    expect(less?.pairs[0]?.p).toBe(1)
+    expect(less?.rows.flatMap(({ better }) => better)).toEqual([])
+    expect(greater?.rows[0]?.better).toEqual(['b'])
+    const said = await notesOf(rows, { baseline: b, alternative: 'greater' })
+    expect(said[0]).toContain("1 of 3 rows are above b (McNemar's exact test, one-sided, Holm")
+    const twoSided = await comparisonOf(rows, { baseline: b })
+    expect(greater?.smallestDifference).toBeLessThan(twoSided.smallestDifference ?? 0)
+  })
+})
+
+test('another metric than the first', async () => {
+  const named = { metric: { scorer: 'f1', metric: 'f1' } }
+  const found = await comparisonOf({ a: ones(12), b: ones(2) }, named)
+  expect(found).toMatchObject({ scorer: 'f1', metric: 'f1' })
+  expect(found.rows.map(({ better }) => better)).toEqual([[], ['a']])
+})
+
+describe('a margin', () => {
+  const noisy = (shift: number) => Array.from({ length: 24 }, (_, i) => 0.5 + shift + (i % 3) / 100)
+  const rows = { a: noisy(0).map((one, i) => one + (i % 2) / 100), b: noisy(0), c: noisy(0.2).toReversed() }
+
+  test('gives every pair a test of sameness after Holm, and the note names those that are the same', async () => {
+    const { pairs } = await comparisonOf(rows, { baseline: b, margin: 0.03 })
+    expect(pairs.map(({ equivalence }) => equivalence?.p)).toEqual([expect.closeTo(0, 6), expect.closeTo(1, 6)])
+    expect(pairs[0]?.equivalence?.pAdjusted).toBeCloseTo(2 * (pairs[0]?.equivalence?.p ?? NaN), 12)
+    expect((await notesOf(rows, { baseline: b, margin: 0.03 })).at(-1)).toBe(
+      'first: the same as b within ±3.0 points (TOST, Holm, p <= 0.05): a.',
+    )
+    expect((await notesOf(rows, { margin: 0.03 })).at(-1)).toBe(
+      'first: the same within ±3.0 points (TOST, Holm, p <= 0.05): a and b.',
+    )
+    expect((await notesOf(rows, { margin: 0.001 })).at(-1)).toBe(
+      'first: no rows are shown to be the same within ±0.1 points (TOST, Holm, p <= 0.05).',
+    )
+  })
+
+  test('rows that never differ give no error, and so no proof that they are the same', async () => {
+    const { pairs } = await comparisonOf({ a: ones(3), b: ones(3) }, { margin: 0.1 })
+    expect(pairs[0]).toMatchObject({ p: 1, equivalence: { p: null, pAdjusted: null } })
+    expect((await comparisonOf({ a: ones(3), b: ones(3) })).pairs[0]).not.toHaveProperty('equivalence')
+  })
+})
+
+describe('what could be seen', () => {
+  test('four clusters cannot reach the level: no p is shown, and a note says so', async () => {
+    const rows = { a: ones(12), b: ones(0) }
+    const { manifest, table } = await runOf(rows, { baseline: b }, { clusterSize: 3 })
+    expect(table.comparison).toMatchObject({ clusters: 4, smallestP: 0.125 })
+    expect(comparisonNotes(table)).toEqual([
+      'first: a test cannot reach p = 0.05 with 4 clusters of 12 questions: no row is marked as better, and no difference could have been detected. Differences are in points, with their 95 % interval; won, tied and lost count questions.',
+    ])
+    const { head, rows: lines } = scoreGrid(manifest, table)
+    expect(lines[0]?.[head.indexOf('first: difference from b')]?.text).toBe('+100.0')
+  })
+
+  test('a family that is too large for its questions, and one that is too large for the draws', async () => {
+    const seven = Object.fromEntries(['a', 'b', 'c', 'd'].map((row, i) => [row, ones(i, 6)]))
+    expect((await notesOf(seven))[0]).toContain('with 6 questions after Holm over 6 pairs: no row')
+    const { table } = await runOf({ a: ones(1), b: ones(2) })
+    const [pair] = table.comparison?.pairs ?? []
+    if (!table.comparison || !pair) throw new Error('nothing was compared')
+    const pairs = Array.from({ length: 528 }, () => ({ ...pair, test: 'sign flips' as const }))
+    const drawn = { ...table.comparison, questions: 24, clusters: 24, smallestP: 0.0528, pairs }
+    expect(comparisonNotes({ ...table, comparison: drawn })[0]).toContain(
+      'with 24 questions and 9999 random signs after Holm over 528 pairs: no row',
+    )
+  })
+
+  test('the smallest difference is not known where no pair ever differs', async () => {
+    expect(await comparisonOf({ a: ones(3), b: ones(3) })).toMatchObject({ smallestDifference: null })
+    expect((await notesOf({ a: ones(3), b: ones(3) }))[1]).toBe(
+      'first: the smallest detectable difference is not known.',
+    )
+  })
+})
+
+test('of two rows the questions won, tied and lost stand in the note', async () => {
+  const last = (await notesOf({ a: ones(12), b: ones(2) }))[0]
+  expect(last).toMatch(/every other row\. Against b, a won 10, tied 2 and lost 0 questions\.$/)
+})
+
+describe('questions that not every row has', () => {
+  const rows = {
+    a: [...ones(10), 'failed' as const],
+    b: [...ones(4), 1, 'none' as const],
+    c: [...ones(4), 'failed' as const],
+  }
+
+  test('are left out and counted', async () => {
+    const { questions, dropped, rows: compared } = await comparisonOf(rows)
+    expect([questions, dropped]).toEqual([12, 1])
+    expect(compared.map(({ mean }) => mean)).toEqual([10 / 12, 4 / 12, 4 / 12])
+    expect((await notesOf(rows))[0]).toContain('on 12 questions; 1 question without a score in every row left out)')
+  })
+
+  test('a failure bounds the difference, as the least and the greatest score', async () => {
+    const { pairs } = await comparisonOf(rows)
+    const [ab, ac, bc] = pairs
+    // b has 1 where a failed; where both failed, either may have all
+    expect([ab?.least, ab?.greatest]).toEqual([(6 + 0 - 1) / 13, (6 + 1 - 1) / 13])
+    expect([ac?.least, ac?.greatest]).toEqual([(6 - 1) / 13, (6 + 1) / 13])
+    expect([bc?.least, bc?.greatest]).toEqual([0, 1 / 13])
+    expect(ab?.difference).toBe(0.5)
+  })
+
+  test('where there is no other, nothing is compared, and that is said', async () => {
+    const said = ['Rows are not compared: no question has a score of first in every row.']
+    expect(await notesOf({ a: [1, 'failed'], b: ['failed', 1] })).toEqual(said)
+    expect(await notesOf({ a: [1] })).toEqual([])
+  })
+})

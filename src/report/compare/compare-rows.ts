@@ -1,0 +1,140 @@
+import { rangeOf } from '../../basics/metric-range.ts'
+import { rowName } from '../../basics/row-name.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { normalBound } from '../../math/statistics/normal.ts'
+import { mean } from '../../math/statistics/sum.ts'
+import { tost } from '../../math/statistics/tost.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Scores } from '../table/gather-scores.ts'
+import { alpha, differenceOf, isBinary, type Difference } from './compare-pair.ts'
+import { comparedMetric, type ComparedMetric } from './compared-metric.ts'
+import type { Pair, RowComparison } from './comparison.ts'
+import { differenceBounds, type RowScores } from './difference-bounds.ts'
+
+/** A row under its letter; `values` are its scores of the compared questions. */
+interface Side extends RowScores {
+  readonly row: MethodRecord
+  readonly letter: string
+  readonly values: readonly number[]
+}
+
+const power = 0.8
+
+/**
+ * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or all pairs, on the metric
+ * named or the first that the table shows (specification of statistics, section 3). McNemar's exact test where scores are 0 or 1 and questions
+ * independent, else sign flips of cluster sums; Holm over the pairs. A text says why rows are not compared; undefined where there are no two.
+ */
+export function compareRows(manifest: Manifest, scores: Scores): RowComparison | string | undefined {
+  const { baseline, alternative = 'two-sided', margin } = manifest.compare ?? {}
+  const rows = rowsToCompare(manifest)
+  if (rows.length < 2 && !baseline) return undefined
+  const chosen = comparedMetric(manifest, scores.cells)
+  if (!chosen) return manifest.compare?.metric && `no scorer gives ${manifest.compare.metric.metric}`
+  const { scorer, metric } = chosen
+  const found = rows.flatMap((row) => scoresOf(row, chosen, scores))
+  const base = found.find(({ row }) => baseline && isOf(row, baseline))
+  if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
+  if (found.length < 2) return `fewer than two rows have a score of ${metric}`
+  const seen = [...new Set(found.flatMap((one) => [...one.scores.keys()]))].sort((a, b) => a - b)
+  const common = seen.filter((question) => found.every((one) => one.scores.has(question)))
+  if (common.length === 0) return `no question has a score of ${metric} in every row`
+
+  const sides = found.map((one, index): Side => ({
+    ...one,
+    letter: letterOf(index),
+    values: common.map((question) => one.scores.get(question) ?? NaN),
+  }))
+  const clusters = common.map((question) => scores.questions.clusterOf(question))
+  const values = sides.map((side) => side.values)
+  const testing = { clusters, binary: isBinary(values, clusters), seed: manifest.seed, alternative }
+  const tested = pairsOf(sides, base?.row).map(([a, b]) => ({
+    ...{ a: a.letter, b: b.letter },
+    ...differenceOf(a.values, b.values, testing),
+    bounds: differenceBounds(a, b, common, rangeOf(metric, scorer.ranges)),
+  }))
+  const differences = tested.map(({ difference }) => difference)
+  const groups = new Set(clusters).size
+  const adjusted = holm(differences.map(({ p }) => p))
+  const same = margin === undefined ? [] : equivalences(differences, groups, margin)
+  const pairs = tested.map(({ a, b, difference, bounds }, i): Pair => {
+    const equivalence = same[i]
+    return { a, b, ...difference, pAdjusted: adjusted[i] ?? 1, ...bounds, ...(equivalence && { equivalence }) }
+  })
+  return {
+    ...{ scorer: scorer.scorer, metric, alpha },
+    baseline: sides.find(({ row }) => row === base?.row)?.letter ?? null,
+    ...{ alternative, margin: margin ?? null },
+    ...{ questions: common.length, clusters: groups, dropped: seen.length - common.length },
+    rows: sides.map(({ row: { method, variant }, letter, values: own }) => ({
+      ...{ method, variant, letter },
+      mean: mean(own),
+      better: pairs.flatMap((pair) => betterThan(letter, pair)),
+    })),
+    pairs,
+    smallestP: Math.min(1, pairs.length * Math.min(...tested.map(({ smallestP }) => smallestP))),
+    smallestDifference: detectable(differences, alternative === 'two-sided' ? alpha : 2 * alpha),
+  }
+}
+
+/** Those within the budget and the baseline; of rows that differ in nothing but their labels one, the baseline if it is among them. */
+function rowsToCompare({ methods, compare }: Manifest): readonly MethodRecord[] {
+  const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isOf(row, compare.baseline)
+  const rows = methods.filter((row) => row.context === undefined || isBaseline(row))
+  return rows.filter((row) => {
+    const equal = rows.filter(({ id }) => id === row.id)
+    return row === (equal.find(isBaseline) ?? equal[0])
+  })
+}
+
+const isOf = (row: MethodRecord, { method, variant }: { readonly method: string; readonly variant: string }): boolean =>
+  row.method === method && row.variant === variant
+
+/** A row's scores; none where it has none. */
+function scoresOf(
+  row: MethodRecord,
+  { scorer, metric }: ComparedMetric,
+  scores: Scores,
+): readonly (RowScores & { readonly row: MethodRecord })[] {
+  const byQuestion = scores.byQuestion(row.id, scorer.id, metric)
+  if (byQuestion.length === 0) return []
+  const failed = scores.failedQuestions(row.id, scorer.id)
+  return [{ row, scores: new Map(byQuestion.map((one) => [one.question, one.mean])), failed }]
+}
+
+const pairsOf = (sides: readonly Side[], base: MethodRecord | undefined): readonly (readonly [Side, Side])[] => {
+  const baseline = sides.find(({ row }) => row === base)
+  if (baseline) return sides.filter((side) => side !== baseline).map((side) => [side, baseline])
+  return sides.flatMap((a, i) => sides.slice(i + 1).map((b) => [a, b] as const))
+}
+
+/** The tests of sameness of a family. */
+function equivalences(
+  differences: readonly Difference[],
+  clusters: number,
+  margin: number,
+): readonly NonNullable<Pair['equivalence']>[] {
+  const ps = differences.map(({ difference, error }) => tost(difference, error ?? NaN, clusters - 1, margin).p)
+  const adjusted = holm(ps.map((p) => (Number.isNaN(p) ? 1 : p)))
+  return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
+}
+
+/** The true difference that a test detects with the power wanted, by the median error; a pair without any error says nothing of it. */
+function detectable(differences: readonly Difference[], outside: number): number | null {
+  const errors = differences
+    .flatMap(({ error }) => (error === null || error === 0 ? [] : [error]))
+    .sort((x, y) => x - y)
+  const median = errors[Math.floor(errors.length / 2)]
+  return median === undefined ? null : (normalBound(1 - outside) + normalBound(2 * power - 1)) * median
+}
+
+/** a to z, then a2 to z2, … */
+const letterOf = (index: number): string =>
+  `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26) + 1}`
+
+/** The letter of the row that this one is better than in a pair, where the pair differs. */
+function betterThan(letter: string, { a, b, difference, pAdjusted }: Pair): readonly string[] {
+  if (pAdjusted > alpha) return []
+  if (letter === a && difference > 0) return [b]
+  return letter === b && difference < 0 ? [a] : []
+}

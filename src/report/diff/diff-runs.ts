@@ -1,0 +1,132 @@
+import { rangeOf } from '../../basics/metric-range.ts'
+import { UserError } from '../../errors.ts'
+import type { MethodRecord, Row } from '../../records.ts'
+import { rowName } from '../../basics/row-name.ts'
+import { alpha } from '../compare/compare-pair.ts'
+import { chooseMetric, type ChosenMetric } from './choose-metric.ts'
+import { pairRows, type DiffSide } from './pair-rows.ts'
+import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
+import { readRun } from './read-run.ts'
+import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
+import { testRows, verdictOf, type RowTest, type Verdict } from './test-rows.ts'
+
+/** Two runs, or two rows, question by question. */
+export interface RunDiff extends ChosenMetric {
+  readonly before: string
+  readonly after: string
+  /** Level of the tests, after Holm's correction. */
+  readonly alpha: number
+  readonly differences: readonly SettingDifference[]
+  /** Why there is no verdict on any row; none where the runs can be compared. */
+  readonly incomparable: readonly string[]
+  /** The runs that have not ended. */
+  readonly unfinished: readonly string[]
+  readonly rows: readonly RowDiff[]
+  /** Rows of one run only, and rows of which the scorer scores nothing in either. */
+  readonly onlyBefore: readonly string[]
+  readonly onlyAfter: readonly string[]
+  readonly notScored: readonly string[]
+}
+
+/** A row of a manifest, without its options. */
+export type NamedRow = Pick<MethodRecord, 'method' | 'variant' | 'id'>
+
+/** A row before and after; `name` is one name where both have the same. */
+export interface RowDiff extends QuestionChanges {
+  readonly name: string
+  readonly before: NamedRow
+  readonly after: NamedRow
+  readonly differences: readonly SettingDifference[]
+  readonly counts: Readonly<Record<Change, number>>
+  readonly verdict: Verdict
+  /** Why there is none. */
+  readonly reason?: string
+  /** Null where the runs cannot be compared, and where no question has both scores. */
+  readonly test: RowTest | null
+}
+
+/**
+ * Compares two runs, or one row of each, on one metric. Reads trials and scores once; of the texts only digests are kept. Throws UserError for
+ * rows and metrics that are not there.
+ */
+export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: string): Promise<RunDiff> {
+  const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
+  const old = await readRun(
+    before,
+    pairs.map((pair) => pair.before),
+  )
+  const now = await readRun(
+    after,
+    pairs.map((pair) => pair.after),
+  )
+  const common = before.manifest.scorers.filter(({ scorer }) =>
+    after.manifest.scorers.some((other) => other.scorer === scorer),
+  )
+  const metric = chooseMetric(metricName, common, [...old.cells, ...now.cells])
+  const ranges = common.find(({ scorer }) => scorer === metric.scorer)?.ranges
+  const matched = pairs.map((pair) => ({
+    ...pair,
+    name: pairName(pair.before, pair.after),
+    changes: questionChanges(
+      { questions: old.questions, outcomes: old.outcomesOf(pair.before, metric) },
+      { questions: now.questions, outcomes: now.outcomesOf(pair.after, metric) },
+      rangeOf(metric.metric, ranges)[0],
+    ),
+  }))
+  const incomparable = incomparableBecause(before.manifest, after.manifest, metric.scorer)
+  const scored = matched.filter((one) => one.changes.questions.some(isScored))
+  if (scored.length === 0) {
+    const reasons = incomparable.map((reason) => `; ${reason}`).join('')
+    throw new UserError(`no question that both runs asked has a score of ${metric.scorer}.${metric.metric}${reasons}`)
+  }
+  const tests =
+    incomparable.length > 0
+      ? []
+      : testRows(
+          scored.map((one) => one.changes.questions),
+          old.questions,
+          before.manifest.seed,
+        )
+  return {
+    ...{ before: before.name, after: after.name, ...metric, alpha },
+    differences: runDifferences(before.manifest, after.manifest, metric.scorer),
+    incomparable,
+    unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
+    rows: scored.map(({ name, before, after, changes }, index) => {
+      const test = tests[index] ?? null
+      return {
+        name,
+        ...{ before: namedRow(before), after: namedRow(after) },
+        differences: rowDifferences(before, after),
+        ...changes,
+        ...{ counts: countsOf(changes.questions), ...judged(test, incomparable), test },
+      }
+    }),
+    ...{ onlyBefore, onlyAfter },
+    notScored: matched.filter((one) => !scored.includes(one)).map(({ name }) => name),
+  }
+}
+
+/** On either side, or failed. */
+const isScored = ({ change, before, after }: QuestionChange): boolean =>
+  change !== 'notScored' || before !== null || after !== null
+
+const namedRow = ({ method, variant, id }: MethodRecord): NamedRow => ({ method, variant, id })
+
+const pairName = (before: Row, after: Row): string => [...new Set([before, after].map(rowName))].join(' → ')
+
+const countsOf = (questions: readonly QuestionChange[]): Readonly<Record<Change, number>> => {
+  const count = (wanted: Change): number => questions.filter(({ change }) => change === wanted).length
+  return Object.fromEntries(changes.map((change) => [change, count(change)])) as Record<Change, number>
+}
+
+function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<RowDiff, 'verdict' | 'reason'> {
+  if (incomparable !== undefined) return { verdict: 'none', reason: incomparable }
+  if (!test) return { verdict: 'none', reason: 'no question has a score before and after' }
+  const verdict = verdictOf(test)
+  if (verdict !== 'none') return { verdict }
+  return { verdict, reason: `no test can reach p = ${alpha} ${unitsOf(test)}` }
+}
+
+const unitsOf = ({ questions, clusters }: RowTest): string =>
+  clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`

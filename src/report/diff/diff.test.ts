@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest } from '../../records.ts'
+import { madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
+import { changedQuestions, detailed } from './detail.ts'
+import { diffRuns, type RunDiff } from './diff-runs.ts'
+import { gateOf } from './gate.ts'
+import type { DiffSide } from './pair-rows.ts'
+import { diffNotes, outcomeLines, testLines } from './words.ts'
+
+function side(name: string, made: MadeRun, row?: string): DiffSide {
+  const { manifest, trials, scores } = madeRun(made)
+  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+    yield* lines
+  }
+  return {
+    name,
+    manifest,
+    trials: () => stream(trials),
+    scores: () => stream(scores),
+    ...(row !== undefined && { row }),
+  }
+}
+
+/** One row `bm25` in both runs. */
+type Outcomes = Readonly<Record<string, MadeOutcome | readonly MadeOutcome[]>>
+const diffOf = (
+  before: Outcomes,
+  after: Outcomes,
+  more: Omit<MadeRun, 'rows'> = {},
+  moreAfter = more,
+): Promise<RunDiff> =>
+  diffRuns(side('old', { rows: { bm25: before }, ...more }), side('new', { rows: { bm25: after }, ...moreAfter }))
+
+const { manifest } = madeRun({ rows: {} })
+const withManifest = (changed: Partial<Manifest>): Omit<MadeRun, 'rows'> => ({ manifest: changed })
+
+describe('the questions of a row', () => {
+  test('every outcome has its name, and a failure is no score', async () => {
+    const { rows } = await diffOf(
+      {
+        fell: 1,
+        rose: 0.2,
+        bad: 0,
+        same: 0.5,
+        lost: 1,
+        won: 'trial failed',
+        both: 'trial failed',
+        no: 1,
+        never: 'declined',
+      },
+      {
+        fell: 0.4,
+        rose: 0.3,
+        bad: 0,
+        same: 0.5,
+        lost: 'score failed',
+        won: 1,
+        both: 'score failed',
+        no: 'declined',
+        never: 'declined',
+      },
+    )
+    expect(Object.fromEntries(rows[0]?.questions.map(({ id, change }) => [id, change]) ?? [])).toEqual({
+      ...{ fell: 'regressed', rose: 'fixed', bad: 'stillFailing', same: 'unchanged', lost: 'failedNow' },
+      ...{ won: 'failedBefore', both: 'stillFailing', no: 'notScored', never: 'notScored' },
+    })
+    expect(rows[0]?.counts).toEqual({
+      ...{ regressed: 1, fixed: 1, stillFailing: 2, unchanged: 1, failedNow: 1, failedBefore: 1, notScored: 2 },
+    })
+    expect(rows[0]?.questions.find(({ id }) => id === 'lost')).toMatchObject({ before: 1, after: null })
+    expect(rows[0]?.test).toMatchObject({ questions: 4, win: 1, loss: 1, tie: 2 })
+    expect(rows[0]?.test?.means).toEqual({ before: 1.7 / 4, after: 1.2 / 4 })
+  })
+
+  test('a score is the mean over repeats of the means over judge runs; what failed of them is counted', async () => {
+    const { rows } = await diffOf({ a: [[0, 1], [1]], b: [[1], 'trial failed'] }, { a: [[1, 0], [1]], b: [[1], [0.5]] })
+    expect(rows[0]?.questions).toEqual([
+      { id: 'a', change: 'unchanged', before: 0.75, after: 0.75 },
+      { id: 'b', change: 'regressed', before: 1, after: 0.75 },
+    ])
+    expect(rows[0]?.partlyFailed).toBe(1)
+  })
+
+  test('rounding is no change, neither in the counts nor in the test', async () => {
+    const { rows } = await diffOf({ a: 0.3, b: 0.5 }, { a: 0.1 + 0.2, b: 0.5 + 2e-9 })
+    expect(rows[0]?.counts).toMatchObject({ unchanged: 1, fixed: 1 })
+    expect(rows[0]?.test).toMatchObject({ tie: 1, win: 1 })
+  })
+
+  test('the least score of a range that begins below 0 is failing, 0 is not', async () => {
+    const scorers = manifest.scorers.map((one) => ({ ...one, ranges: { accuracy: [-1, 1] as const } }))
+    const { rows } = await diffOf({ a: -1, b: 0 }, { a: -1, b: 0 }, withManifest({ scorers }))
+    expect(rows[0]?.counts).toMatchObject({ stillFailing: 1, unchanged: 1 })
+  })
+
+  test('one id with another text is another question; what only one run asked is counted', async () => {
+    const { rows } = await diffOf(
+      { a: 1, b: 1, gone: 1 },
+      { a: 0, b: 1, new1: 1, new2: 1 },
+      {},
+      { texts: { a: 'Other?' } },
+    )
+    expect(rows[0]).toMatchObject({
+      otherQuestions: 1,
+      onlyBefore: 1,
+      onlyAfter: 2,
+      counts: { unchanged: 1, regressed: 0 },
+    })
+  })
+})
+
+describe('the verdict', () => {
+  const many = (right: (index: number) => boolean): Outcomes => questionsWith(40, (index) => Number(right(index)))
+
+  test('identical runs: nothing changed, p = 1, no interval, and the gate is open', async () => {
+    const same = many((index) => index % 2 === 0)
+    const diff = await diffOf(same, same)
+    expect(diff.rows[0]?.counts).toMatchObject({ regressed: 0, fixed: 0, stillFailing: 20, unchanged: 20 })
+    expect(diff.rows[0]?.test).toMatchObject({ p: 1, pAdjusted: 1, difference: 0, low: null, high: null })
+    expect(diff.rows[0]?.verdict).toBe('no difference shown')
+    expect(diffNotes(diff)).toEqual([])
+    expect(gateOf(diff)).toEqual({ outcome: 'passed', reason: '' })
+  })
+
+  test('ten of forty regress: worse, by the figures of McNemar', async () => {
+    const diff = await diffOf(
+      many(() => true),
+      many((index) => index >= 10),
+    )
+    // two-sided binomial: 2 / 2^10
+    expect(diff.rows[0]?.test).toMatchObject({ test: 'McNemar', difference: -0.25, loss: 10, questions: 40 })
+    expect(diff.rows[0]?.test?.p).toBeCloseTo(2 / 1024, 12)
+    expect(diff.rows[0]?.verdict).toBe('worse')
+    expect(gateOf(diff)).toEqual({ outcome: 'worse', reason: 'bm25' })
+    expect(testLines(diff)).toEqual([
+      "bm25: worse; after minus before −25.0 points (95 % interval −40.2 to −11.1) on 40 questions, p = 0.0020 (McNemar's exact test).",
+    ])
+    const back = await diffOf(
+      many((index) => index >= 10),
+      many(() => true),
+    )
+    expect(back.rows[0]?.verdict).toBe('better')
+    expect(gateOf(back).outcome).toBe('passed')
+  })
+
+  test('the same in clusters of ten questions: four clusters can conclude nothing, and the gate is not open', async () => {
+    const clusters = questionsWith(40, (index) => `story ${index % 4}`)
+    const diff = await diffOf(
+      many(() => true),
+      many((index) => index >= 20),
+      { clusters },
+    )
+    expect(diff.rows[0]).toMatchObject({ verdict: 'none', test: { clusters: 4, questions: 40, smallestP: 0.125 } })
+    expect(gateOf(diff)).toEqual({
+      outcome: 'no verdict',
+      reason: 'bm25 has no verdict: no test can reach p = 0.05 with 4 clusters of questions',
+    })
+  })
+
+  test('Holm over the rows: p that is enough for one row is not for two', async () => {
+    const six = (value: number): Outcomes => questionsWith(7, (index) => (index < 6 ? value : 1))
+    const [all, none] = [six(1), six(0)]
+    const one = await diffRuns(side('old', { rows: { a: all } }), side('new', { rows: { a: none } }))
+    expect(one.rows[0]).toMatchObject({
+      verdict: 'worse',
+      test: { p: expect.closeTo(0.03125, 9), pAdjusted: expect.closeTo(0.03125, 9) },
+    })
+    const two = await diffRuns(side('old', { rows: { a: all, b: all } }), side('new', { rows: { a: none, b: all } }))
+    expect(two.rows[0]).toMatchObject({
+      verdict: 'no difference shown',
+      test: { p: expect.closeTo(0.03125, 9), pAdjusted: expect.closeTo(0.0625, 9) },
+    })
+  })
+
+  test.each<[string, Partial<Manifest>, string]>([
+    ['files', { dataset: { ...manifest.dataset, checksum: 'b'.repeat(64) } }, 'the files of the dataset toy differ'],
+    [
+      'options',
+      { dataset: { ...manifest.dataset, options: { split: 'dev' } } },
+      'the dataset toy is read with other options: options.split none → dev',
+    ],
+    ['dataset', { dataset: { ...manifest.dataset, name: 'other' } }, 'the datasets differ: toy and other'],
+    [
+      'scorer',
+      { scorers: manifest.scorers.map((one) => ({ ...one, version: 2, id: 'acc2' })) },
+      'the scorer accuracy differs: version 1 → 2',
+    ],
+  ])('none for other %s, and the gate says why', async (_what, changed, reason) => {
+    const after = madeRun({ rows: { bm25: many((index) => index >= 10) }, manifest: changed })
+    const scorerId = after.manifest.scorers[0]?.id ?? ''
+    const opened = side('new', { rows: { bm25: many((index) => index >= 10) }, manifest: changed })
+    async function* scores() {
+      for (const line of after.scores) yield { ...line, scorerId }
+    }
+    const diff = await diffRuns(side('old', { rows: { bm25: many(() => true) } }), { ...opened, scores })
+    expect(diff.incomparable).toEqual([reason])
+    expect(diff.rows[0]).toMatchObject({
+      verdict: 'none',
+      test: null,
+      reason,
+      counts: { regressed: 10, unchanged: 30 },
+    })
+    expect(gateOf(diff)).toEqual({ outcome: 'no verdict', reason: `bm25 has no verdict: ${reason}` })
+  })
+
+  test('another budget, seed or method option is named and tested', async () => {
+    const methods = [{ method: 'bm25', variant: '', id: 'id of bm25', use: 'bm25', options: { k1: 2 } }]
+    const changed = withManifest({ budget: { passages: 5, tokens: 600 }, seed: 7, methods })
+    const diff = await diffOf(
+      many(() => true),
+      many((index) => index >= 10),
+      {},
+      changed,
+    )
+    expect(diff.rows[0]?.verdict).toBe('worse')
+    expect(diffNotes(diff)).toEqual([
+      'The runs differ in: budget.tokens 1000 → 600, seed 42 → 7.',
+      'bm25: differs in: options.k1 none → 2.',
+    ])
+  })
+
+  test('no gate is open on a run that has not ended, or where questions failed only now', async () => {
+    const all = many(() => true)
+    expect(gateOf(await diffOf(all, all, {}, withManifest({ finished: null })))).toEqual({
+      outcome: 'incomplete',
+      reason: 'new has not ended; run its config again to resume',
+    })
+    expect(gateOf(await diffOf(all, { ...all, q3: 'trial failed' }))).toEqual({
+      outcome: 'incomplete',
+      reason: 'bm25: 1 question with a score before failed now and cannot be tested',
+    })
+    expect(gateOf(await diffOf({ ...all, q3: 'trial failed' }, all)).outcome).toBe('passed')
+  })
+
+  test('a row that the scorer now declines throughout is not left out of the gate', async () => {
+    const diff = await diffOf(
+      many(() => true),
+      questionsWith(40, () => 'declined'),
+    )
+    expect(gateOf(diff).reason).toBe('bm25 has no verdict: no question has a score before and after')
+  })
+})
+
+describe('which rows and which metric', () => {
+  const one = { a: 1, b: 0 }
+
+  test('every row that both have, or the named ones', async () => {
+    const [old, now] = [{ rows: { x: one, y: one } }, { rows: { y: one, z: one } }]
+    const both = await diffRuns(side('old', old), side('new', now))
+    expect(both.rows.map(({ name }) => name)).toEqual(['y'])
+    expect(both).toMatchObject({ onlyBefore: ['x'], onlyAfter: ['z'] })
+    expect((await diffRuns(side('old', old, 'y'), side('new', now))).rows.map(({ name }) => name)).toEqual(['y'])
+    const other = await diffRuns(side('old', old, 'x'), side('new', now, 'z'))
+    expect(other.rows[0]).toMatchObject({
+      name: 'x → z',
+      differences: [{ setting: 'method', before: 'x', after: 'z' }],
+    })
+    await expect(diffRuns(side('old', old, 'x'), side('new', now))).rejects.toThrow('new: unknown row "x"')
+    await expect(diffRuns(side('old', { rows: { x: one } }), side('new', { rows: { z: one } }))).rejects.toThrow(
+      'no row is in both runs; name two of them as FOLDER#row (old: x; new: z)',
+    )
+  })
+
+  test('a row with a variant is named as in the tables', async () => {
+    const methods = [{ method: 'bm25', variant: 'k1=2', id: 'id of bm25', use: 'bm25', options: {} }]
+    const made = { rows: { bm25: one }, manifest: { methods } }
+    const found = await diffRuns(side('old', made, 'bm25 (k1=2)'), side('new', made))
+    expect(found.rows[0]?.name).toBe('bm25 (k1=2)')
+    await expect(diffRuns(side('old', made, 'bm25 (k1=3)'), side('new', made))).rejects.toThrow(
+      'did you mean "bm25 (k1=2)"?',
+    )
+  })
+
+  test('a metric is a column in percent', async () => {
+    const ask = (metric: string) =>
+      diffRuns(side('old', { rows: { x: one } }), side('new', { rows: { x: one } }), metric)
+    expect(await ask('accuracy.accuracy')).toMatchObject({ scorer: 'accuracy', metric: 'accuracy' })
+    await expect(ask('accuracy.acuracy')).rejects.toThrow(
+      'unknown metric "accuracy.acuracy"; did you mean "accuracy.accuracy"?',
+    )
+    await expect(ask('accuracy.words')).rejects.toThrow(
+      '--metric accuracy.words: nothing says whether a higher value is better; choose one of accuracy.accuracy',
+    )
+  })
+
+  test('a row of which the scorer scores nothing is named and not compared', async () => {
+    const rows = { x: one, y: { a: 'declined', b: 'declined' } } as const
+    const diff = await diffRuns(side('old', { rows }), side('new', { rows }))
+    expect(diff).toMatchObject({ notScored: ['y'], rows: [{ name: 'x' }] })
+  })
+})
+
+test('texts come only for the chosen questions, worst first, with every repeat and every reason', async () => {
+  const before = side('old', { rows: { x: { a: 1, b: 1, c: 1, d: 0, e: [[1], 'trial failed'] } }, answer: 'then' })
+  const after = side('new', { rows: { x: { a: 0.9, b: 0.1, c: 'score failed', d: 1, e: [[0], [0]] } }, answer: 'now' })
+  const diff = await diffRuns(before, after)
+  const [details = []] = await detailed(diff, [before, after], changedQuestions)
+  expect(details.map(({ id, change }) => [id, change])).toEqual([
+    ['e', 'regressed'],
+    ['b', 'regressed'],
+    ['a', 'regressed'],
+    ['c', 'failedNow'],
+    ['d', 'fixed'],
+  ])
+  const shown = details.map(({ texts }) => [outcomeLines(texts.before), outcomeLines(texts.after)])
+  expect(shown[0]).toEqual([['then (1 of 2)', 'failed: the answer call was refused (1 of 2)'], ['now (2 of 2)']])
+  expect(shown[3]).toEqual([['then'], ['now', 'no score: the judge call was refused']])
+  const [first] = await detailed(diff, [before, after], (row) => changedQuestions(row).slice(0, 1))
+  expect(first).toHaveLength(1)
+})

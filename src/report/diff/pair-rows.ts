@@ -1,0 +1,59 @@
+import { UserError } from '../../errors.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { unknownName } from '../../text/nearest.ts'
+import { rowName } from '../../basics/row-name.ts'
+import type { Journals } from '../table/table.ts'
+
+/** A run to compare, under the name that a person gave. `row`: the one row that is meant; all of them where it is absent. */
+export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
+  readonly name: string
+  readonly manifest: Manifest
+  readonly row?: string
+}
+
+/** A row before and a row after. */
+export interface RowPair {
+  readonly before: MethodRecord
+  readonly after: MethodRecord
+}
+
+/** The rows to compare, and the names of those that only one run has. */
+export interface PairedRows {
+  readonly pairs: readonly RowPair[]
+  readonly onlyBefore: readonly string[]
+  readonly onlyAfter: readonly string[]
+}
+
+/**
+ * The named row of each run, the same name in the other where only one is named, or every row that both have, in the order of the first.
+ * Throws UserError for an unknown row, with the nearest name, and for runs without a common row.
+ */
+export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
+  const named = before.row ?? after.row
+  if (named !== undefined) {
+    // where only one side names a row, a mistake is in that side
+    const [first, second] = before.row === undefined ? [after, before] : [before, after]
+    const [one, other] = [rowNamed(first.row ?? named, first), rowNamed(second.row ?? named, second)]
+    const pair = first === before ? { before: one, after: other } : { before: other, after: one }
+    return { pairs: [pair], onlyBefore: [], onlyAfter: [] }
+  }
+  const ours = new Map(before.manifest.methods.map((row) => [rowName(row), row]))
+  const theirs = new Map(after.manifest.methods.map((row) => [rowName(row), row]))
+  const pairs = [...ours].flatMap(([name, row]) => {
+    const other = theirs.get(name)
+    return other ? [{ before: row, after: other }] : []
+  })
+  const onlyBefore = [...ours.keys()].filter((name) => !theirs.has(name))
+  const onlyAfter = [...theirs.keys()].filter((name) => !ours.has(name))
+  if (pairs.length === 0)
+    throw new UserError(
+      `no row is in both runs; name two of them as FOLDER#row (${before.name}: ${onlyBefore.join(', ')}; ${after.name}: ${onlyAfter.join(', ')})`,
+    )
+  return { pairs, onlyBefore, onlyAfter }
+}
+
+function rowNamed(name: string, { name: run, manifest }: DiffSide): MethodRecord {
+  const found = manifest.methods.find((row) => rowName(row) === name)
+  if (!found) throw new UserError(`${run}: ${unknownName('row', name, manifest.methods.map(rowName))}`)
+  return found
+}

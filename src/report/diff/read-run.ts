@@ -1,0 +1,67 @@
+import type { IndexLine, MethodRecord, TrialLine } from '../../records.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { Question } from '../../types.ts'
+import type { Cell } from '../table/cell.ts'
+import { gatherScores } from '../table/gather-scores.ts'
+import { gatherTrials } from '../table/gather-trials.ts'
+import type { ChosenMetric } from './choose-metric.ts'
+import type { DiffSide } from './pair-rows.ts'
+
+/** What became of a question in a row: the mean over its repeats and judge runs, null without one, and whether any of them failed. */
+export interface Outcome {
+  readonly score: number | null
+  readonly failed: boolean
+}
+
+/** A question without its texts: `digest` changes with what is asked and with what is right. */
+export interface KnownQuestion {
+  readonly digest: string
+  readonly cluster?: string
+}
+
+/** The chosen rows of a run, by question id in the order of the trials. */
+export interface ReadRun {
+  readonly cells: readonly Cell[]
+  readonly questions: ReadonlyMap<string, KnownQuestion>
+  outcomesOf(row: MethodRecord, metric: ChosenMetric): ReadonlyMap<string, Outcome>
+}
+
+/** Reads the trials and scores of some rows once, as the table does. No text is kept. */
+export async function readRun({ manifest, trials, scores }: DiffSide, rows: readonly MethodRecord[]): Promise<ReadRun> {
+  const questions = new Map<string, KnownQuestion>()
+  const asked = new Map(rows.map(({ id }) => [id, new Set<string>()]))
+  async function* noted(lines: AsyncIterable<IndexLine | TrialLine>): AsyncGenerator<IndexLine | TrialLine> {
+    for await (const line of lines) {
+      const own = asked.get(line.methodId)
+      if (own && line.line === 'trial') {
+        const { question } = line
+        own.add(question.id)
+        if (!questions.has(question.id)) questions.set(question.id, withoutTexts(question))
+      }
+      yield line
+    }
+  }
+  const chosen = { ...manifest, methods: rows }
+  const { failures } = await gatherTrials(chosen, noted(trials()))
+  const gathered = await gatherScores(chosen, scores(), failures)
+  const { byQuestion, failedQuestions } = gathered
+  return {
+    ...{ cells: gathered.cells, questions },
+    outcomesOf({ id }, { scorer, metric }) {
+      const scorerId = manifest.scorers.find((one) => one.scorer === scorer)?.id ?? ''
+      const means = new Map(byQuestion(id, scorerId, metric).map(({ question, mean }) => [question, mean]))
+      const failed = failedQuestions(id, scorerId)
+      return new Map(
+        Array.from(asked.get(id) ?? [], (question) => {
+          const number = gathered.questions.numberOf(question, questions.get(question)?.cluster)
+          return [question, { score: means.get(number) ?? null, failed: failed.has(number) }]
+        }),
+      )
+    },
+  }
+}
+
+const withoutTexts = ({ text, reference, history, cluster }: Question): KnownQuestion => ({
+  digest: hashOf({ text, reference, history: history ?? null }).slice(0, 16),
+  ...(cluster !== undefined && { cluster }),
+})

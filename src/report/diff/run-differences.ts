@@ -1,0 +1,98 @@
+import type { Manifest, MethodRecord, ModelRecord, ScorerRecord } from '../../records.ts'
+import { canonicalJson } from '../../text/hash.ts'
+
+/** A setting that two records do not share; null where one has none of it. */
+export interface SettingDifference {
+  readonly setting: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** In which settings two runs differ, of all that may change the numbers of a scorer. */
+export const runDifferences = (before: Manifest, after: Manifest, scorer: string): readonly SettingDifference[] =>
+  settingDifferences(settingsOf(before, scorer), settingsOf(after, scorer))
+
+/** In which options two rows of one method differ, or in which method: the options of two methods have nothing in common. */
+export const rowDifferences = (before: MethodRecord, after: MethodRecord): readonly SettingDifference[] =>
+  before.use === after.use
+    ? settingDifferences(optionsOf(before), optionsOf(after))
+    : [{ setting: 'method', before: before.use, after: after.use }]
+
+/**
+ * Why the scores of two runs cannot be compared, none where they can: another dataset, the same with other files or options, or a scorer that
+ * is not the same. Every other setting may be what a comparison is about.
+ */
+export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
+  const [old, now] = [before.dataset, after.dataset]
+  if (old.name !== now.name) return [`the datasets differ: ${old.name} and ${now.name}`]
+  const [oldScorer, newScorer] = [scorerOf(before, scorer), scorerOf(after, scorer)]
+  const reasons: string[] = []
+  if (old.checksum !== now.checksum) reasons.push(`the files of the dataset ${old.name} differ`)
+  const options = settingDifferences(optionsOf(old), optionsOf(now))
+  if (options.length > 0) reasons.push(`the dataset ${old.name} is read with other options: ${listed(options)}`)
+  if (oldScorer?.id !== newScorer?.id)
+    reasons.push(`the scorer ${scorer} differs: ${howItDiffers(oldScorer, newScorer)}`)
+  return reasons
+}
+
+/** `budget.tokens 1000 → 600, seed 1 → 2`. */
+export const listed = (differences: readonly SettingDifference[]): string =>
+  differences.map(({ setting, before, after }) => `${setting} ${before ?? 'none'} → ${after ?? 'none'}`).join(', ')
+
+function settingsOf({ dataset, models, ...run }: Manifest, label: string): Settings {
+  const { complete, answer, embed, judge } = models
+  const scorer = run.scorers.find((one) => one.scorer === label)
+  return {
+    dataset: {
+      name: dataset.name,
+      checksum: dataset.checksum.slice(0, 12),
+      questions: dataset.questions,
+      ...optionsOf(dataset),
+    },
+    ...{ chunks: run.chunks, budget: run.budget, answers: run.answers, prompts: run.prompts },
+    models: {
+      ...{ complete: withoutPrice(complete), answer: answer && withoutPrice(answer), embed: withoutPrice(embed) },
+      judge: scorer?.judge ? withoutPrice(judge) : undefined,
+    },
+    ...{ seed: run.seed, repeats: run.repeats, judgeRuns: scorer?.judge ? run.judgeRuns : undefined },
+    [label]: scorer && { version: scorer.version, ...optionsOf(scorer) },
+    ...{ gembench: run.gembench, versions: run.versions },
+  }
+}
+
+const scorerOf = ({ scorers }: Manifest, label: string): ScorerRecord | undefined =>
+  scorers.find(({ scorer }) => scorer === label)
+
+/** What makes the identities of two scorers differ; a file of one's own counts by its text. */
+function howItDiffers(before: ScorerRecord | undefined, after: ScorerRecord | undefined): string {
+  const [old, now] = [before, after].map((one) => ({
+    use: one?.use,
+    version: one?.version,
+    ...(one && optionsOf(one)),
+  }))
+  const found = settingDifferences(old ?? {}, now ?? {})
+  if (found.length > 0) return listed(found)
+  return before?.judge ? 'its judge or its file' : 'its file'
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+const optionsOf = ({ options }: { readonly options: unknown }): Settings => ({ options })
+
+const withoutPrice = ({ price: _price, ...model }: ModelRecord): Settings => model
+
+/** The leaves in which two values differ, by their paths, in the order of the first. */
+function settingDifferences(before: Settings, after: Settings): readonly SettingDifference[] {
+  const [old, now] = [new Map(leaves(before)), new Map(leaves(after))]
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((setting) => {
+    const [before, after] = [old.get(setting) ?? null, now.get(setting) ?? null]
+    return before === after ? [] : [{ setting, before, after }]
+  })
+}
+
+function* leaves(value: unknown, path = ''): Generator<readonly [string, string]> {
+  if (value === undefined) return
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) yield* leaves(inner, path === '' ? key : `${path}.${key}`)
+  } else yield [path, typeof value === 'string' ? value : canonicalJson(value)]
+}

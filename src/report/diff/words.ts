@@ -1,0 +1,147 @@
+import type { Answer, Reference } from '../../types.ts'
+import type { Grid } from '../render/grid.ts'
+import { plural } from '../render/plural.ts'
+import type { RowDiff, RunDiff } from './diff-runs.ts'
+import type { Change } from './question-changes.ts'
+import type { QuestionTexts } from './question-texts.ts'
+import { listed } from './run-differences.ts'
+import type { RowTest, Verdict } from './test-rows.ts'
+
+/** What a change is called. */
+export const changeNames: Readonly<Record<Change, string>> = {
+  regressed: 'regressed',
+  failedNow: 'failed now',
+  fixed: 'fixed',
+  failedBefore: 'failed before',
+  stillFailing: 'still failing',
+  notScored: 'not scored',
+  unchanged: 'unchanged',
+}
+
+/** Questions by change, a row a pair; what happened in no row and is no plain outcome has no column. */
+export function changesGrid({ rows }: RunDiff): Grid {
+  const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
+  const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
+  const columns = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
+  return {
+    head: ['row', 'before', 'after', ...columns.map((change) => changeNames[change])],
+    rows: rows.map(({ name, test, counts }) => [
+      { text: name },
+      ...[test?.means.before, test?.means.after].map((mean) => ({
+        text: mean === undefined ? '–' : (100 * mean).toFixed(1),
+      })),
+      ...columns.map((change) => ({ text: String(counts[change]) })),
+    ]),
+  }
+}
+
+/** What is concluded of every row, with the figures that it rests on. */
+export function testLines({ rows }: RunDiff): readonly string[] {
+  const isOpen = rows.some(({ verdict }) => verdict === 'no difference shown')
+  return [
+    ...rows.map((row) => testLine(row, rows.length)),
+    ...(isOpen
+      ? [
+          'No difference shown does not mean equal: the interval says which differences remain plausible, where there is one.',
+        ]
+      : []),
+  ]
+}
+
+function testLine({ name, verdict, reason, test }: RowDiff, rows: number): string {
+  const words: Readonly<Record<Verdict, string>> = {
+    worse: 'worse',
+    better: 'better',
+    'no difference shown': 'no difference shown',
+    none: `no verdict: ${reason ?? ''}`,
+  }
+  return `${name}: ${words[verdict]}${test ? `; ${figuresOf(test, verdict, rows)}` : ''}.`
+}
+
+function figuresOf(
+  { difference, low, high, questions, clusters, test, p, pAdjusted }: RowTest,
+  verdict: Verdict,
+  rows: number,
+): string {
+  const points = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`
+  const interval = low === null || high === null ? '' : ` (95 % interval ${points(low)} to ${points(high)})`
+  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
+  const corrected = rows > 1 ? `, ${probability(pAdjusted)} after Holm's correction over ${rows} rows` : ''
+  const tested =
+    verdict === 'none'
+      ? ''
+      : `, ${probability(p)} (${test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'})${corrected}`
+  return `after minus before ${points(difference)} points${interval} on ${plural(questions, 'question')}${units}${tested}`
+}
+
+const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
+
+/** What a reader of the figures must know, a line each. */
+export function diffNotes({ differences, incomparable, unfinished, rows, ...left }: RunDiff): readonly string[] {
+  return [
+    ...(differences.length > 0 ? [`The runs differ in: ${listed(differences)}.`] : []),
+    ...incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
+    ...unfinished.map((run) => `${run} has not ended: run its config again to resume.`),
+    ...rowsNote('Only before', left.onlyBefore),
+    ...rowsNote('Only after', left.onlyAfter),
+    ...rowsNote('Without a common question that has a score', left.notScored),
+    ...rows.flatMap(rowNotes),
+  ]
+}
+
+const rowsNote = (what: string, names: readonly string[]): readonly string[] =>
+  names.length > 0 ? [`${what}: ${names.join(', ')}.`] : []
+
+function rowNotes(row: RowDiff): readonly string[] {
+  const notes = [
+    ...(row.differences.length > 0 ? [`differs in: ${listed(row.differences)}`] : []),
+    ...(row.onlyBefore > 0 ? [`${plural(row.onlyBefore, 'question')} asked before only`] : []),
+    ...(row.onlyAfter > 0 ? [`${plural(row.onlyAfter, 'question')} asked after only`] : []),
+    ...(row.otherQuestions > 0
+      ? [`${plural(row.otherQuestions, 'question')} with one id but another text or reference, not compared`]
+      : []),
+    ...(row.partlyFailed > 0
+      ? [`${plural(row.partlyFailed, 'question')} scored without the repeats or judge runs that failed`]
+      : []),
+  ]
+  return notes.length > 0 ? [`${row.name}: ${notes.join('; ')}.`] : []
+}
+
+/** A score of a question, or a dash. */
+export const scoreShown = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
+
+/** What is right, on one line. */
+export function rightAnswer(reference: Reference): string {
+  switch (reference.kind) {
+    case 'choice':
+      return option(reference, reference.correct)
+    case 'answer':
+      return [...new Set(reference.accepted.map(({ text }) => text))].join(' | ')
+    case 'summary':
+      return reference.accepted.join(' | ')
+    case 'turn':
+      return reference.accepted
+  }
+}
+
+/** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
+export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
+  const times = new Map<string, number>()
+  for (const { answer, failure = '' } of repeats) {
+    const text = answer ? answerShown(answer, question.reference) : `failed: ${failure}`
+    times.set(text, (times.get(text) ?? 0) + 1)
+  }
+  return [
+    ...Array.from(times, ([text, count]) => (repeats.length > 1 ? `${text} (${count} of ${repeats.length})` : text)),
+    ...withoutScore.map((reason) => `no score: ${reason}`),
+  ]
+}
+
+function answerShown({ text, choice, canned }: Answer, reference: Reference): string {
+  if (canned) return `${text === '' ? 'no answer' : text} (no context was found)`
+  if (reference.kind !== 'choice') return text === '' ? 'an empty answer' : text
+  return choice == null ? `no option could be read from: ${text}` : option(reference, choice)
+}
+
+const option = ({ options }: Extract<Reference, { kind: 'choice' }>, index: number): string =>
+  `${index + 1}. ${options[index] ?? ''}`

@@ -1,0 +1,112 @@
+import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
+import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges/agreement.ts'
+import { normalBound } from '../../math/statistics/normal.ts'
+import { mean, sum } from '../../math/statistics/sum.ts'
+import { wilson } from '../../math/statistics/wilson.ts'
+import { fewestQuestions } from './corrected-mean.ts'
+import type { LabelledAnswer } from './join-labels.ts'
+
+/** How far a judge agrees with people on the answers that both scored; null where too few questions have a label. */
+export interface Agreement {
+  readonly answers: number
+  readonly questions: number
+  /** Judge less human, over answers, with its 95 % interval (questions that share a text are clusters); null where it is not known. */
+  readonly difference: { readonly mean: number; readonly low: number | null; readonly high: number | null }
+  readonly absoluteDifference: number
+  /** Pearson's; null where the judge or the labels never vary. */
+  readonly correlation: number | null
+  /** Absent for graded scores, unless a threshold is given. */
+  readonly binary?: BinaryAgreement
+}
+
+/** Agreement on right and wrong. Intervals are of 95 % and take answers as independent. */
+export interface BinaryAgreement {
+  /** Least score that counts as right, of the judge and of people. */
+  readonly threshold: number
+  readonly agreement: Share
+  /** Cohen's, with its standard error; null where it is not known: both say always the same, or, of the error, agree on every answer. */
+  readonly kappa: {
+    readonly value: number
+    readonly error: number | null
+    readonly low: number | null
+    readonly high: number | null
+  } | null
+  /** Krippendorff's, nominal. */
+  readonly alpha: number | null
+  /** Of the answers that people call right, the share that the judge does; and so of the wrong ones. Null where there is none. */
+  readonly sensitivity: Share | null
+  readonly specificity: Share | null
+}
+
+/** A share of n answers with Wilson's interval. */
+export interface Share {
+  readonly share: number
+  readonly n: number
+  readonly low: number
+  readonly high: number
+}
+
+/** Agreement of judge and people. `threshold`: undefined for graded scores. */
+export function agreementOf(answers: readonly LabelledAnswer[], threshold: number | undefined): Agreement | null {
+  const questions = new Set(answers.map(({ question }) => question)).size
+  if (questions < fewestQuestions) return null
+  const [judge, human] = [answers.map((one) => one.judge), answers.map((one) => one.human)]
+  const apart = answers.map((one) => one.judge - one.human)
+  const found = clusteredMean(
+    apart,
+    answers.map(({ cluster }) => cluster),
+  )
+  const { error, low, high } = largerError(found)
+  // where all differ by the same, other answers may still differ by something else
+  const interval = error === null || error === 0 ? { low: null, high: null } : { low, high }
+  return {
+    ...{ answers: answers.length, questions, difference: { mean: found.mean, ...interval } },
+    ...{ absoluteDifference: mean(apart.map(Math.abs)), correlation: correlation(judge, human) },
+    ...(threshold !== undefined && { binary: binaryAgreement(judge, human, threshold) }),
+  }
+}
+
+function binaryAgreement(
+  judgeScores: readonly number[],
+  humanScores: readonly number[],
+  threshold: number,
+): BinaryAgreement {
+  const isRight = (score: number): number => (score >= threshold ? 1 : 0)
+  const [judge, human] = [judgeScores.map(isRight), humanScores.map(isRight)]
+  const { kappa, error } = cohenKappa(judge, human)
+  const reach = normalBound(0.95) * error
+  const known = error > 0
+  const alpha = krippendorffAlpha(judge, human)
+  const sameWhere = (verdict: number): Share | null => {
+    const hits = judge.flatMap((one, i) => (human[i] === verdict ? [one === verdict] : []))
+    return hits.length === 0 ? null : shareOf(hits)
+  }
+  return {
+    threshold,
+    agreement: shareOf(judge.map((one, i) => one === human[i])),
+    kappa: Number.isNaN(kappa)
+      ? null
+      : {
+          value: kappa,
+          error: known ? error : null,
+          low: known ? Math.max(-1, kappa - reach) : null,
+          high: known ? Math.min(1, kappa + reach) : null,
+        },
+    alpha: Number.isNaN(alpha) ? null : alpha,
+    sensitivity: sameWhere(1),
+    specificity: sameWhere(0),
+  }
+}
+
+function shareOf(hits: readonly boolean[]): Share {
+  const [n, count] = [hits.length, hits.filter(Boolean).length]
+  return { share: count / n, n, ...wilson(count, n) }
+}
+
+function correlation(x: readonly number[], y: readonly number[]): number | null {
+  const [ofX, ofY] = [mean(x), mean(y)]
+  const products = (a: readonly number[], ofA: number, b: readonly number[], ofB: number): number =>
+    sum(a.map((one, i) => (one - ofA) * ((b[i] ?? NaN) - ofB)))
+  const found = products(x, ofX, y, ofY) / Math.sqrt(products(x, ofX, x, ofX) * products(y, ofY, y, ofY))
+  return Number.isFinite(found) ? found : null
+}

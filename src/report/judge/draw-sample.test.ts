@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { manifest, plainScorer, results, sampleOf, scorer, world } from '../../test-support/judged-results.ts'
+import { checkJudge } from './judge-check.ts'
+import { judgedMetric, judgedScorer } from './judged-metric.ts'
+import { readLabels } from './read-labels.ts'
+import { labelsCsv } from './write-labels.ts'
+
+test('holds the answers of every row to questions drawn at random, blind, the same again for the same seed', async () => {
+  const folder = world(50, 1)
+  const sample = await sampleOf(folder, { size: 20 })
+  expect(sample).toMatchObject({ questions: 20, of: 50, rows: 2 })
+  expect(await sampleOf(folder, { size: 20 })).toEqual(sample)
+  expect((await sampleOf(folder, { size: 20, seed: 2 })).answers).not.toEqual(sample.answers)
+  const text = labelsCsv('judged', sample.answers)
+  expect(text).not.toMatch(/good|poor|id-/)
+  for (const question of new Set(sample.answers.map((one) => one.question)))
+    expect(sample.answers.filter((one) => one.question === question)).toHaveLength(2)
+  // the first answers to the questions are not always of one row
+  const firstIds = sample.answers.filter((_, i) => i % 2 === 0).flatMap(({ ids }) => ids)
+  const ofGood = (await sampleOf(folder, { methods: ['good'] })).answers.flatMap(({ ids }) => ids)
+  const shared = firstIds.filter((id) => ofGood.includes(id)).length
+  expect(shared).toBeGreaterThan(2)
+  expect(shared).toBeLessThan(18)
+})
+
+test('a larger sample of one seed begins with the smaller one', async () => {
+  const folder = world(50, 1)
+  const [small, large] = [await sampleOf(folder, { size: 10 }), await sampleOf(folder, { size: 30 })]
+  expect(large.answers.slice(0, small.answers.length)).toEqual(small.answers)
+})
+
+test('every question is drawn equally often', async () => {
+  const folder = world(10, 1)
+  const times = new Map<string, number>()
+  for (let seed = 0; seed < 300; seed++)
+    for (const { question } of (await sampleOf(folder, { size: 3, seed, methods: ['good'] })).answers)
+      times.set(question, (times.get(question) ?? 0) + 1)
+  // 300 draws of 3 in 10: 90 ± 7.9
+  expect(times.size).toBe(10)
+  for (const count of times.values()) expect(Math.abs(count - 90)).toBeLessThan(4 * 7.94)
+})
+
+test('equal answers of several rows are one line; of repeats the first that has a score; unscored questions are not drawn', async () => {
+  const folder = results([
+    { row: 'good', question: 1, human: 1, judge: 1, answer: 'same' },
+    { row: 'poor', question: 1, human: 1, judge: 1, answer: 'same' },
+    { row: 'good', question: 2, human: 1, judge: null, repeat: 0, answer: 'first' },
+    { row: 'good', question: 2, human: 1, judge: 1, repeat: 1, answer: 'second' },
+    { row: 'good', question: 3, human: 1, judge: null, answer: 'third' },
+  ])
+  const { answers, of } = await sampleOf(folder)
+  expect(of).toBe(2)
+  expect(answers.map(({ ids, answer }) => [ids.length, answer]).sort()).toEqual([
+    [1, 'second'],
+    [2, 'same'],
+  ])
+})
+
+test('an unknown method, scorer or metric is named with the nearest', async () => {
+  await expect(sampleOf(world(2, 1), { methods: ['god'] })).rejects.toThrow('did you mean "good"')
+  expect(judgedScorer(manifest).scorer).toBe('judged')
+  expect(() => judgedScorer(manifest, 'f1')).toThrow('"f1" asks no judge (scorers of this run that do: judged)')
+  expect(() => judgedScorer(manifest, 'juged')).toThrow('did you mean "judged"')
+  expect(() => judgedScorer({ ...manifest, scorers: [plainScorer] })).toThrow('no scorer that asks a judge')
+  const { journals } = world(2, 1)
+  const labels = readLabels('l.csv', 'id,scorer,verdict\na1,judged,1\n', () => [0, 1])
+  await expect(checkJudge(manifest, journals, judgedMetric(scorer, 'rigt'), labels)).rejects.toThrow(
+    'did you mean "right"',
+  )
+  await expect(checkJudge(manifest, world(0, 1).journals, judgedMetric(scorer), labels)).rejects.toThrow('no answer')
+})

@@ -1,0 +1,88 @@
+import { UserError } from '../../errors.ts'
+import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
+import { hashOf } from '../../text/hash.ts'
+import { unknownName } from '../../text/nearest.ts'
+import type { Journals } from '../table/table.ts'
+import { answerId } from './answer-id.ts'
+import { judgedMetric } from './judged-metric.ts'
+import { judgedRows, type JudgedRow } from './judged-rows.ts'
+import { acceptedText, contextText, questionText } from './shown-texts.ts'
+
+export interface SampleSettings {
+  /** Questions to draw. */
+  readonly size: number
+  readonly seed: number
+  /** Labels of methods; all rows where none are named. */
+  readonly methods?: readonly string[]
+  /** Whether a person sees the passages. */
+  readonly context: boolean
+}
+
+/** An answer to be judged by a person. `ids`: the answers of all rows that have these words (and passages, where these are shown). */
+export interface SampledAnswer {
+  readonly ids: readonly string[]
+  readonly question: string
+  readonly answer: string
+  readonly reference: string
+  readonly context?: string
+}
+
+export interface Sample {
+  readonly answers: readonly SampledAnswer[]
+  /** Questions drawn, and those that they were drawn from. */
+  readonly questions: number
+  readonly of: number
+  readonly rows: number
+}
+
+/**
+ * Draws questions at random, among those of which the judge scored an answer, and takes the answer of every row to each of them (of several
+ * repeats the first that has a score), so that rows can be compared on the same questions. Questions stand in a random order, the answers to one
+ * beside each other in an order that does not tell their rows; the beginning of a sample is itself a sample, and a larger one of the same
+ * seed begins with it. Throws UserError for an unknown method.
+ */
+export async function drawSample(
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  scorer: ScorerRecord,
+  { size, seed, methods, context }: SampleSettings,
+): Promise<Sample> {
+  const all = await judgedRows(manifest, journals.scores(), judgedMetric(scorer))
+  const rows = methods ? namedRows(all, methods) : all
+  const known = [...new Set(rows.flatMap(({ questions }) => [...questions.keys()]))]
+  const drawn = known
+    .map((id) => ({ id, key: hashOf(['judge sample', seed, id]) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .slice(0, size)
+  const found = new Map(drawn.map(({ id }) => [id, new Map<string, SampledAnswer>()]))
+  const byId = new Map(rows.map((row) => [row.method.id, row]))
+  for await (const line of journals.trials()) {
+    if (line.line !== 'trial' || !line.answer) continue
+    const answers = found.get(line.question.id)
+    const judged = byId.get(line.methodId)?.questions.get(line.question.id)
+    if (!answers || judged?.repeats[0]?.repeat !== line.repeat) continue
+    const shown = shownOf(line, context)
+    const key = JSON.stringify(shown)
+    answers.set(key, { ...shown, ids: [...(answers.get(key)?.ids ?? []), answerId(manifest, line)] })
+  }
+  const answers = [...found.values()].flatMap((ofQuestion) =>
+    [...ofQuestion.values()]
+      .map((one) => ({ ...one, ids: [...new Set(one.ids)].sort() }))
+      .sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)),
+  )
+  return { answers, questions: drawn.length, of: known.length, rows: rows.length }
+}
+
+function namedRows(rows: readonly JudgedRow[], labels: readonly string[]): readonly JudgedRow[] {
+  const known = [...new Set(rows.map(({ method }) => method.method))]
+  const wrong = labels.find((label) => !known.includes(label))
+  if (wrong !== undefined) throw new UserError(unknownName('method', wrong, known))
+  return rows.filter(({ method }) => labels.includes(method.method))
+}
+
+const shownOf = (trial: TrialLine, context: boolean): Omit<SampledAnswer, 'ids'> => ({
+  question: questionText(trial.question),
+  answer: trial.answer?.text ?? '',
+  reference: acceptedText(trial.question.reference),
+  ...(context && { context: contextText(trial) }),
+})

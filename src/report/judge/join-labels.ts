@@ -1,0 +1,74 @@
+import { mean } from '../../math/statistics/sum.ts'
+import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
+import { UserError } from '../../errors.ts'
+import { answerId } from './answer-id.ts'
+import type { JudgedRow } from './judged-rows.ts'
+import type { Labels } from './read-labels.ts'
+
+/** What a person and the judge say of the same answer. */
+export interface Verdicts {
+  readonly human: number
+  readonly judge: number
+}
+
+/** An answer of one or several rows with its verdicts; the judge's is the mean over the rows. */
+export interface LabelledAnswer extends Verdicts {
+  readonly question: string
+  readonly cluster: string | number
+}
+
+export interface JoinedLabels {
+  readonly answers: readonly LabelledAnswer[]
+  /** By method id and id of the question. */
+  readonly byRow: ReadonlyMap<string, ReadonlyMap<string, Verdicts>>
+  /** Lines without a verdict; lines of answers that are not in the results folder; lines with a verdict whose answer has no score. */
+  readonly blank: number
+  readonly unknown: number
+  readonly unscored: number
+}
+
+/** Finds the answers that the lines of a file of human labels are of. Throws UserError where none is of this results folder. */
+export async function joinLabels(
+  manifest: Manifest,
+  trials: AsyncIterable<IndexLine | TrialLine>,
+  rows: readonly JudgedRow[],
+  { file, lines }: Labels,
+): Promise<JoinedLabels> {
+  const numbers = new Map(lines.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)))
+  const judged = new Map(rows.map((row) => [row.method.id, row.questions]))
+  const byRow = new Map(rows.map(({ method }) => [method.id, new Map<string, Verdicts>()]))
+  const known = new Set<number>()
+  const found = new Map<
+    number,
+    { readonly question: string; readonly cluster: string | number; readonly scores: number[] }
+  >()
+  for await (const line of trials) {
+    if (line.line !== 'trial' || !line.answer) continue
+    const number = numbers.get(answerId(manifest, line))
+    if (number === undefined) continue
+    known.add(number)
+    const question = line.question.id
+    const answers = judged.get(line.methodId)?.get(question)
+    const score = answers?.repeats.find(({ repeat }) => repeat === line.repeat)?.score
+    const human = lines[number]?.verdict ?? null
+    if (!answers || score === undefined || human === null) continue
+    byRow.get(line.methodId)?.set(question, { human, judge: score })
+    const before = found.get(number)?.scores ?? []
+    found.set(number, { question, cluster: answers.cluster, scores: [...before, score] })
+  }
+  if (known.size === 0)
+    throw new UserError(
+      `${file}: none of its ids is of an answer of this results folder (${manifest.name}-${manifest.hash}); name the one that it was drawn from`,
+    )
+  return {
+    answers: [...found].map(([number, { scores, ...answer }]) => ({
+      ...answer,
+      human: lines[number]?.verdict ?? NaN,
+      judge: mean(scores),
+    })),
+    byRow,
+    blank: lines.filter(({ verdict }) => verdict === null).length,
+    unknown: lines.length - known.size,
+    unscored: [...known].filter((number) => !found.has(number) && lines[number]?.verdict !== null).length,
+  }
+}

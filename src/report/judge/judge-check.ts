@@ -1,0 +1,142 @@
+import { clusteredMean, largerError, type MeanError } from '../../math/statistics/clustered.ts'
+import { roganGladen, type TrueShare } from '../../math/statistics/judges/rogan-gladen.ts'
+import type { Manifest, MethodRecord, Row } from '../../records.ts'
+import type { Journals } from '../table/table.ts'
+import { agreementOf, type Agreement } from './agreement.ts'
+import type { HumanMean } from '../table/human-mean.ts'
+import { fewestQuestions, humanMean, type Unit } from './corrected-mean.ts'
+import { joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
+import type { JudgedMetric } from './judged-metric.ts'
+import { judgedRows, type JudgedRow } from './judged-rows.ts'
+import type { Labels } from './read-labels.ts'
+
+/** What human labels say of a judge and of the scores that it gave. Scores are as the judge gives them, mostly 0 to 1. */
+export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
+  readonly name: string
+  readonly hash: string
+  readonly scorer: string
+  readonly labels: LabelCounts
+  /** Null for too few labelled questions. */
+  readonly agreement: Agreement | null
+  readonly rows: readonly CheckedRow[]
+  /** Of the rows within the budget that have labels. */
+  readonly pairs: readonly CheckedPair[]
+}
+
+/** Lines of the file of labels: all, those used, and why the others are not. */
+export interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored'> {
+  readonly lines: number
+  readonly used: number
+  readonly repeated: number
+}
+
+/** A row's mean over questions: the judge's, as in the tables, beside that which the labels correct. */
+export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'> {
+  readonly judge: MeanError & { readonly mean: number; readonly n: number }
+  /**
+   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few labels or a judge that
+   * hardly tells right from wrong.
+   */
+  readonly roganGladen?: TrueShare | null
+}
+
+/** The difference of two rows, the first minus the second, on the questions that both have a score for. */
+export interface CheckedPair extends HumanMean {
+  readonly first: Row
+  readonly second: Row
+  readonly judge: MeanError & { readonly mean: number; readonly n: number }
+}
+
+/**
+ * Compares a judge with people (specification of statistics, section 5). A question is the unit: of its repeats and judge runs the means count.
+ * `threshold`: from which score on graded scores count as right, for the agreement alone. Throws UserError where the labels are of another
+ * results folder.
+ */
+export async function checkJudge(
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  judged: JudgedMetric,
+  labels: Labels,
+  threshold?: number,
+): Promise<JudgeCheck> {
+  const rows = await judgedRows(manifest, journals.scores(), judged)
+  const joined = await joinLabels(manifest, journals.trials(), rows, labels)
+  const { answers, byRow, blank, unknown, unscored } = joined
+  const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
+  const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
+  const labelled = rows.filter((row) => row.method.context === undefined && verdictsOf(row).size > 0)
+  return {
+    ...{
+      name: manifest.name,
+      hash: manifest.hash,
+      scorer: judged.scorer.scorer,
+      metric: judged.metric,
+      unit: judged.unit,
+    },
+    labels: {
+      lines: labels.lines.length + labels.repeated,
+      used: answers.length,
+      blank,
+      unknown,
+      unscored,
+      repeated: labels.repeated,
+    },
+    agreement: agreementOf(answers, threshold ?? (isBinary ? 0.5 : undefined)),
+    rows: rows.map((row): CheckedRow => {
+      const verdicts = verdictsOf(row)
+      const { mean, n, error, low, high } = row.estimate
+      return {
+        ...rowOf(row),
+        ...(row.method.context && { context: row.method.context }),
+        judge: { mean: mean ?? NaN, n, error, low, high },
+        ...humanMean(unitsOf(row, verdicts)),
+        ...(isBinary && { roganGladen: trueShare(mean ?? NaN, n, [...verdicts.values()]) }),
+      }
+    }),
+    pairs: labelled.flatMap((first, i) =>
+      labelled.slice(i + 1).flatMap((second) => checkPair(first, second, verdictsOf(first), verdictsOf(second))),
+    ),
+  }
+}
+
+const isShare = (score: number): boolean => score === 0 || score === 1
+
+const isBinaryRow = ({ questions }: JudgedRow): boolean =>
+  [...questions.values()].every(({ repeats }) => repeats.every(({ score }) => isShare(score)))
+
+const rowOf = ({ method: { method, variant } }: JudgedRow): Row => ({ method, variant })
+
+const unitsOf = ({ questions }: JudgedRow, verdicts: ReadonlyMap<string, Verdicts>): readonly Unit[] =>
+  [...questions].map(([id, { cluster, mean }]) => ({ cluster, judge: mean, labelled: verdicts.get(id) }))
+
+function checkPair(
+  first: JudgedRow,
+  second: JudgedRow,
+  ofFirst: ReadonlyMap<string, Verdicts>,
+  ofSecond: ReadonlyMap<string, Verdicts>,
+): readonly CheckedPair[] {
+  const units = [...first.questions].flatMap(([id, { cluster, mean }]): readonly Unit[] => {
+    const other = second.questions.get(id)
+    if (!other) return []
+    const [a, b] = [ofFirst.get(id), ofSecond.get(id)]
+    const labelled = a && b && { human: a.human - b.human, judge: a.judge - b.judge }
+    return [{ cluster, judge: mean - other.mean, labelled }]
+  })
+  if (units.length === 0) return []
+  const found = clusteredMean(
+    units.map(({ judge }) => judge),
+    units.map(({ cluster }) => cluster),
+  )
+  const judge = { mean: found.mean, n: found.n, ...largerError(found) }
+  return [{ first: rowOf(first), second: rowOf(second), judge, ...humanMean(units) }]
+}
+
+function trueShare(observed: number, n: number, verdicts: readonly Verdicts[]): TrueShare | null {
+  const judgeWhere = (human: number): readonly number[] =>
+    verdicts.flatMap((one) => (one.human === human ? [one.judge] : []))
+  const [right, wrong] = [judgeWhere(1), judgeWhere(0)]
+  if (verdicts.length < fewestQuestions || right.length === 0 || wrong.length === 0) return null
+  const accepted = (judge: readonly number[]): number => judge.filter((one) => one === 1).length / judge.length
+  const known = { sensitivity: accepted(right), specificity: 1 - accepted(wrong) }
+  return roganGladen({ observed, n, ...known, positives: right.length, negatives: wrong.length }) ?? null
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { paperTable, type PaperTable } from './paper-table.ts'
+
+const accuracy = { run: 'a', scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 2 } as const
+
+const paper: PaperTable = paperTable.parse({
+  ...{ paper: 'A paper', table: 'Table 1', runs: { a: { configs: ['a.yaml'] } } },
+  rows: { Ours: { method: 'gem' }, Torn: { method: 'torn' } },
+  columns: { accuracy },
+  cells: [{ row: 'Ours', column: 'accuracy', value: 60 }],
+})
+
+describe('a table as data', () => {
+  test.each([
+    [{ cells: [{ row: 'Owrs', column: 'accuracy', value: 1 }] }, ['cells', 0, 'row'], 'there is no row "Owrs"'],
+    [{ cells: [{ row: 'Ours', column: 'f1', value: 1 }] }, ['cells', 0, 'column'], 'there is no column "f1"'],
+    [{ columns: { accuracy: { ...accuracy, run: 'c' } } }, ['columns', 'accuracy', 'run'], 'there is no run "c"'],
+    [
+      { cells: [1, 2].map((value) => ({ row: 'Ours', column: 'accuracy', value })) },
+      ['cells', 1, 'row'],
+      'this cell is listed twice',
+    ],
+    [
+      {
+        columns: { accuracy: { ...accuracy, decimals: 1 } },
+        cells: [{ row: 'Ours', column: 'accuracy', value: 1.25 }],
+      },
+      ['cells', 0],
+      '1.25 has more decimal places than its column prints (1)',
+    ],
+    [
+      { columns: { accuracy: { ...accuracy, decimals: 1, shareOf: 'questions' } } },
+      ['columns', 'accuracy', 'shareOf'],
+      'there is no share "questions"',
+    ],
+    [
+      { shares: { all: { from: 1, to: 9 } }, columns: { accuracy: { ...accuracy, shareOf: 'all' } } },
+      ['columns', 'accuracy', 'shareOf'],
+      'a share needs the decimals of its column',
+    ],
+    [
+      {
+        shares: { all: { from: 1, to: 9 } },
+        columns: { accuracy: { ...accuracy, unit: 'number', decimals: 1, shareOf: 'all' } },
+      },
+      ['columns', 'accuracy', 'shareOf'],
+      'a share is in percent or fractions',
+    ],
+    [{ shares: { all: { from: 9, to: 1 } } }, ['shares', 'all'], 'from must not be above to'],
+    [
+      { cells: [{ row: 'Ours', column: 'accuracy', value: 1, perRun: [1, 2] }] },
+      ['cells', 0, 'perRun'],
+      'needs the decimals of its column',
+    ],
+    [
+      {
+        columns: { accuracy: { ...accuracy, decimals: 0 } },
+        cells: [{ row: 'Ours', column: 'accuracy', value: 1, perRun: [1, 2] }],
+      },
+      ['cells', 0, 'perRun'],
+      'holds 2 runs, its column is the mean of 1',
+    ],
+    [
+      {
+        cells: ['Ours', 'Torn'].map((row) => ({ row, column: 'accuracy', value: 1 })),
+        statements: [{ kind: 'sum', says: 's', over: 'rows', of: ['Ours'], equals: 'Torn' }],
+      },
+      ['statements', 0],
+      'the column "accuracy" needs decimals',
+    ],
+    [
+      { statements: [{ kind: 'sum', says: 's', of: ['accuracy'], equals: 1 }] },
+      ['statements', 0],
+      'the column "accuracy" needs decimals',
+    ],
+    [
+      { statements: [{ kind: 'sum', says: 's', over: 'rows', of: ['Ours'], equals: 'All' }] },
+      ['statements', 0],
+      'there is no row "All"',
+    ],
+    [
+      { statements: [{ kind: 'best', says: 's', column: 'accuracy', rows: ['Owrs'] }] },
+      ['statements', 0, 'rows'],
+      'there is no row "Owrs"',
+    ],
+    [
+      {
+        statements: [
+          {
+            kind: 'test',
+            says: 's',
+            test: 'mann-whitney',
+            column: 'accuracy',
+            row: 'Ours',
+            than: 'Torn',
+            p: 0.1,
+            decimals: 1,
+          },
+        ],
+      },
+      ['statements', 0],
+      'the cell of "Ours" in "accuracy" needs perRun',
+    ],
+    [
+      {
+        columns: { accuracy: { ...accuracy, decimals: 0 } },
+        statements: [{ kind: 'relative', says: 's', column: 'accuracy', row: 'Ours', than: 'Torn', percent: 2.5 }],
+      },
+      ['statements', 0, 'percent'],
+      '2.5 has more decimal places than "decimals" says (0)',
+    ],
+  ])('%j is refused', (more, path, message) => {
+    const result = paperTable.safeParse({ ...paper, ...more })
+    expect(result.error?.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) })
+  })
+})

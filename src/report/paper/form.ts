@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { claim } from './claim.ts'
+import { numberRange } from './number-range.ts'
+import { statement } from './statement.ts'
+
+const experiment = z.strictObject({
+  configs: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('config files, later ones override earlier ones; paths are relative to this file'),
+  set: z.array(z.string()).default([]).describe('key=value, applied after the config files'),
+})
+
+const run = experiment.extend({
+  questions: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('number of questions that the paper asked; a run with another number is not compared'),
+  needs: z.string().optional().describe('how to get what the run needs, where the error message cannot say so'),
+  offline: z
+    .array(experiment)
+    .default([])
+    .describe(
+      'offline variants, which need no key and no network, best first; --offline runs the first whose data is present',
+    ),
+})
+
+const where = {
+  run: z.string().describe('which run our cell comes from'),
+  unit: z
+    .enum(['percent', 'fraction', 'thousands', 'number'])
+    .describe("unit of the paper's numbers: percent, fractions of 1, thousands of tokens, or a number as it is"),
+  decimals: z
+    .int()
+    .min(0)
+    .max(6)
+    .optional()
+    .describe('decimal places with which the paper prints this column; what rounding allows is known by them'),
+  tolerance: z
+    .union([z.number().positive(), z.string().regex(/^\d+ ?%$/, 'must be a number or a percentage')])
+    .describe(
+      "largest difference that counts as none, in the paper's unit or as a percentage of its value; used where our value has no standard error",
+    ),
+}
+
+const score = z.strictObject({
+  ...where,
+  scorer: z.string(),
+  metric: z.string(),
+  subset: z.string().default('all'),
+  runs: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe(
+      "number of runs that the paper's value is the mean of; together with a variance it gives the standard error",
+    ),
+  better: z.enum(['higher', 'lower']).default('higher').describe('which values are better'),
+  shareOf: z
+    .string()
+    .optional()
+    .describe(
+      'a name in `shares`: every value is the share of so many things, such as questions answered right; never for a mean such as F1',
+    ),
+})
+
+const spent = z.strictObject({
+  ...where,
+  phases: z.array(z.enum(['index', 'retrieve', 'answer', 'judge'])).min(1),
+  tokens: z.enum(['promptTokens', 'completionTokens', 'embeddedTokens']),
+})
+
+const cell = z.strictObject({
+  row: z.string(),
+  column: z.string(),
+  value: z.number().nullable().describe('as printed; null where the paper has no number'),
+  variance: z.number().min(0).optional().describe('variance of the run means, where the paper prints it'),
+  perRun: z
+    .array(z.number())
+    .min(2)
+    .optional()
+    .describe('value of every run, where the paper prints them; their variance counts where none is printed'),
+})
+
+/** The fields of a paper's table; whether they fit together is another question (faults.ts). */
+export const form = z.strictObject({
+  paper: z.string().min(1),
+  table: z.string().min(1).describe('number of the table or figure in the paper'),
+  notes: z.array(z.string()).default([]).describe('what a reader of the comparison must know'),
+  runs: z.record(z.string(), run),
+  rows: z.record(
+    z.string(),
+    z.strictObject({
+      method: z.string().optional().describe('label of our method; absent where gembench has none yet'),
+      variant: z.string().default(''),
+      reference: z.boolean().default(false).describe('a row for orientation, which is not ranked with the others'),
+    }),
+  ),
+  shares: z.record(z.string(), numberRange).default({}).describe('what columns are shares of, such as questions'),
+  columns: z.record(z.string(), z.union([score, spent])),
+  cells: z.array(cell).min(1),
+  claims: z.array(claim).default([]).describe('what the paper says of its rows; each is judged by tests'),
+  statements: z
+    .array(statement)
+    .default([])
+    .describe('what the paper says of its own numbers; `gembench audit` computes each from the cells'),
+})
+
+export type Form = z.output<typeof form>
+export type Experiment = z.output<typeof experiment>

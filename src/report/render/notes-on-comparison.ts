@@ -1,0 +1,88 @@
+import { rowName } from '../../basics/row-name.ts'
+import { exactUpTo } from '../../math/statistics/sign-sums.ts'
+import type { Pair, RowComparison } from '../compare/comparison.ts'
+import type { Table } from '../table/table.ts'
+import { baselineOf, canReach, points } from './difference-columns.ts'
+import { plural } from './plural.ts'
+
+/** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
+export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {
+  if (notCompared !== undefined) return [`Rows are not compared: ${notCompared}.`]
+  if (!comparison) return []
+  return [
+    ...(canReach(comparison) ? [differing(comparison), detectable(comparison)] : [unreachable(comparison)]),
+    ...sameness(comparison),
+  ]
+}
+
+const verbs = { 'two-sided': 'differ from', greater: 'are above', less: 'are below' } as const
+
+/** How many rows differ, how that was tested, and what bold means. */
+function differing(comparison: RowComparison): string {
+  const { metric, alpha, alternative, pairs } = comparison
+  const baseline = baselineOf(comparison)
+  const differ = pairs.filter(({ pAdjusted }) => pAdjusted <= alpha).length
+  const found = `${differ} of ${plural(pairs.length, baseline ? 'row' : 'pair')}`
+  const test = pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
+  const how = `${test}${alternative === 'two-sided' ? '' : ', one-sided'}, Holm, p <= ${alpha}, on ${askedOn(comparison)}`
+  const letters = 'letters after a score name the rows that it is better than'
+  if (!baseline)
+    return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than every other row.${onePair(comparison)}`
+  const name = rowName(baseline)
+  return `${metric}: ${found} ${verbs[alternative]} ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after Holm')}`
+}
+
+/** What stands in the columns of the differences. */
+const columns = (p: string): string =>
+  `Differences are in points, with their 95 % interval${p}; won, tied and lost count questions.`
+
+/** Of two rows alone the questions can be told in a line. */
+function onePair({ baseline, pairs }: RowComparison): string {
+  const [pair, ...others] = pairs
+  if (!pair || baseline !== null || others.length > 0) return ''
+  return ` Against ${pair.b}, ${pair.a} won ${pair.win}, tied ${pair.tie} and lost ${plural(pair.loss, 'question')}.`
+}
+
+/** The questions that were compared, and how many could not be. */
+function askedOn({ questions, clusters, dropped }: RowComparison): string {
+  const units = clusters < questions ? ` in ${plural(clusters, 'cluster')}` : ''
+  return `${plural(questions, 'question')}${units}${leftOut(dropped)}`
+}
+
+const leftOut = (dropped: number): string =>
+  dropped > 0 ? `; ${plural(dropped, 'question')} without a score in every row left out` : ''
+
+function unreachable(comparison: RowComparison): string {
+  const { metric, alpha, questions, clusters, dropped, pairs } = comparison
+  const asked = plural(questions, 'question')
+  const units = clusters < questions ? `${plural(clusters, 'cluster')} of ${asked}` : asked
+  // above so many clusters signs are drawn, and p is at least 1 in the number of draws
+  const drawn = pairs[0]?.test === 'sign flips' && clusters > exactUpTo ? ' and 9999 random signs' : ''
+  const family = pairs.length > 1 ? ` after Holm over ${pairs.length} ${baselineOf(comparison) ? 'rows' : 'pairs'}` : ''
+  return `${metric}: a test cannot reach p = ${alpha} with ${units}${drawn}${family}: no row is marked as better, and no difference could have been detected${leftOut(dropped)}.${baselineOf(comparison) ? ` ${columns('')}` : ''}${onePair(comparison)}`
+}
+
+function detectable({ metric, smallestDifference }: RowComparison): string {
+  if (smallestDifference === null) return `${metric}: the smallest detectable difference is not known.`
+  return `${metric}: a single comparison detects a difference of ${points(smallestDifference)} points with a power of 80 % (median over pairs); smaller differences are easily missed.`
+}
+
+/** Which rows are the same within the margin; where none is, that it was looked for. */
+function sameness(comparison: RowComparison): readonly string[] {
+  const { metric, alpha, margin, pairs, rows } = comparison
+  if (margin === null) return []
+  const isSame = ({ equivalence }: Pair): boolean => equivalence?.pAdjusted != null && equivalence.pAdjusted <= alpha
+  const baseline = baselineOf(comparison)
+  const same = pairs.filter(isSame)
+  const shown = ({ a, b }: Pair): string =>
+    baseline
+      ? rows
+          .filter(({ letter }) => letter === a)
+          .map(rowName)
+          .join()
+      : `${a} and ${b}`
+  const name = baseline ? ` as ${rowName(baseline)}` : ''
+  const within = `the same${name} within ±${points(margin)} points (TOST, Holm, p <= ${alpha})`
+  const named = same.map(shown).join(', ')
+  return [`${metric}: ${same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`}.`]
+}

@@ -1,0 +1,20 @@
+import type { Table } from '../table/table.ts'
+import { plural } from './plural.ts'
+
+/** How to read the scores: their unit, and what ± is. `numbers`: titles of columns that are not in percent. */
+export function scoresNote({ cells }: Table, numbers: readonly string[]): string {
+  const unit = `Scores in percent${numbers.length > 0 ? ` (as numbers: ${numbers.join(', ')})` : ''}`
+  const clustered = cells.some(({ n, clusters }) => clusters < n)
+  const known = cells.some(({ error }) => error !== null)
+  const most = (of: (cell: Table['cells'][number]) => number): number => Math.max(0, ...cells.map(of))
+  const repeats = most((cell) => cell.repeats)
+  const judgeRuns = most((cell) => cell.judgeRuns)
+  const runs = [
+    ...(repeats > 1 ? [plural(repeats, 'repeat')] : []),
+    ...(judgeRuns > 1 ? [plural(judgeRuns, 'judge run')] : []),
+  ]
+  const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
+  if (!known) return `${unit}${mean}; too few questions for a standard error.`
+  const over = clustered ? 'questions, which are clustered by the text that they share' : 'questions'
+  return `${unit}${mean} ± standard error over ${over}.`
+}

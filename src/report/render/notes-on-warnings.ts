@@ -1,0 +1,151 @@
+import type { MethodRecord } from '../../records.ts'
+import { percent } from './percent.ts'
+import { plural } from './plural.ts'
+import type { TableRow, UsageCell } from '../table/table.ts'
+
+/** A row of the table under its name there. */
+export interface NamedRow {
+  readonly name: string
+  readonly method: MethodRecord
+  readonly summary: TableRow
+}
+
+/** What failed, was lost or was done otherwise than intended: one note a fact, with the rows that it is true of. */
+export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly UsageCell[]): readonly string[] {
+  const spent = rows.map((row) => ({
+    ...row,
+    spent: usage.filter(({ method, variant }) => method === row.summary.method && variant === row.summary.variant),
+  }))
+  return [
+    ...listed('Failed trials are left out of the means', rows, ({ summary: { failed, failures } }) =>
+      failed === 0 ? undefined : `${failed} (${commonest(failures)})`,
+    ),
+    ...listed('Failed scores are left out of the means', rows, ({ summary: { failedScores, scoreFailures } }) =>
+      failedScores === 0 ? undefined : `${failedScores} (${commonest(scoreFailures)})`,
+    ),
+    ...indexWarnings(rows),
+    ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
+    ...listed(
+      'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
+      spent,
+      ({ spent }) => cutTexts(spent),
+    ),
+    ...listed('Trials that used a fallback', rows, fallbacks),
+    ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
+    ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
+    ...listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
+    ...listed('Calls to a language model to build the index', spent, paperCalls),
+    ...skippedScores(rows),
+  ]
+}
+
+/** `Fact: bm25 3, vector 5.`, or nothing where it is true of no row. */
+function listed<R extends NamedRow>(
+  fact: string,
+  rows: readonly R[],
+  of: (row: R) => string | undefined,
+): readonly string[] {
+  const found = rows.flatMap((row) => {
+    const words = of(row)
+    return words === undefined ? [] : [`${row.name} ${words}`]
+  })
+  return found.length === 0 ? [] : [`${fact}: ${found.join(', ')}.`]
+}
+
+/** What indexes say of themselves, in their words. */
+function indexWarnings(rows: readonly NamedRow[]): readonly string[] {
+  const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
+  return kinds.flatMap((words) =>
+    listed(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, rows, ({ summary: { warnings, indexes } }) =>
+      // words are a method's own, and may be the name of what every object has
+      Object.hasOwn(warnings, words)
+        ? `${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`
+        : undefined,
+    ),
+  )
+}
+
+function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }: NamedRow): string | undefined {
+  if (cut === 0 || method.context !== undefined) return undefined
+  return `${cut} of ${trials} (${passages?.toFixed(1) ?? '–'} passages in the mean)`
+}
+
+function fallbacks({ summary }: NamedRow): string | undefined {
+  const total = sum(Object.values(summary.fallbacks))
+  return total === 0 ? undefined : `${total} of ${summary.trials} (${commonest(summary.fallbacks)})`
+}
+
+/** `12 (index 9, answer 3)`, or nothing. */
+function replies(spent: readonly UsageCell[], flaw: 'cut' | 'repaired' | 'partial'): string | undefined {
+  const flawed = spent.map((one) => ({ phase: one.phase, count: one[flaw] ?? 0 })).filter(({ count }) => count > 0)
+  if (flawed.length === 0) return undefined
+  const phases = flawed.map(({ phase, count }) => `${phase} ${count}`).join(', ')
+  return `${sum(flawed.map(({ count }) => count))} (${phases})`
+}
+
+/** `111 of 235 at index (34.7 %) and 1 of 50 at retrieve (2.0 %)`, or nothing. */
+function cutTexts(spent: readonly UsageCell[]): string | undefined {
+  const phases = spent.flatMap(({ phase, embeddedTexts = 0, cutTexts: cut = 0, unreadTokens = 0, embeddedTokens }) =>
+    cut === 0
+      ? []
+      : [`${cut} of ${embeddedTexts} at ${phase} (${percent(unreadTokens / (unreadTokens + embeddedTokens))})`],
+  )
+  return phases.length === 0 ? undefined : phases.join(' and ')
+}
+
+function partial(spent: readonly UsageCell[]): string | undefined {
+  const found = replies(spent, 'partial')
+  const items = plural(sum(spent.map(({ skippedItems = 0 }) => skippedItems)), 'item')
+  return found && `${found}, ${items} in all`
+}
+
+function paperCalls({ summary, spent }: NamedRow & { readonly spent: readonly UsageCell[] }): string | undefined {
+  if (!summary.paperCalls) return undefined
+  const index = spent.filter(({ phase }) => phase === 'index')
+  const ours = sum(index.map(({ calls, embeddingCalls = 0 }) => calls - embeddingCalls))
+  return `${ours} (its paper counts ${summary.paperCalls})`
+}
+
+/** A note a scorer where it declined as many answers of all rows, and for the same reason; else one for every such group of rows. */
+function skippedScores(rows: readonly NamedRow[]): readonly string[] {
+  const groups = new Map<
+    string,
+    { readonly scorer: string; readonly outcome: string; readonly why: string; readonly names: string[] }
+  >()
+  for (const { name, summary } of rows) {
+    for (const { scorer, skipped, of, reasons } of summary.skipped) {
+      const [reason = '', ...others] = byCount(reasons).map(([text]) => text)
+      const outcome = `did not score ${skipped} of ${plural(of, 'answer')}`
+      const why = `${others.length > 0 ? 'mostly: ' : ''}${reason}`
+      const key = JSON.stringify([scorer, outcome, why])
+      const group = groups.get(key)
+      if (group) group.names.push(name)
+      else groups.set(key, { scorer, outcome, why, names: [name] })
+    }
+  }
+  return [...groups.values()].map(({ scorer, outcome, why, names }) => {
+    const whose = names.length > 1 && names.length === rows.length ? 'every row' : names.join(', ')
+    return `${scorer} ${outcome} of ${whose} (${why}).`
+  })
+}
+
+/** The three commonest reasons with how often each came, and how many others there are: every question may have a reason of its own. */
+function commonest(counted: Readonly<Record<string, number>>): string {
+  const reasons = byCount(counted)
+  const shown = reasons
+    .slice(0, 3)
+    .map(([reason, count]) => (reasons.length === 1 ? shortened(reason) : `${count} ${shortened(reason)}`))
+  const others = reasons.length > 3 ? [plural(reasons.length - 3, 'other reason')] : []
+  return [...shown, ...others].join('; ')
+}
+
+const shortened = (reason: string): string => {
+  const line = reason.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line || 'no reason given'
+}
+
+/** The commonest first; of equals the one that came first. */
+const byCount = (reasons: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
+  Object.entries(reasons).sort(([, a], [, b]) => b - a)
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -1,0 +1,120 @@
+import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
+import { columnsOf } from './columns.ts'
+import { nameOf } from './grid.ts'
+import { judgeAgreement } from './judge-agreement.ts'
+import { comparisonNotes } from './notes-on-comparison.ts'
+import { notesOnLabels } from './notes-on-labels.ts'
+import { notesOnRepeats } from './notes-on-repeats.ts'
+import { scoresNote } from './notes-on-scores.ts'
+import { notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
+import { plural } from './plural.ts'
+import type { Table } from '../table/table.ts'
+
+/** One line on what was compared under which conditions. */
+export function conditionsOf(manifest: Manifest): string {
+  const { dataset, chunks, budget, models, prompts } = manifest
+  const named = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
+  const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
+  return [
+    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
+    cutting(chunks),
+    `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
+    `answers by ${named(models.answer ?? models.complete)}`,
+    ...(models.answer ? [`other calls of the methods by ${named(models.complete)}`] : []),
+    `embeddings by ${named(models.embed)}${limitOf(models.embed)}`,
+    `prompts ${hashes.join(', ')}`,
+  ].join('; ')
+}
+
+/** What a reader must know beside the numbers; the first note says how to read them. */
+export function notesOf(manifest: Manifest, table: Table): readonly string[] {
+  const rows = manifest.methods.flatMap((method, index): NamedRow[] => {
+    const summary = table.rows[index]
+    return summary ? [{ name: nameOf(method), method, summary }] : []
+  })
+  const counted = (field: 'canned' | 'unreadable' | 'tied'): string =>
+    rows
+      .filter(({ summary }) => summary[field] > 0)
+      .map(({ name, summary }) => `${name} ${summary[field]}`)
+      .join(', ')
+  const canned = counted('canned')
+  const unreadable = counted('unreadable')
+  const tied = counted('tied')
+  const asked = new Set(rows.map(({ summary }) => summary.trials))
+  const estimated = table.usage.some((one) => one.estimated > 0)
+  const numbers = columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === 'number' ? [label] : []))
+  return [
+    scoresNote(table, numbers),
+    ...comparisonNotes(table),
+    ...notesOnLabels(table),
+    ...notesOnRepeats(manifest, table, rows),
+    ...leftOutOf(manifest),
+    ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),
+    ...manifest.offline.map(
+      (provider) =>
+        `"${provider}" is not a language model: these numbers compare methods offline and do not reproduce a paper.`,
+    ),
+    ...(canned ? [`Answered without a call because no context was found: ${canned}.`] : []),
+    ...(unreadable ? [`Replies that named no option count as wrong: ${unreadable}.`] : []),
+    ...(tied ? [`Replies as near to several options took the first of them: ${tied}.`] : []),
+    ...underfilled(manifest, rows),
+    ...notesOnWarnings(rows, table.usage),
+    ...judgeAgreement(manifest, table),
+    ...(asked.size > 1
+      ? ['The rows have different numbers of trials: not every row was asked the same questions.']
+      : []),
+    ...(estimated
+      ? [
+          "Token counts that a model or its server did not give for each text are estimates made with the run's tokenizer.",
+        ]
+      : []),
+  ]
+}
+
+const limitOf = ({ readsTokens }: ModelRecord): string =>
+  readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
+
+/** What the dataset's files hold and the run did not ask. */
+function leftOutOf({ dataset: { leftOut = {} } }: Manifest): readonly string[] {
+  const counted = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  return counted.length === 0 ? [] : [`Left out of the dataset: ${counted.join(', ')}.`]
+}
+
+/** Rows within the budget whose contexts used less than half of both its limits, in the mean. */
+function underfilled({ budget }: Manifest, rows: readonly NamedRow[]): readonly string[] {
+  const named = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) =>
+    method.context === undefined &&
+    passages !== null &&
+    contextTokens !== null &&
+    passages < budget.passages / 2 &&
+    contextTokens < budget.tokens / 2
+      ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
+      : [],
+  )
+  return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${named.join(', ')}.`]
+}
+
+/** ` (split dev, corpus gold)`: every option that has a value, whether the config names it or not; for those that chose no file, the file. */
+function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
+  const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
+  const set = [
+    ...(unused.length > 0 ? [['file', file] as const] : []),
+    ...written.filter(([option, value]) => value !== null && !unused.includes(option)),
+  ]
+  if (set.length === 0) return ''
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  return ` (${set.map(([option, value]) => `${option} ${text(value)}`).join(', ')})`
+}
+
+function cutting({ by, size, overlap }: ChunksRecord): string {
+  switch (by) {
+    case 'none':
+      return 'one chunk per document'
+    case 'sentences':
+      return `chunks of whole sentences, at most ${plural(size, 'token')}${overlapping(overlap)}`
+    case 'tokens':
+      return `chunks of ${plural(size, 'token')}${overlapping(overlap)}`
+  }
+}
+
+const overlapping = (overlap: number): string => (overlap > 0 ? `, overlap ${overlap}` : '')

@@ -1,0 +1,85 @@
+import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
+import { mean } from '../../math/statistics/sum.ts'
+import { variance } from '../../math/statistics/variance.ts'
+import { wilson } from '../../math/statistics/wilson.ts'
+import type { QuestionScores } from './observations.ts'
+
+/** A mean over questions, and how sure it is. What cannot be known from the scores is null. */
+export interface Estimate {
+  /** Mean over questions of their means over repeats and judge runs; null where nothing was scored. */
+  readonly mean: number | null
+  /** Questions scored, and clusters of questions that share a text. */
+  readonly n: number
+  readonly clusters: number
+  /**
+   * Standard error of the mean over questions: cluster-robust (CR1), or that of independent questions where it is larger; null for fewer
+   * than two clusters.
+   */
+  readonly error: number | null
+  /** 95 % interval: Wilson's for a proportion of fewer than 300 independent questions, else by Student's t with clusters - 1 degrees of freedom. */
+  readonly low: number | null
+  readonly high: number | null
+  /** Repeats, and the sample variance (n - 1) of their means; null for fewer than two. */
+  readonly repeats: number
+  readonly repeatVariance: number | null
+  /** Judge runs of an answer, and the sample variance of their means over questions, averaged over repeats; null for fewer than two. */
+  readonly judgeRuns: number
+  readonly judgeVariance: number | null
+}
+
+/** Above this many questions Wilson's interval and Student's t agree. */
+const fewQuestions = 300
+
+/** The estimate from scores by question (specs of statistics, sections 1 and 2): judge runs nest in repeats, repeats in questions. */
+export function estimate(
+  scores: readonly QuestionScores[],
+  clusterOf: (question: number) => string | number,
+): Estimate {
+  const runs = runsOf(scores)
+  if (scores.length === 0) return { ...nothing, ...runs }
+  const values = scores.map((one) => one.mean)
+  const found = clusteredMean(
+    values,
+    scores.map(({ question }) => clusterOf(question)),
+  )
+  const { n, clusters } = found
+  const larger = largerError(found)
+  const isProportion = clusters === n && n < fewQuestions && values.every((value) => value === 0 || value === 1)
+  const interval = isProportion ? wilson(values.filter((value) => value === 1).length, n) : larger
+  return { mean: found.mean, n, clusters, error: larger.error, low: interval.low, high: interval.high, ...runs }
+}
+
+const nothing = { mean: null, n: 0, clusters: 0, error: null, low: null, high: null } as const
+
+/** What repeats and judge runs say of the mean. */
+function runsOf(
+  scores: readonly QuestionScores[],
+): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
+  const byRepeat = new Map<number, Map<number, number[]>>()
+  for (const { repeats } of scores) {
+    for (const { repeat, values } of repeats) {
+      const byRun = byRepeat.get(repeat) ?? new Map<number, number[]>()
+      byRepeat.set(repeat, byRun)
+      for (const { run, value } of values) push(byRun, run, value)
+    }
+  }
+  const runMeans = [...byRepeat.values()].map((byRun) => [...byRun.values()].map((values) => mean(values)))
+  const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
+  return {
+    repeats: runMeans.length,
+    repeatVariance: known(spread(runMeans.map((means) => mean(means)))),
+    judgeRuns,
+    judgeVariance: judgeRuns > 1 ? known(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
+  }
+}
+
+/** Seen from the first, so that means that agree do not vary by rounding. */
+const spread = (means: readonly number[]): number => variance(means.map((one) => one - (means[0] ?? 0)))
+
+const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
+
+function push(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
