@@ -34,7 +34,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    files: ['src/**/*.test.ts', 'src/testing/**'],
+    files: ['src/**/*.test.ts', 'src/testing/**', 'src/test-support/**'],
     rules: { '@typescript-eslint/unbound-method': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },

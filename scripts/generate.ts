@@ -1,10 +1,10 @@
-/** Writes what is made from the sources: configs/schema.json and the generated parts of README.md. With --check: says what is stale and exits 1. */
+/** Writes what is made from the sources: configs/schema.json, configs/REFERENCE.md and the generated parts of README.md and datasets/README.md. With --check: says what is stale and exits 1. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
 import { configJsonSchema } from '../src/config/index.ts'
-import { menus } from '../src/run/menus.ts'
-import { readmeParts } from './readme-parts.ts'
+import { menus } from '../src/run/plug-ins/menus.ts'
+import { datasetsReadmeParts, readmeParts, referencePage } from './readme-parts.ts'
 
 const root = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const check = process.argv.includes('--check')
@@ -24,6 +24,9 @@ await produce(
 )
 const readme = await readFile(root('README.md'), 'utf8')
 await produce('README.md', await format(readmeParts(readme), { ...style, parser: 'markdown' }))
+await produce('configs/REFERENCE.md', await format(referencePage(), { ...style, parser: 'markdown' }))
+const datasetsReadme = await readFile(root('datasets/README.md'), 'utf8')
+await produce('datasets/README.md', await format(datasetsReadmeParts(datasetsReadme), { ...style, parser: 'markdown' }))
 
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)

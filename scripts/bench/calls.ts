@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { defineTask } from '../../src/define.ts'
-import { createMeter, memoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
+import { createMeter, inMemoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import type { Models } from '../../src/types.ts'
 import { seconds, type BenchRow } from './row.ts'
@@ -28,7 +28,7 @@ export async function callsBench(): Promise<readonly BenchRow[]> {
   const server = await startServer()
   const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
   try {
-    const measured = await timed(server.url, memoryCache(), calls)
+    const measured = await timed(server.url, inMemoryCache(), calls)
     const ideal = (Math.ceil(calls / concurrency) * latencyMs) / 1000
     await timed(server.fast, await openCache(folder), replays)
     const replayed = await timed(server.fast, await openCache(folder), replays)

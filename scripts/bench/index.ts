@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   calls: async () => (await import('./calls.ts')).callsBench(),
   minilm: async () => (await import('./minilm.ts')).minilmBench(),
   search: async () => (await import('./search.ts')).searchBench(),
+  recall: async () => (await import('./recall.ts')).recallBench(),
   spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
   mixture: async () => (await import('./mixture.ts')).mixtureBench(),
   raptor: async () => (await import('./raptor.ts')).raptorBench(),

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chunk } from '../../src/chunking/index.ts'
-import { inBatches, type Row } from '../../src/models/batches.ts'
-import { minilm } from '../../src/models/minilm.ts'
-import { openEncoder } from '../../src/models/minilm/encoder.ts'
+import { inBatches, type Row } from '../../src/models/providers/shared/token-batches.ts'
+import { minilm } from '../../src/models/providers/minilm/minilm.ts'
+import { openEncoder } from '../../src/models/providers/minilm/encoder.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { seconds, type BenchRow } from './row.ts'
 

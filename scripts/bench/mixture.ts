@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { kmeans } from '../../src/math/kmeans.ts'
-import { chooseMixture, type ChoiceOptions } from '../../src/math/mixture/choose.ts'
+import { kmeans } from '../../src/math/kmeans/kmeans.ts'
+import { chooseMixture, type ChoiceOptions } from '../../src/math/mixture/select-components.ts'
 import { isFit } from '../../src/math/mixture/mixture.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { trustworthiness } from '../../src/math/umap/trustworthiness.ts'
@@ -29,7 +29,12 @@ export async function mixtureBench(): Promise<readonly BenchRow[]> {
     return [
       await sweepRow(data.sweep, {}, theirs.diag),
       await sweepRow(data.sweep, { covariance: 'diag', search: 'exhaustive' }, theirs.diag),
-      await sweepRow(data.sweep, { covariance: 'full', search: 'exhaustive' }, theirs.full),
+      await sweepRow(
+        data.sweep,
+        { covariance: 'full', search: 'exhaustive', regularisation: 'scikit-learn' },
+        theirs.full,
+      ),
+      await choicesRow(),
       await kmeansRow(data.kmeans, theirs.kmeans),
       ...(await umapRows(data.umap, theirs.umap, join(folder, 'layout'))),
     ]
@@ -75,6 +80,32 @@ async function sweepRow(points: Matrix, options: ChoiceOptions, theirs: Referenc
     note: `${milliseconds(seconds)}; scikit-learn ${milliseconds(theirs.seconds)}, ${theirs.components} components`,
   }
 }
+
+const layoutsFile = new URL('../../src/test-support/layouts.json', import.meta.url)
+
+/** UMAP layouts of embeddings of the sample's chunks, on which scikit-learn's choices with ten seeds were recorded. */
+async function choicesRow(): Promise<BenchRow> {
+  const { layouts } = JSON.parse(await readFile(layoutsFile, 'utf8')) as {
+    readonly layouts: readonly (Matrix & { readonly choices: readonly number[] })[]
+  }
+  const options = { covariance: 'full', search: 'exhaustive', regularisation: 'scikit-learn' } as const
+  const found = layouts.map(({ data, rows, columns, choices }) => {
+    const ours = choices.map((_, seed) => {
+      const choice = chooseMixture({ data: Float64Array.from(data), rows, columns }, { ...options, seed })
+      return isFit(choice) ? choice.mixture.components : NaN
+    })
+    return { ours: mean(ours), theirs: mean(choices), spread: Math.max(...choices) - Math.min(...choices) }
+  })
+  return {
+    name: 'full components on layouts of real embeddings, as compat chooses them',
+    figure: found.map(({ ours }) => ours.toFixed(1)).join(', '),
+    goal: 'means of ten seeds within half the spread of scikit-learn',
+    met: found.every(({ ours, theirs, spread }) => Math.abs(ours - theirs) <= spread / 2),
+    note: `scikit-learn ${found.map(({ theirs }) => theirs.toFixed(1)).join(', ')}`,
+  }
+}
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
 async function searched(points: Matrix, options: ChoiceOptions) {
   const search = () => chooseMixture(points, options)

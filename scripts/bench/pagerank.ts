@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
-import { personalisedPagerank } from '../../src/math/pagerank.ts'
+import { personalisedPagerank } from '../../src/math/pagerank/pagerank.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { best, seconds, type BenchRow } from './row.ts'
 

@@ -20,7 +20,7 @@ export async function raptorBench(): Promise<readonly BenchRow[]> {
     run: async () => `summary ${summaries++}`,
   } as unknown as Models
   const leaves = Array.from({ length: chunks }, (_, i) => ({
-    documentId: 'd',
+    ...{ documentId: 'd', start: 0, end: 0 },
     text: `topic ${i % topics}`,
     from: [String(i)],
   }))

@@ -1,5 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
-import { packRows, topK } from '../../src/math/vectors.ts'
+import { rowsToMatrix, topK } from '../../src/math/vectors.ts'
 import { best, type BenchRow } from './row.ts'
 
 /** Exact search, against the plain loop over separate vectors that anybody would write first. */
@@ -8,7 +8,7 @@ export async function searchBench(): Promise<readonly BenchRow[]> {
   const random = mulberry32(42)
   const vectors = Array.from({ length: rows }, () => Float32Array.from({ length: columns }, () => random() - 0.5))
   const query = Float32Array.from({ length: columns }, () => random() - 0.5)
-  const packed = packRows(vectors)
+  const packed = rowsToMatrix(vectors)
   const ours = await best(5, () => topK(query, packed, k))
   const plain = await best(5, () => plainTopK(query, vectors, k))
   return [

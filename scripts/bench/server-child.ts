@@ -1,4 +1,4 @@
-import { fakeServer } from '../../src/testing/server.ts'
+import { fakeServer } from '../../src/test-support/server.ts'
 
 const slow = await fakeServer({ latencyMs: Number(process.argv[2] ?? 0) })
 const fast = await fakeServer()

@@ -1,5 +1,5 @@
-import { normaliseAnswer } from '../../src/scorers/answers/normalise.ts'
-import { exactMatch, tokenF1 } from '../../src/scorers/answers/token-f1.ts'
+import { normaliseAnswer } from '../../src/text/answer-tokens.ts'
+import { exactMatch, tokenF1 } from '../../src/scorers/measures/answers/token-f1.ts'
 import { choiceScore } from '../../src/scorers/accuracy.ts'
 import { squadScore } from '../../src/scorers/squad.ts'
 import { mean } from '../../src/math/statistics/sum.ts'

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
 import { similarityFactors } from '../../src/math/spectrum/factors.ts'
-import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
-import type { Memory } from '../../src/methods/gem-rag/memory.ts'
+import { graphOperator, type GraphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { averaged, type GemNode } from '../../src/methods/gem-rag/node.ts'
-import { bestQuestion, recall } from '../../src/methods/gem-rag/recall.ts'
-import type { Spectrum } from '../../src/methods/gem-rag/spectrum.ts'
+import { bestQuestion } from '../../src/methods/gem-rag/best-question.ts'
+import { recaller, type Recallable } from '../../src/methods/gem-rag/recall.ts'
 import { themesOf } from '../../src/methods/gem-rag/themes.ts'
 import type { Case } from './read.ts'
 import type { Adapter } from './run.ts'
@@ -82,13 +81,13 @@ export const methodAdapters: Readonly<Record<string, Adapter>> = {
       mode: 'alg1' | 'bestFirst' | 'bestFirstPrompt',
       questionEmbedding: 'averaged' | 'raw',
     ) =>
-      recall([of], prompt, of.nodes.length, {
+      recaller([of], {
         mode,
         questionEmbedding,
         edge: 'symmetric',
         symmetrize: 'mean',
         negatives: 'clamp',
-      }).map(({ node }) => node)
+      })(prompt, of.nodes.length).map(({ node }) => node)
     const scores = (form: 'averaged' | 'raw') => memory.nodes.map((node) => bestQuestion(node, prompt, form))
     const best = (form: 'averaged' | 'raw') => {
       const found = scores(form)
@@ -111,7 +110,7 @@ export const methodAdapters: Readonly<Record<string, Adapter>> = {
   },
 }
 
-type GemTiny = Pick<Memory, 'nodes' | 'factors'> & Pick<Spectrum, 'operator'>
+type GemTiny = Recallable & { readonly operator: GraphOperator }
 
 /** The memory that a file describes, in 64 bits. */
 function memoryOf({ nodes, questions, symmetrize }: Input): GemTiny {

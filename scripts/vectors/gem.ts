@@ -104,7 +104,7 @@ interface Input {
 const adapters: Readonly<Record<string, Adapter>> = {
   'gem.similarity': (input: Input) => {
     const S = similarities(input)
-    const { asymmetryMax } = graphOperator(factorsOf(input)).facts
+    const { asymmetryMax } = graphOperator(factorsOf(input)).pairStats
     return { S, S_diagonal: S.map((row, i) => row[i]), asymmetryMax }
   },
   'gem.graph': graph,

@@ -1,12 +1,12 @@
 import { mean } from '../../src/math/statistics/sum.ts'
-import { evidenceF1 } from '../../src/scorers/answers/evidence-f1.ts'
+import { evidenceF1 } from '../../src/scorers/measures/answers/evidence-f1.ts'
 import { bestAnnotator, isText } from '../../src/scorers/qasper-f1.ts'
 import type { Adapter } from './run.ts'
 
 /** Qasper's evaluation of a whole file of papers. */
 export const qasper: Readonly<Record<string, Adapter>> = { 'qasper.evaluate': evaluate }
 
-interface Annotation {
+export interface Annotation {
   readonly unanswerable: boolean
   readonly extractive_spans: readonly string[]
   readonly free_form_answer: string
@@ -14,7 +14,8 @@ interface Annotation {
   readonly evidence: readonly string[]
 }
 
-interface Qasper {
+/** A file of papers with annotations, and predictions for its questions, in the form of Qasper's evaluator. */
+export interface Qasper {
   readonly gold: Readonly<
     Record<
       string,

@@ -1,8 +1,8 @@
-import { stem } from '../../src/scorers/rouge/porter.ts'
-import { rougeL, rougeLsum, summaryLines } from '../../src/scorers/rouge/rouge-l.ts'
-import { rougeN } from '../../src/scorers/rouge/rouge-n.ts'
-import { bestScore } from '../../src/scorers/rouge/score.ts'
-import { rougeTokens } from '../../src/scorers/rouge/tokens.ts'
+import { stem } from '../../src/scorers/measures/rouge/porter.ts'
+import { rougeL, rougeLsum, summaryLines } from '../../src/scorers/measures/rouge/rouge-l.ts'
+import { rougeN } from '../../src/scorers/measures/rouge/rouge-n.ts'
+import { bestScore } from '../../src/scorers/measures/rouge/score.ts'
+import { rougeTokens } from '../../src/scorers/measures/rouge/tokens.ts'
 import type { Adapter } from './run.ts'
 
 /** ROUGE and its stemmer. */

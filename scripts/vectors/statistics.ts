@@ -1,18 +1,25 @@
+import { numbersThatFit } from '../../src/math/audit/numbers-that-fit.ts'
 import { mulberry32 } from '../../src/math/random.ts'
+import { clusteredDifference } from '../../src/math/statistics/clustered.ts'
+import { cohenKappa, krippendorffAlpha } from '../../src/math/statistics/judges/agreement.ts'
 import type { Alternative } from '../../src/math/statistics/alternative.ts'
 import { corrections } from '../../src/math/statistics/corrections.ts'
 import { mannWhitney, rankEffect, type MannWhitneyOptions } from '../../src/math/statistics/mann-whitney.ts'
 import { mcnemar, mcnemarChiSquared, type McNemar } from '../../src/math/statistics/mcnemar.ts'
+import { newcombePaired } from '../../src/math/statistics/newcombe.ts'
 import { bootstrapOf, pairedBootstrap } from '../../src/math/statistics/paired-bootstrap.ts'
 import { pairedPermutation } from '../../src/math/statistics/paired-permutation.ts'
 import { differences } from '../../src/math/statistics/pairs.ts'
 import { percentile } from '../../src/math/statistics/percentile.ts'
+import { ppiMean } from '../../src/math/statistics/judges/ppi-mean.ts'
+import { roganGladen } from '../../src/math/statistics/judges/rogan-gladen.ts'
 import { meansOfRuns, runVariance } from '../../src/math/statistics/run-variance.ts'
 import { mean } from '../../src/math/statistics/sum.ts'
+import { tost } from '../../src/math/statistics/tost.ts'
 import { wilcoxon, type WilcoxonOptions } from '../../src/math/statistics/wilcoxon.ts'
 import { attempt, type Adapter } from './run.ts'
 
-/** Tests, intervals and the generator behind them. */
+/** Tests, intervals, the generator behind them, and the numbers that printed percentages allow. */
 export const statistics: Readonly<Record<string, Adapter>> = {
   'stats.mannwhitneyu': ({ x, y }: Pair) => mannWhitneyOf(numbers(x), numbers(y)),
   'stats.run_variance': ({ run_means }: { run_means: Values }) => variances(numbers(run_means)),
@@ -29,12 +36,37 @@ export const statistics: Readonly<Record<string, Adapter>> = {
   }),
   'stats.paired_permutation_exact': ({ x, y }: Pair) => permutation(numbers(x), numbers(y)),
   'stats.mcnemar': mcnemarOf,
+  'stats.mcnemar_midp': ({ b, c }: { b: number; c: number }) => {
+    const { p, midP } = mcnemar(b, c)
+    return { exact: p, midp: midP }
+  },
+  'stats.newcombe_paired': ({ both, only_x: onlyX, only_y: onlyY, neither }: FourCounts) =>
+    newcombePaired({ both, onlyX, onlyY, neither }),
+  'stats.tost_paired': ({ x, y, margin }: Pair & { margin: number }) => {
+    const { mean, plainError, n } = clusteredDifference(numbers(x), numbers(y), [...x.keys()])
+    return tost(mean, plainError, n - 1, margin)
+  },
   'stats.wilcoxon': ({ x, y }: Pair) => wilcoxonOf(numbers(x), numbers(y)),
   'stats.multiple_testing': ({ pvalues, alpha }: { pvalues: Values; alpha: number }) => ({
     holm: adjusted('holm', numbers(pvalues), alpha),
     bonferroni: adjusted('bonferroni', numbers(pvalues), alpha),
     fdr_bh: adjusted('benjamini-hochberg', numbers(pvalues), alpha),
   }),
+  'audit.grim': ({ percentages, decimals, low, high }: Grim) => {
+    const shares = percentages.map((text) => ({ digits: Number(text.replace('.', '')), whole: 100 * 10 ** decimals }))
+    return { fits: numbersThatFit(shares, low, high) }
+  },
+  'stats.agreement': ({ a, b }: Record<'a' | 'b', Values>) => {
+    const { kappa, error } = cohenKappa(numbers(a), numbers(b))
+    return { kappa, kappa_se: error, krippendorff_alpha: krippendorffAlpha(numbers(a), numbers(b)) }
+  },
+  'stats.rogan_gladen': ({ n_positive, n_negative, ...shares }: Shares) =>
+    roganGladen({ ...shares, positives: n_positive, negatives: n_negative }),
+  'stats.ppi_mean': ({ human, judge_on_human, judge_on_rest }: Sample) => {
+    const judgeOfRest = numbers(judge_on_rest)
+    const { error, ...found } = ppiMean({ human: numbers(human), judge: numbers(judge_on_human), judgeOfRest })
+    return { ...found, se: error, human_only: mean(numbers(human)), judge_only: mean(judgeOfRest) }
+  },
   'rng.mulberry32': ({ seed, count }: { seed: number; count: number }) => {
     const random = mulberry32(seed)
     return { values: Array.from({ length: count }, () => random()) }
@@ -51,6 +83,8 @@ interface Pair {
   readonly y: Values
 }
 
+type FourCounts = Readonly<Record<'both' | 'only_x' | 'only_y' | 'neither', number>>
+
 interface Resamples {
   readonly indices: readonly (readonly number[])[]
   readonly confidence: number
@@ -61,6 +95,17 @@ interface Seeded {
   readonly seed: number
   readonly confidence: number
 }
+
+interface Grim {
+  readonly percentages: readonly string[]
+  readonly decimals: number
+  readonly low: number
+  readonly high: number
+}
+
+type Shares = Record<'observed' | 'sensitivity' | 'specificity' | 'n' | 'n_positive' | 'n_negative', number>
+
+type Sample = Record<'human' | 'judge_on_human' | 'judge_on_rest', Values>
 
 const alternatives = ['greater', 'less', 'two-sided'] as const
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { tinyProject } from '../testing/tiny.ts'
+import type { Table } from '../report/table/table.ts'
+import { tinyProject } from '../test-support/tiny.ts'
 import { program } from './program.ts'
 
 const node = [fileURLToPath(new URL('../../dist/cli.js', import.meta.url))]
@@ -41,10 +42,12 @@ describe('run', () => {
     expect(first.out).toContain('Asked 18 trials')
     expect(first.out).toMatch(/Files {3}results\/tiny-[0-9a-f]{8}\//)
     expect(first.out).toMatch(/Next {4}gembench table results\/tiny-/)
-    const columns = first.out.split('\n').filter((line) => /^(method|bm25|vector) /.test(line))
+    const columns = first.out.split('\n').filter((line) => /^ *([a-z] +)?(method|bm25|vector) /.test(line))
     expect(columns.length).toBeGreaterThan(4)
     expect(first.out).not.toMatch(/\u001b/)
-    expect((await gembench(project, ...run)).out).toContain('Complete: all 18 trials were there; nothing was asked.')
+    expect((await gembench(project, ...run)).out).toContain(
+      'Complete: all trials (18) and their scores are in the results folder already; nothing was asked.',
+    )
   })
 
   test('--json prints only JSON, --quiet nothing', async () => {
@@ -61,7 +64,7 @@ describe('run', () => {
     })
     const ended = await gembench(project, ...run)
     expect(ended.code).toBe(3)
-    expect(ended.out).toContain('Failed trials are in no mean: bm25 3.')
+    expect(ended.out).toContain('Failed trials are left out of the means: bm25 3 (')
   })
 
   test('Ctrl-C: exit code 130, and the same command goes on', async () => {
@@ -79,7 +82,7 @@ describe('run', () => {
     expect(await ended).toBe(130)
     const again = await gembench(project, ...run, '--results', 'out')
     expect(again).toMatchObject({ code: 0 })
-    expect(again.out).toMatch(/Asked \d+ trials \([1-9]\d* were there/)
+    expect(again.out).toMatch(/Asked \d+ trials? .*; [1-9]\d* trials? (was|were) done before/)
   })
 })
 
@@ -88,14 +91,23 @@ describe('mistakes', () => {
     [['run', '-c', 'none.yaml'], 'none.yaml'],
     [['run', '-c', 'tiny.yaml', '--set', 'budgett.tokens=3'], 'did you mean "budget"'],
     [['run', '-c', 'tiny.yaml', '--methods', 'bm52'], 'did you mean "bm25"'],
+    [
+      ['run', '-c', 'tiny.yaml', '--set', 'compare.baseline=bm52'],
+      'compare.baseline: unknown row "bm52"; did you mean',
+    ],
+    [
+      ['run', '-c', 'tiny.yaml', '--set', 'compare.metric=acuracy'],
+      'compare.metric: unknown metric "acuracy"; did you',
+    ],
     [['run', '-c', 'tiny.yaml', '--set', 'dataset.path=nowhere'], 'nowhere'],
     [['run', '-c', 'tiny.yaml', '--limit', '0'], 'whole number'],
     [['run'], '--config'],
     [['rnu'], 'Did you mean run'],
-    [['table', 'nothing'], 'no results folder'],
+    [['table', 'nothing'], 'not a results folder'],
     [['ls', 'methds'], 'Allowed choices'],
     [['data', 'get', 'qualty'], 'did you mean "quality"'],
     [['data', 'check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
+    [['data', 'check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
   ])('%j is said in a line, exit code 2, and nothing was created', async (args, said) => {
     const project = await tinyProject()
     const ended = await gembench(project, ...args)
@@ -134,10 +146,45 @@ test('runs of one dataset with other questions share no table: exit code 2', asy
   const choices = await folderOf('--set', 'dataset.options.kinds=choice')
   const { code, out, err } = await gembench(project, 'table', all, choices, '--format', 'csv')
   expect([code, out]).toEqual([2, ''])
-  expect(err).toContain(`${all} and ${choices} share no table: they read sample otherwise: kinds "all" and "choice"`)
+  expect(err).toContain(
+    `${all} and ${choices} cannot share a table: they read sample with different options or files: kinds "all" and "choice"`,
+  )
   const seeded = await gembench(project, 'table', all, await folderOf('--set', 'seed=7'))
   expect(seeded.code).toBe(0)
   expect(seeded.err).toContain('note: the runs differ in their seed')
+})
+
+test('table compares stored rows otherwise than the config says; the scores stay', async () => {
+  const project = await tinyProject({ compare: { baseline: 'bm25' } })
+  const { folder } = JSON.parse((await gembench(project, ...run, '--json')).out) as { folder: string }
+  const tableOf = async (...flags: string[]) => {
+    const ended = await gembench(project, 'table', folder, '--format', 'json', ...flags)
+    expect(ended).toMatchObject({ code: 0, err: '' })
+    return JSON.parse(ended.out) as Table
+  }
+  const [asWritten, other] = [
+    await tableOf(),
+    await tableOf('--baseline', 'vector', '--metric', 'F1', '--alternative', 'greater', '--margin', '.03'),
+  ]
+  expect(asWritten.comparison).toMatchObject({
+    baseline: 'b',
+    metric: 'accuracy',
+    alternative: 'two-sided',
+    margin: null,
+  })
+  expect(other.comparison).toMatchObject({ baseline: 'c', metric: 'f1', alternative: 'greater', margin: 0.03 })
+  expect(other.cells).toEqual(asWritten.cells)
+  expect((await tableOf('--no-baseline')).comparison).toMatchObject({ baseline: null, pairs: { length: 3 } })
+  for (const [flags, said] of [
+    [['--baseline', 'vectr'], '--baseline: unknown row "vectr"; did you mean "vector"?'],
+    [['--metric', 'acuracy'], '--metric: unknown metric "acuracy"; did you mean "accuracy"?'],
+    [['--no-baseline', '--alternative', 'less'], '--alternative less: needs --baseline'],
+    [['--margin', '3'], 'must be a number above 0 and below 1'],
+  ] as const) {
+    const ended = await gembench(project, 'table', folder, ...flags)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.err).toContain(said)
+  }
 })
 
 test('validate, query, score, table, ls, data and cache do what they say', async () => {
@@ -167,7 +214,7 @@ test('validate, query, score, table, ls, data and cache do what they say', async
   const { folder } = JSON.parse((await gembench(project, ...run, '--json')).out) as { folder: string }
   const name = folder.split('/').at(-1) ?? ''
   const before = await readFile(join(project, folder, 'scores.jsonl'), 'utf8')
-  expect((await gembench(project, 'score', name)).out).toContain('Gave ')
+  expect((await gembench(project, 'score', name)).out).toContain('Made ')
   expect(await readFile(join(project, folder, 'scores.jsonl'), 'utf8')).toBe(before)
   for (const [format, beginning] of [
     ['md', '# tiny'],

@@ -1,27 +1,60 @@
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
-import { messageOf, ModelError, UserError } from '../errors.ts'
-import { complain } from './print.ts'
+import { messageOf, ModelError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
+import { plural } from '../report/render/plural.ts'
+import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
+import { plain } from './plain.ts'
+import { printNotice } from './print.ts'
 
 /** What a process may end with. */
-export const exitCodes = { done: 0, unexpected: 1, usage: 2, incomplete: 3, interrupted: 130 } as const
+export const exitCodes = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  incomplete: 3,
+  worse: 4,
+  limited: 5,
+  interrupted: 130,
+} as const
 
 /** Says what went wrong and returns the exit code that it means. */
 export function fail(error: unknown): number {
   // commander has said it already
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof UserError) {
-    for (const line of error.message.split('\n')) complain(`${pc.red('error')} ${line}`)
+    for (const line of error.message.split('\n')) printNotice(`${pc.red('error')} ${plain(line)}`)
     return exitCodes.usage
   }
   if (error instanceof Error && error.name === 'AbortError') {
-    complain('interrupted: what is finished is kept; the same command goes on from here')
+    printNotice('interrupted: finished work is kept; run the same command again to continue')
     return exitCodes.interrupted
   }
+  if (error instanceof SpendingLimitError) {
+    printNotice(stoppedBy(error))
+    return exitCodes.limited
+  }
   if (error instanceof ModelError) {
-    complain(`${pc.red('failed')} ${messageOf(error)}${error.raw === undefined ? '' : `\n${error.raw}`}`)
+    printNotice(`${pc.red('failed')} ${messageOf(error)}${error.raw === undefined ? '' : `\n${error.raw}`}`)
     return exitCodes.incomplete
   }
-  complain(`${pc.red('unexpected')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  if (placeOf(error) !== undefined) {
+    printNotice(`${pc.red('error')} ${placedMessageOf(error)}`)
+    return exitCodes.usage
+  }
+  printNotice(`${pc.red('unexpected')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return exitCodes.unexpected
 }
+
+/** That a limit was reached, what was spent, and how to go on. */
+function stoppedBy({ amount, limit, next, spent: total }: SpendingLimitError): string {
+  const spent = total()
+  const money = amount === 'usd' ? `, ${shownAmount('usd', spent.usd)}` : ''
+  const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
+  const beyond = `the next call ${need} --budget-${amount} ${limit}`
+  return spent.calls === 0
+    ? `stopped before the first call: ${beyond}; give a larger limit`
+    : `stopped: ${beyond}; spent ${shownAmount('calls', spent.calls)}, ${shownAmount('tokens', spent.tokens)}${money}; finished work is kept; run the same command again to continue`
+}
+
+const shownAmount = (amount: LimitedAmount, value: number): string =>
+  amount === 'usd' ? `$${value.toPrecision(4)}` : plural(value, amount.slice(0, -1))

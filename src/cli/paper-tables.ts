@@ -10,7 +10,7 @@ import { unknownName } from '../text/nearest.ts'
 const shelf = fileURLToPath(new URL('../../configs/paper', import.meta.url))
 
 /** A table of a paper and the file that it was read from, as shown to a person. */
-export interface Shelved {
+export interface LoadedPaperTable {
   readonly file: string
   readonly paper: PaperTable
 }
@@ -25,7 +25,7 @@ export async function paperNames(): Promise<readonly string[]> {
 }
 
 /** The table of that name, or the one in a file of one's own. Throws UserError for an unknown name, with those that there are, and for what does not fit the form. */
-export async function readPaper(name: string): Promise<Shelved> {
+export async function readPaper(name: string): Promise<LoadedPaperTable> {
   const own = name.endsWith('.json')
   if (!own && !(await paperNames()).includes(name)) throw new UserError(unknownName('table', name, await paperNames()))
   const file = own ? name : shown(join(shelf, `${name}.json`))

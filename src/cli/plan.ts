@@ -1,6 +1,15 @@
 import { resolve } from 'node:path'
-import { readConfig, type Plan } from '../config/index.ts'
-import { menus, type Settings } from '../run/index.ts'
+import { readConfig, type Plan, type ReadSettings } from '../config/index.ts'
+import { UserError } from '../errors.ts'
+import { menus, spendingWithin, type Settings } from '../run/index.ts'
+import { printNotice } from './print.ts'
+
+/** The flags that limit what the calls of a command may spend. */
+export interface SpendingFlags {
+  readonly budgetCalls?: number
+  readonly budgetTokens?: number
+  readonly budgetUsd?: number
+}
 
 /** The flags of every command that reads configs. */
 export interface PlanFlags {
@@ -18,17 +27,43 @@ export const planOf = ({ config, set, limit, methods }: PlanFlags): Promise<Plan
   readConfig(
     config,
     {
-      set,
-      cwd: process.cwd(),
-      environment: process.env,
+      ...atHome(set),
       ...(limit !== undefined && { limit }),
       ...(methods && { methods }),
     },
     menus,
   )
 
-/** Where the flags say that a run reads and writes. */
-export const settingsOf = (
-  { cache, cacheFolder, results = 'results' }: Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results'>,
+/** What `--set` changes, and where this process stands. */
+export const atHome = (set: readonly string[]): Pick<ReadSettings, 'set' | 'cwd' | 'environment'> => ({
+  set,
+  cwd: process.cwd(),
+  environment: process.env,
+})
+
+/** Throws UserError for flags that another one makes senseless. */
+export function refuseFlags(flag: string, given: Readonly<Record<string, unknown>>, why: string): void {
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (names.length > 0) throw new UserError(`${flag} cannot be combined with ${names.join(' or ')}: ${why}`)
+}
+
+/** Where the flags say that a run reads and writes, and what it may spend. Throws UserError where a run that a limit stops could not go on. */
+export function settingsOf(
+  {
+    cache,
+    cacheFolder,
+    results = 'results',
+    ...limits
+  }: SpendingFlags & Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results'>,
   signal: AbortSignal,
-): Settings => ({ results, cacheFolder: resolve(cacheFolder), cache, signal })
+): Settings {
+  const settings = { results, cacheFolder: resolve(cacheFolder), cache, signal, warn: printNotice }
+  const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
+  const given = Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined)
+  if (given.length === 0) return settings
+  if (!cache)
+    throw new UserError(
+      `--budget-${given[0]?.[0] ?? ''} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,
+    )
+  return { ...settings, spending: spendingWithin(Object.fromEntries(given)) }
+}

@@ -4,7 +4,7 @@ import type { Progress, Stage } from '../run/index.ts'
 const names: Readonly<Record<Stage, string>> = { ask: 'asking ', judge: 'scoring' }
 
 /** Bars on standard error; silent where that is no terminal. */
-export function bars(): Progress & { close(): void } {
+export function progressBars(): Progress & { close(): void } {
   if (!process.stderr.isTTY)
     return { start: () => undefined, tick: () => undefined, end: () => undefined, close: () => undefined }
   const multi = new MultiBar({

@@ -2,13 +2,13 @@ import { dirname, join } from 'node:path'
 import { readConfig, type Plan } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import type { Experiment, PaperRun } from '../report/paper/paper-table.ts'
-import { lacking, menus, type Settings } from '../run/index.ts'
+import { missingRequirements, menus, type Settings } from '../run/index.ts'
 
 /** A run that can begin, or what it lacks, a line each with the remedy. */
 export type Readiness = { readonly plan: Plan } | { readonly missing: readonly string[] }
 
 /** What a paper's run is asked with besides its configs. */
-export interface Asking {
+export interface ReadinessRequest {
   /** The file of the paper's table: its configs are seen from there. */
   readonly file: string
   readonly offline: boolean
@@ -16,8 +16,8 @@ export interface Asking {
   readonly settings: Settings
 }
 
-/** Whether a run can begin; offline, its first twin that can, and nothing where it has no twin. */
-export async function readiness(run: PaperRun, asking: Asking): Promise<Readiness | undefined> {
+/** Whether a run can begin; offline, its first offline variant that can, and nothing where it has none. */
+export async function readiness(run: PaperRun, asking: ReadinessRequest): Promise<Readiness | undefined> {
   const found: Readiness[] = []
   for (const experiment of asking.offline ? run.offline : [run]) {
     const one = await check(experiment, asking)
@@ -27,7 +27,7 @@ export async function readiness(run: PaperRun, asking: Asking): Promise<Readines
   return found[0]
 }
 
-async function check(experiment: Experiment, { file, limit, settings }: Asking): Promise<Readiness> {
+async function check(experiment: Experiment, { file, limit, settings }: ReadinessRequest): Promise<Readiness> {
   const read = (more: readonly string[] = []): Promise<Plan> =>
     readConfig(
       experiment.configs.map((config) => join(dirname(file), config)),
@@ -41,13 +41,13 @@ async function check(experiment: Experiment, { file, limit, settings }: Asking):
     )
   try {
     const plan = await read()
-    const missing = await lacking(plan, settings)
+    const missing = await missingRequirements(plan, settings)
     return missing.length === 0 ? { plan } : { missing }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     // the data is looked for whatever the models lack
     const elsewhere = await read(offlineModels).then(
-      (plan) => lacking(plan, settings),
+      (plan) => missingRequirements(plan, settings),
       () => [],
     )
     return { missing: [...error.message.split('\n'), ...elsewhere].map(messageOf) }

@@ -1,12 +1,15 @@
 import CliTable from 'cli-table3'
 import pc from 'picocolors'
-import type { Grid } from '../report/grid.ts'
+import type { Grid } from '../report/render/grid.ts'
+import { plain } from './plain.ts'
+
+export { plain } from './plain.ts'
 
 /** A grid as an aligned table without boxes; the best of a column stands in bold, where there are colours. */
-export function terminalGrid({ head, rows }: Grid): string {
+export function terminalGrid({ labels = 1, head, rows }: Grid): string {
   const table = new CliTable({
     head: head.map((title) => pc.dim(plain(title))),
-    colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
+    colAligns: head.map((_, column) => (column < labels ? 'left' : 'right')),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
     chars: Object.fromEntries(edges.map((edge) => [edge, ''])),
   })
@@ -23,6 +26,3 @@ const edges = ['top', 'bottom', 'left', 'right', 'mid', 'middle']
     side === 'mid' || side === 'middle' ? [side] : [side, `${side}-mid`, `${side}-left`, `${side}-right`],
   )
   .concat(['left-mid', 'mid-mid', 'right-mid'])
-
-/** Text from configs and datasets may hold control characters that a terminal would obey. */
-export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { figuresOf } from '../report/figures/figure.ts'
-import { render, type Format } from '../report/formats.ts'
-import { tableOf, type Table } from '../report/table.ts'
+import { render, type Format } from '../report/render/formats.ts'
+import { tableOf, type Table } from '../report/table/table.ts'
 import { openResults, replaceFile } from '../run/index.ts'
 import type { Manifest } from '../records.ts'
 
@@ -15,7 +15,7 @@ const files: Readonly<Record<Format, string>> = {
 }
 
 /** What was made of a results folder. */
-export interface Written {
+export interface WrittenTables {
   readonly manifest: Manifest
   readonly table: Table
   /** Names of the files in `figures/`. */
@@ -23,7 +23,7 @@ export interface Written {
 }
 
 /** Makes the tables of a results folder from its lines and writes them into it, in every format, and figures of what was varied. */
-export async function writeTables(folder: string): Promise<Written> {
+export async function writeTables(folder: string): Promise<WrittenTables> {
   const results = await openResults(folder, '')
   const { manifest } = results
   const table = await tableOf(manifest, results)

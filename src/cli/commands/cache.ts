@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import { exportCalls, importCalls } from '../run/index.ts'
-import { print } from './print.ts'
+import { plural } from '../../report/render/plural.ts'
+import { exportCalls, importCalls } from '../../run/index.ts'
+import { print, printNotice } from '../print.ts'
 
 export interface CacheFlags {
   readonly cacheFolder: string
@@ -13,11 +14,11 @@ export async function cacheCommand(
   { cacheFolder }: CacheFlags,
 ): Promise<void> {
   if (direction === 'export') {
-    print(`wrote ${await exportCalls(resolve(cacheFolder), file)} calls to ${file}`)
+    print(`wrote ${plural(await exportCalls(resolve(cacheFolder), file, printNotice), 'call')} to ${file}`)
     return
   }
-  const { added, same, conflicting } = await importCalls(resolve(cacheFolder), file)
+  const { added, same, conflicting } = await importCalls(resolve(cacheFolder), file, printNotice)
   print(
-    `added ${added} calls; ${same} were there already; ${conflicting.length} differ from what is there, which was kept`,
+    `added ${plural(added, 'call')}; skipped ${same} that the cache has already and ${conflicting.length} that the cache has with another reply`,
   )
 }

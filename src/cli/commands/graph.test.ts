@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { tinyProject } from '../testing/tiny.ts'
-import { program } from './program.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+import { program } from '../program.ts'
 
 let said = ''
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks())
 
 // the signal handlers of one command would outlive it
-vi.mock('./interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
   program('0.0.0').parseAsync(
@@ -64,13 +64,16 @@ describe('gembench graph', () => {
 
   test.each([
     [[], 'nothing to draw'],
-    [['-c', 'tiny.yaml', '--text', 'a.txt'], 'give one of --text and --config'],
+    [['-c', 'tiny.yaml', '--text', 'a.txt'], 'give either --text or --config'],
     [['--text', 'a.txt', '-o', 'no/such/folder'], 'cannot be written here'],
-    [['--text', 'a.txt', '--corpus', 'b'], '--text takes no --corpus: a text'],
-    [['--text', 'a.txt', '--limit', '1', '--methods', 'raptor'], '--text takes no --limit and no --methods: a text'],
-    [['--text', 'a.txt', '--ask', ''], '--ask needs a question'],
-    [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask needs a question'],
-    [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: says nothing about a text'],
+    [['--text', 'a.txt', '--corpus', 'b'], '--text cannot be combined with --corpus: a text'],
+    [
+      ['--text', 'a.txt', '--limit', '1', '--methods', 'raptor'],
+      '--text cannot be combined with --limit or --methods: a text',
+    ],
+    [['--text', 'a.txt', '--ask', ''], '--ask: the question is empty; write --ask "the question"'],
+    [['-c', 'tiny.yaml', '--ask', 'Why?', '--ask', '  '], '--ask: the question is empty; write --ask "the question"'],
+    [['--text', 'a.txt', '--set', 'dataset.limit=1'], '--set dataset.limit=1: does not apply to a text'],
   ])('%j: %s', async (args, said) => {
     const project = await tiny()
     await expect(

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { tinyProject } from '../testing/tiny.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fakeServer, type FakeServer } from '../../test-support/server.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
 
 const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
@@ -16,13 +17,26 @@ const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: 
     })
   })
 
+let server: FakeServer
+beforeAll(async () => {
+  server = await fakeServer({ behave: ({ path }) => (path.endsWith('/embeddings') ? undefined : { reply: '2' }) })
+})
+afterAll(() => server.close())
+
 const column = { scorer: 'accuracy', metric: 'accuracy', unit: 'percent', tolerance: 100 }
 
 const paper = {
   paper: 'A paper',
   table: 'Table 1',
   runs: {
-    here: { configs: ['tiny.yaml'], questions: 3, offline: [{ configs: ['gone.yaml'] }, { configs: ['tiny.yaml'] }] },
+    here: {
+      configs: ['tiny.yaml'],
+      questions: 3,
+      offline: [
+        { configs: ['gone.yaml'] },
+        { configs: ['tiny.yaml'], set: ['models.complete=extractive', 'models.embed=fake'] },
+      ],
+    },
     there: {
       configs: ['tiny.yaml'],
       set: ['models.complete={use: openai, model: m, baseUrl: "${SOME_URL}"}', 'dataset=quality'],
@@ -39,7 +53,8 @@ const paper = {
 }
 
 async function paperProject(more: object = {}): Promise<string> {
-  const project = await tinyProject({ methods: ['bm25', 'vector'] })
+  const model = { use: 'openai', model: 'm', baseUrl: server.url }
+  const project = await tinyProject({ methods: ['bm25', 'vector'], models: { complete: model, embed: model } })
   await writeFile(join(project, 'table.json'), JSON.stringify({ ...paper, ...more }, null, 2))
   return project
 }
@@ -50,35 +65,94 @@ test('what is missing is said with the command that brings it, what can run is r
   expect([code, err]).toEqual([3, ''])
   expect(out).toMatch(/^Table 1 {2}A paper\n\nthere cannot run:\n/)
   expect(out).toContain('environment variable SOME_URL is not set')
-  expect(out).toContain('bring it with "gembench data get quality"')
+  expect(out).toContain('download it with "gembench data get quality"')
   expect(out).toContain('  ask the authors\n')
   expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +[+-]\d+\.\d\d +within \(±100\.00\)$/m)
   expect(out).toMatch(/^Other +61\.00 +– +– +not run$/m)
   expect(out).toMatch(/^Embed +62\.00 +– +– +not run$/m)
-  expect(out).toMatch(/^not run: "there" lacks what it needs$/m)
+  expect(out).toMatch(/^not run: the run "there" lacks something that it needs$/m)
   expect(out).toMatch(/^here: results\/tiny-[0-9a-f]{8}\/$/m)
 })
 
-test('offline: the first twin that can run, and no verdict', async () => {
+test('offline: the first offline variant that can run, our value, neither a difference nor a verdict', async () => {
   const project = await paperProject()
   const { code, out } = await gembench(project, 'reproduce', 'table.json', '--offline', '--json')
   expect(code).toBe(0)
   const { runs, cells } = JSON.parse(out) as { runs: unknown; cells: unknown }
-  expect(runs).toEqual([{ name: 'here', folder: expect.any(String), failed: 0, incomparable: expect.any(String) }])
+  const incomparable =
+    'an offline variant on sample; "extractive" is not a language model; "fake" is not a language model'
+  expect(runs).toEqual([{ name: 'here', folder: expect.any(String), failed: 0, incomparable }])
   expect(cells).toMatchObject([
-    { row: 'BM25', paper: 60, ours: expect.any(Number), verdict: 'not comparable', tolerance: null },
+    { row: 'BM25', paper: 60, ours: expect.any(Number), difference: null, verdict: 'not comparable', tolerance: null },
     { row: 'Other', ours: null, verdict: 'not run' },
   ])
 })
 
+test('claims are judged below the cells, and in JSON', async () => {
+  const about = { run: 'here', scorer: 'accuracy', metric: 'accuracy' }
+  const claims = [
+    { ...about, claim: 'BM25 is best', best: 'BM25', of: ['Embed'] },
+    { ...about, claim: 'others are better', order: ['Other', 'BM25'] },
+    { ...about, claim: 'elsewhere too', run: 'there', order: ['Embed', 'BM25'] },
+  ]
+  const project = await paperProject({ claims })
+  const { out } = await gembench(project, 'reproduce', 'table.json')
+  // one question, which both answered alike
+  expect(out).toMatch(/^undecided: BM25 is best \(here: accuracy accuracy\)$/m)
+  expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question$/m)
+  expect(out).toMatch(/^not run: others are better \(here: accuracy accuracy\)$/m)
+  expect(out).toMatch(/^not run: gembench has no method for "Other" yet$/m)
+  const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
+  expect(json.claims).toMatchObject([
+    {
+      claim: 'BM25 is best',
+      verdict: 'undecided',
+      pairs: [{ above: 'BM25', below: 'Embed', difference: 0, error: null, p: 1, pAdjusted: 1, questions: 1 }],
+    },
+    { verdict: 'not run', pairs: [] },
+    { verdict: 'not run', reason: 'the run "there" lacks something that it needs' },
+  ])
+  const offline = await gembench(project, 'reproduce', 'table.json', '--offline')
+  expect(offline.out).toMatch(/^not comparable: BM25 is best/m)
+})
+
+test.each(['answer', 'judge'])('a run that no language model %ss is not compared, offline or not', async (role) => {
+  const here = { ...paper.runs.here, set: [`models.${role}=extractive`] }
+  const { out, err } = await gembench(await paperProject({ runs: { ...paper.runs, here } }), 'reproduce', 'table.json')
+  const reason = '"extractive" is not a language model'
+  expect(err).toBe(`note: the numbers of the run "here" will not be comparable with the paper's: ${reason}\n`)
+  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable$/m)
+  expect(out).toContain(`not comparable: ${reason}`)
+})
+
 test.each([
-  [['--limit', '2'], {}, '2 questions, the paper asked 3'],
-  [[], { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } }, '3 questions, the paper asked 9'],
+  [['--limit', '2'], {}, 'this run has 2 questions, the paper asked 3'],
+  [
+    [],
+    { runs: { ...paper.runs, here: { ...paper.runs.here, questions: 9 } } },
+    'this run has 3 questions, the paper asked 9',
+  ],
 ])('other questions than the paper asked are not compared: %j %j', async (flags, more, reason) => {
   const { out, err } = await gembench(await paperProject(more), 'reproduce', 'table.json', ...flags)
-  expect(err).toBe(`note: here will not be comparable: ${reason}\n`)
-  expect(out).toMatch(/^BM25 .* not comparable$/m)
+  expect(err).toBe(`note: the numbers of the run "here" will not be comparable with the paper's: ${reason}\n`)
+  expect(out).toMatch(/^BM25 +60\.00 +\d+\.\d\d +– +not comparable$/m)
   expect(out).toContain(`not comparable: ${reason}`)
+})
+
+test('other data than that of GEM-RAG, Table I, is said before the runs', async () => {
+  const shipped = new URL('../../../configs/paper/gem-rag-table-1.json', import.meta.url)
+  const theirs = JSON.parse(await readFile(shipped, 'utf8')) as { runs: Record<string, object> }
+  const runs = Object.fromEntries(
+    Object.entries(theirs.runs).map(([name, run]) => [name, { ...run, configs: ['tiny.yaml'], set: [], offline: [] }]),
+  )
+  const project = await paperProject({ ...theirs, runs })
+  const { code, out, err } = await gembench(project, 'reproduce', 'table.json')
+  expect(code).toBe(0)
+  const reason = 'this run has 3 questions, the paper asked 1638'
+  expect(err.split(reason)).toHaveLength(1 + 4)
+  expect(out).toMatch(/^Embed +60\.32 +\d+\.\d\d.* +– +not comparable$/m)
+  expect(out).toContain(`not comparable: ${reason}`)
+  expect(out).not.toMatch(/within|above|below/)
 })
 
 test('a row of which trials failed has no verdict, whatever its number', async () => {

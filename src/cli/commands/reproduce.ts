@@ -1,27 +1,31 @@
 import { relative } from 'node:path'
 import pc from 'picocolors'
-import type { Plan } from '../config/index.ts'
-import { messageOf, UserError } from '../errors.ts'
-import { compare, type Compared, type Ran } from '../report/paper/compare.ts'
-import { comparisons, reasonsOf } from '../report/paper/comparison.ts'
-import type { PaperRun, PaperTable } from '../report/paper/paper-table.ts'
-import { prepare, run, type Settings } from '../run/index.ts'
-import { bars } from './bars.ts'
-import { exitCodes } from './fail.ts'
-import { interruptible } from './interrupt.ts'
-import { paperNames, readPaper } from './paper-tables.ts'
-import { settingsOf, type PlanFlags } from './plan.ts'
-import { complain, print, printJson, type JsonFlag } from './print.ts'
-import { readiness, type Asking, type Readiness } from './ready.ts'
-import { plain, terminalGrid } from './terminal-grid.ts'
-import { writeTables } from './write-tables.ts'
+import type { Plan } from '../../config/index.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import { compare, type Ran } from '../../report/paper/compare.ts'
+import { claimsShown, comparisons, reasonsOf, type Comparison } from '../../report/paper/comparison.ts'
+import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
+import type { PaperRun, PaperTable } from '../../report/paper/paper-table.ts'
+import { plural } from '../../report/render/plural.ts'
+import { comparePairs } from '../../report/compare/compare-pairs.ts'
+import { openResults, prepare, run, type Settings } from '../../run/index.ts'
+import { progressBars } from '../progress-bars.ts'
+import { exitCodes } from '../fail.ts'
+import { interruptible } from '../interrupt.ts'
+import { paperNames, readPaper } from '../paper-tables.ts'
+import { settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { printNotice, print, printJson, type JsonFlag } from '../print.ts'
+import { readiness, type ReadinessRequest, type Readiness } from '../readiness.ts'
+import { plain, terminalGrid } from '../terminal-grid.ts'
+import { writeTables } from '../write-tables.ts'
 
-export interface ReproduceFlags extends JsonFlag, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
+export interface ReproduceFlags
+  extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
   readonly offline: boolean
 }
 
 /** What became of a run, and where its results lie. */
-type Done = Ran & { readonly folder?: string; readonly failed?: number }
+type Done = Tested & { readonly folder?: string; readonly failed?: number }
 
 /** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
 export async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
@@ -29,7 +33,7 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   const { file, paper } = await readPaper(name)
   const { offline, limit } = flags
   const settings = settingsOf(flags, interruptible())
-  const asking: Asking = { file, offline, settings, ...(limit !== undefined && { limit }) }
+  const asking: ReadinessRequest = { file, offline, settings, ...(limit !== undefined && { limit }) }
   if (!flags.json) print(`${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
 
   const ready = new Map<string, Readiness>()
@@ -41,13 +45,18 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   await sayWhatWillNotCompare(paper, ready, asking)
 
   const done = new Map<string, Done>()
-  for (const [label, one] of ready) done.set(label, await carryOut(one, paper.runs[label], asking, flags))
+  for (const [label, one] of ready) done.set(label, await carryOut(one, { paper, label }, asking, flags))
   // what shows only when a run begins, such as a line of its dataset that cannot be read
   if (!flags.json) sayWhatIsMissing(new Map([...done].filter(([label]) => 'plan' in (ready.get(label) ?? {}))))
   const cells = compare(paper, done)
   process.exitCode = exitCodeOf([...done.values()])
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells })
-  else report(paper, done, cells)
+  const claims = judgeClaims(paper, done)
+  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims })
+  else {
+    report([...comparisons(paper, cells), ...claimsShown(claims)])
+    for (const note of [...reasonsOf([...cells, ...claims]), ...paper.notes]) print(pc.dim(plain(note)))
+    sayWhereTheResultsLie(done)
+  }
 }
 
 async function list({ json }: JsonFlag): Promise<void> {
@@ -70,28 +79,37 @@ function sayWhatIsMissing(runs: ReadonlyMap<string, Readiness | Ran>): void {
   for (const [lines, labels] of lacking) print(`${pc.bold(labels.join('; '))} cannot run:\n${lines}`)
 }
 
-/** Runs whose dataset holds other questions than the paper asked, said before any of them is paid for. */
+/** Runs that the paper's numbers say nothing about, named before any of them is paid for. */
 async function sayWhatWillNotCompare(
   { runs }: PaperTable,
   ready: ReadonlyMap<string, Readiness>,
-  { offline, limit, settings }: Asking,
+  asking: ReadinessRequest,
 ): Promise<void> {
-  if (offline) return
+  if (asking.offline) return
   for (const [label, one] of ready) {
-    const wanted = runs[label]?.questions
-    if ('missing' in one || wanted === undefined) continue
-    const questions = await countQuestions(one.plan, settings)
-    const reason = questions === undefined ? undefined : incomparableBecause(questions, wanted, limit)
-    if (reason !== undefined) complain(`note: ${plain(label)} will not be comparable: ${reason}`)
+    if ('missing' in one) continue
+    const conditions = await conditionsOf(one.plan, asking.settings)
+    const reason = conditions && incomparableBecause(conditions, runs[label], asking)
+    if (reason !== undefined)
+      printNotice(`note: the numbers of the run "${plain(label)}" will not be comparable with the paper's: ${reason}`)
   }
 }
 
-/** Undefined for a dataset that cannot be read: its run says so. */
-async function countQuestions(plan: Plan, settings: Settings): Promise<number | undefined> {
+/** What decides whether a run is comparable. */
+interface Conditions {
+  readonly dataset: string
+  readonly questions: number
+  /** Providers that are no language model. */
+  readonly offline: readonly string[]
+}
+
+/** Undefined for a run that cannot be opened: it says so when it begins. */
+async function conditionsOf(plan: Plan, settings: Settings): Promise<Conditions | undefined> {
   try {
     const prepared = await prepare(plan, settings)
     await prepared.close()
-    return prepared.survey.questions
+    const { dataset, survey, models } = prepared
+    return { dataset: dataset.name, questions: survey.questions, offline: models.offline() }
   } catch (error) {
     if (error instanceof UserError) return undefined
     throw error
@@ -100,29 +118,43 @@ async function countQuestions(plan: Plan, settings: Settings): Promise<number | 
 
 async function carryOut(
   ready: Readiness,
-  wanted: PaperRun | undefined,
-  { offline, limit, settings }: Asking,
+  { paper, label }: { readonly paper: PaperTable; readonly label: string },
+  asking: ReadinessRequest,
   { json }: JsonFlag,
 ): Promise<Done> {
   if ('missing' in ready) return ready
-  const progress = json ? undefined : bars()
+  const progress = json ? undefined : progressBars()
   try {
-    const { folder, manifest } = await run(ready.plan, settings, progress).finally(() => progress?.close())
+    const { folder, manifest } = await run(ready.plan, asking.settings, progress).finally(() => progress?.close())
     const { table } = await writeTables(folder)
     const failed = table.rows.reduce((sum, row) => sum + row.failed + row.failedScores, 0)
-    const incomparable = offline
-      ? `an offline twin, on ${manifest.dataset.name} without a language model`
-      : incomparableBecause(manifest.dataset.questions, wanted?.questions, limit)
-    return { table, folder, failed, ...(incomparable !== undefined && { incomparable }) }
+    const { dataset, offline } = manifest
+    const incomparable = incomparableBecause(
+      { dataset: dataset.name, questions: dataset.questions, offline },
+      paper.runs[label],
+      asking,
+    )
+    const wanted = pairsToTest(paper, label)
+    const pairs = wanted.length === 0 ? [] : await comparePairs(manifest, await openResults(folder, ''), wanted)
+    return { table, pairs, folder, failed, ...(incomparable !== undefined && { incomparable }) }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { missing: [messageOf(error)] }
   }
 }
 
-function incomparableBecause(asked: number, wanted: number | undefined, limit: number | undefined): string | undefined {
-  if (wanted !== undefined && asked !== wanted) return `${asked} questions, the paper asked ${wanted}`
-  return limit === undefined ? undefined : `the first ${asked} questions only`
+/** Why a run is not compared with the paper, every reason; undefined where it is. */
+function incomparableBecause(
+  { dataset, questions, offline: providers }: Conditions,
+  wanted: PaperRun | undefined,
+  { offline, limit }: ReadinessRequest,
+): string | undefined {
+  const reasons = providers.map((provider) => `"${provider}" is not a language model`)
+  if (offline) reasons.unshift(`an offline variant on ${dataset}`)
+  else if (wanted?.questions !== undefined && questions !== wanted.questions)
+    reasons.push(`this run has ${plural(questions, 'question')}, the paper asked ${wanted.questions}`)
+  else if (limit !== undefined) reasons.push(`only the first ${plural(questions, 'question')}`)
+  return reasons.length === 0 ? undefined : reasons.join('; ')
 }
 
 function exitCodeOf(done: readonly Done[]): number {
@@ -138,12 +170,18 @@ const runsOf = (done: ReadonlyMap<string, Done>) =>
       : { name, folder: one.folder, failed: one.failed, incomparable: one.incomparable },
   )
 
-function report(paper: PaperTable, done: ReadonlyMap<string, Done>, cells: readonly Compared[]): void {
-  for (const { title, grid } of comparisons(paper, cells)) print(`${pc.bold(plain(title))}\n${terminalGrid(grid)}\n`)
-  for (const note of [...reasonsOf(cells), ...paper.notes]) print(pc.dim(plain(note)))
+function report(found: readonly Comparison[]): void {
+  for (const { title, grid } of found)
+    print(`${pc.bold(plain(title))}\n${grid.rows.length === 0 ? '' : `${terminalGrid(grid)}\n`}`)
+}
+
+function sayWhereTheResultsLie(done: ReadonlyMap<string, Done>): void {
   for (const [label, { folder, failed = 0 }] of done) {
     if (folder === undefined) continue
-    const failures = failed > 0 ? `, ${failed} trials or scores failed and are in no mean` : ''
+    const failures =
+      failed > 0
+        ? `, ${plural(failed, 'failed trial or score is', 'failed trials or scores are')} left out of the means`
+        : ''
     print(`${plain(label)}: ${relative(process.cwd(), folder) || '.'}/${failures}`)
   }
 }

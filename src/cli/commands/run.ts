@@ -1,18 +1,19 @@
 import { relative } from 'node:path'
 import pc from 'picocolors'
-import { costGrid, scoreGrid } from '../report/grid.ts'
-import { conditionsOf, notesOf } from '../report/notes.ts'
-import type { Table } from '../report/table.ts'
-import { run, type Outcome } from '../run/index.ts'
-import { bars } from './bars.ts'
-import { exitCodes } from './fail.ts'
-import { interruptible } from './interrupt.ts'
-import { planOf, settingsOf, type PlanFlags } from './plan.ts'
-import { print, printJson } from './print.ts'
-import { plain, terminalGrid } from './terminal-grid.ts'
-import { writeTables } from './write-tables.ts'
+import { costGrid, scoreGrid } from '../../report/render/grid.ts'
+import { conditionsOf, notesOf } from '../../report/render/notes.ts'
+import type { Table } from '../../report/table/table.ts'
+import { plural } from '../../report/render/plural.ts'
+import { run, type Outcome } from '../../run/index.ts'
+import { progressBars } from '../progress-bars.ts'
+import { exitCodes } from '../fail.ts'
+import { interruptible } from '../interrupt.ts'
+import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { print, printJson } from '../print.ts'
+import { plain, terminalGrid } from '../terminal-grid.ts'
+import { writeTables } from '../write-tables.ts'
 
-export interface RunFlags extends PlanFlags {
+export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly quiet: boolean
   readonly json: boolean
 }
@@ -21,7 +22,7 @@ export interface RunFlags extends PlanFlags {
 export async function runCommand(flags: RunFlags): Promise<void> {
   const signal = interruptible()
   const plan = await planOf(flags)
-  const progress = flags.quiet || flags.json ? undefined : bars()
+  const progress = flags.quiet || flags.json ? undefined : progressBars()
   const outcome = await run(plan, settingsOf(flags, signal), progress).finally(() => progress?.close())
   const { table, figures } = await writeTables(outcome.folder)
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
@@ -38,16 +39,18 @@ function report({ folder, manifest, trials, scores }: Outcome, table: Table, fig
   print(terminalGrid(scoreGrid(manifest, table)))
   print('')
   for (const note of notesOf(manifest, table)) print(pc.dim(plain(note)))
-  print(`\n${pc.bold('Cost')}  ${pc.dim('calls and tokens; a call answered from the cache is counted as if made')}\n`)
+  print(
+    `\n${pc.bold('Cost')}  ${pc.dim('calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included')}\n`,
+  )
   print(terminalGrid(costGrid(manifest, table)))
   print('')
   print(
     trials.made === 0 && scores.made === 0
-      ? `Complete: all ${trials.kept.toLocaleString('en-US')} trials were there; nothing was asked.`
-      : `Asked ${trials.made} trials (${trials.kept} were there, ${trials.failed} failed), gave ${scores.made} scores (${scores.failed} failed).`,
+      ? `Complete: all trials (${trials.kept.toLocaleString('en-US')}) and their scores are in the results folder already; nothing was asked.`
+      : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${plural(scores.made, 'score')} (${scores.failed} failed); ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
   )
   print(
-    `${total('calls')} calls (${total('cached')} from the cache): ${total('promptTokens')} prompt, ${total('completionTokens')} completion and ${total('embeddedTokens')} embedded tokens.`,
+    `Calls: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
   )
   print(
     `Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, trials.jsonl, scores.jsonl, manifest.json)`,

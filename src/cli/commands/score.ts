@@ -1,15 +1,16 @@
 import pc from 'picocolors'
-import { scoreGrid } from '../report/grid.ts'
-import { openResults, rescore } from '../run/index.ts'
-import { bars } from './bars.ts'
-import { exitCodes } from './fail.ts'
-import { interruptible } from './interrupt.ts'
-import { settingsOf } from './plan.ts'
-import { print, printJson } from './print.ts'
-import { terminalGrid } from './terminal-grid.ts'
-import { writeTables } from './write-tables.ts'
+import { scoreGrid } from '../../report/render/grid.ts'
+import { plural } from '../../report/render/plural.ts'
+import { openResults, rescore } from '../../run/index.ts'
+import { progressBars } from '../progress-bars.ts'
+import { exitCodes } from '../fail.ts'
+import { interruptible } from '../interrupt.ts'
+import { settingsOf, type SpendingFlags } from '../plan.ts'
+import { print, printJson } from '../print.ts'
+import { terminalGrid } from '../terminal-grid.ts'
+import { writeTables } from '../write-tables.ts'
 
-export interface ScoreFlags {
+export interface ScoreFlags extends SpendingFlags {
   readonly results: string
   readonly cache: boolean
   readonly cacheFolder: string
@@ -19,7 +20,7 @@ export interface ScoreFlags {
 /** `gembench score`: scores what was answered again; nothing is asked of a method or the answerer. */
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const results = await openResults(name, flags.results)
-  const progress = flags.json ? undefined : bars()
+  const progress = flags.json ? undefined : progressBars()
   const counts = await rescore(results, settingsOf(flags, interruptible()), progress).finally(() => progress?.close())
   const { manifest, table } = await writeTables(results.folder)
   if (counts.failed > 0) process.exitCode = exitCodes.incomplete
@@ -29,6 +30,6 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   }
   print(terminalGrid(scoreGrid(manifest, table)))
   print(
-    `\nGave ${counts.made} scores (${pc.bold(String(counts.failed))} failed); the tables in ${results.folder} are new.`,
+    `\nMade ${plural(counts.made, 'score')} (${pc.bold(String(counts.failed))} failed) and rewrote the tables in ${results.folder}.`,
   )
 }

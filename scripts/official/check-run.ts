@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import { chunk } from '../../src/chunking/index.ts'
+import type { Plan } from '../../src/config/index.ts'
+import { UserError } from '../../src/errors.ts'
+import type { ScoreLine, TrialLine } from '../../src/records.ts'
+import { openResults, prepare, type Results, type Settings } from '../../src/run/index.ts'
+import { tokenizer } from '../../src/text/tokens.ts'
+import type { Answer, Corpus, Method } from '../../src/types.ts'
+import { locatorOf } from './located.ts'
+import { officialScores, type Evaluated } from './official-scores.ts'
+
+/** A score that the official scripts do not give. */
+export interface Difference {
+  readonly question: string
+  readonly metric: string
+  readonly ours: number | string
+  readonly official: number | string
+}
+
+/** One row of a run against the official scripts. `trials`: those of which at least one score was compared. */
+export interface CheckedRow {
+  readonly row: string
+  readonly trials: number
+  readonly scores: number
+  /** Scores that a scorer declined to give. */
+  readonly skipped: number
+  /** Trials that failed, which have no score. */
+  readonly failed: number
+  readonly differences: readonly Difference[]
+}
+
+export interface Checked {
+  readonly rows: readonly CheckedRow[]
+  /** `scorer metric` of what the official scripts do not measure. */
+  readonly notCompared: readonly string[]
+}
+
+/** Scores every trial of a finished run anew, from its texts and the dataset, and compares with scores.jsonl. Throws UserError where the run is not there. */
+export async function checkRun(plan: Plan, settings: Settings): Promise<Checked> {
+  const prepared = await prepare(plan, settings)
+  try {
+    const results = await openResults(join(settings.results, `${plan.name}-${prepared.hash}`), settings.results)
+    const scorers = prepared.scorers.filter(({ scorer }) => scorer.name in officialScores)
+    if (scorers.length === 0)
+      throw new UserError(
+        `none of the run's scorers has an official script; these have: ${Object.keys(officialScores).join(', ')}`,
+      )
+    const trials = await trialsOf(results)
+    const scores = await scoresOf(results)
+    const corpora = new Map<string, Corpus>()
+    for await (const corpus of prepared.corpora()) corpora.set(corpus.id, corpus)
+    const evaluated = new Map(Array.from(corpora, ([id, corpus]) => [id, evaluatorOf(corpus, plan)]))
+    const notCompared = new Set<string>()
+    const rows = prepared.methods.map(({ id: methodId, row, method }): CheckedRow => {
+      const differences: Difference[] = []
+      const count = { trials: 0, scores: 0, skipped: 0, failed: 0 }
+      for (const trial of trials.filter((one) => one.methodId === methodId)) {
+        const evaluate = evaluated.get(trial.corpus)?.(trial)
+        if (evaluate === 'not asked' || evaluate === undefined) continue
+        if (evaluate === 'failed') {
+          count.failed++
+          continue
+        }
+        const before = count.scores
+        for (const { id, label, scorer, options } of scorers) {
+          if (!scorer.kinds.includes(evaluate.question.reference.kind)) continue
+          const line = scores.get(`${trial.id} ${id}`)
+          const question = evaluate.question.id
+          if (!line?.metrics) {
+            if (line?.skipped !== undefined) count.skipped++
+            else differences.push({ question, metric: label, ours: 'no score', official: 'a score' })
+            continue
+          }
+          const missing = isMissing(evaluate.answer, method, options)
+          const official = officialScores[scorer.name]!({ ...evaluate, missing }, options)
+          for (const [metric, wanted] of Object.entries(official))
+            if (!(metric in line.metrics))
+              differences.push({ question, metric: `${label} ${metric}`, ours: 'no score', official: wanted })
+          for (const [metric, ours] of Object.entries(line.metrics)) {
+            const wanted = official[metric]
+            if (wanted === undefined) {
+              notCompared.add(`${label} ${metric}`)
+              continue
+            }
+            count.scores++
+            if (!(Math.abs(ours - wanted) <= 1e-12))
+              differences.push({ question, metric: `${label} ${metric}`, ours, official: wanted })
+          }
+        }
+        if (count.scores > before) count.trials++
+      }
+      return { row: [row.method, row.variant].filter(Boolean).join(' '), ...count, differences }
+    })
+    return { rows, notCompared: [...notCompared].sort() }
+  } finally {
+    await prepared.close()
+  }
+}
+
+/** Whether an answer is none that a model gave and earns nothing: what a method that found no context is given, unless the scorer credits it. */
+function isMissing({ canned }: Answer, method: Method, options: unknown): boolean {
+  const { creditCanned = true } = options as { readonly creditCanned?: boolean }
+  return canned === true && !creditCanned && method.ranks !== false
+}
+
+type Answered = Omit<Evaluated, 'missing'>
+
+/** What the trials of one corpus are scored from: the question as the dataset has it, and the documents, cut into chunks again. */
+function evaluatorOf(corpus: Corpus, { chunks: settings }: Plan) {
+  const words = tokenizer(settings.tokenizer)
+  const chunks = corpus.documents.flatMap((document, index) => chunk(document, index, settings, words))
+  const questions = new Map(corpus.questions.map((question) => [question.id, question]))
+  const shared = { chunks: chunks.map(({ id }) => id), locate: locatorOf(corpus, chunks) }
+  return ({ question: { id }, context, answer }: TrialLine): Answered | 'failed' | 'not asked' => {
+    const question = questions.get(id)
+    if (!question) return 'not asked'
+    return answer ? { question, context, answer, ...shared } : 'failed'
+  }
+}
+
+/** The trials by their id: what failed and was asked again counts as it ended. */
+async function trialsOf(results: Results): Promise<readonly TrialLine[]> {
+  const byId = new Map<string, TrialLine>()
+  for await (const line of results.trials()) if (line.line === 'trial') byId.set(line.id, line)
+  return [...byId.values()]
+}
+
+async function scoresOf(results: Results): Promise<ReadonlyMap<string, ScoreLine>> {
+  const byKey = new Map<string, ScoreLine>()
+  for await (const line of results.scores()) byKey.set(`${line.trial} ${line.scorerId}`, line)
+  return byKey
+}

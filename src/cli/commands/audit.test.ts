@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gembench-audit-'))
+  await writeFile(join(folder, 'table.json'), JSON.stringify(hlgraphragPaper, null, 2))
+  await writeFile(
+    join(folder, 'wrong.json'),
+    JSON.stringify(
+      { ...hlgraphragPaper, statements: [{ kind: 'sum', says: 's', of: ['chokes'], equals: 1 }] },
+      null,
+      2,
+    ),
+  )
+})
+
+const audit = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1' }
+    execFile(process.execPath, [cli, 'audit', ...args], { cwd: folder, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+test('a table that comes with gembench, by name: n, sums, run noise, claims; what is found is no error', async () => {
+  const { code, out, err } = await audit('unweaver-table-1')
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toMatch(/^Table 1 {2}Tuora et al\./)
+  expect(out.match(/^(n|Sums|Run noise|Claims)$/gm)).toEqual(['n', 'Sums', 'Run noise', 'Claims'])
+  expect(out).toMatch(/^UnWeaver against VectorRAG +0\.0033 +1\.68 +2\.36 +within run noise$/m)
+  expect(out).toMatch(/^UnWeaver against VectorRAG +0\.0018 +0\.59 +2\.36 +within run noise$/m)
+  expect(out).toContain('other questions would add to it, so the uncertainty is larger')
+  const gem = await audit('gem-rag-table-1')
+  expect(gem.out).toMatch(/^questions: 1638, the only number from 50 to 2086 that allows all 13 printed shares$/m)
+  expect(gem.out).toMatch(/^GEM-RAG against RAPTOR +52\.81 +53\.48 +– +does not hold$/m)
+})
+
+test("a file of one's own: a p-value that its runs do not give", async () => {
+  const { code, out } = await audit('table.json')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^disagrees: chokes fall .*stated p = 0\.15, its runs give p = 0\.000372 /m)
+})
+
+test('another range for n; --json is one document', async () => {
+  const { code, out, err } = await audit('gem-rag-table-1', '--n', '1600..3300', '--json')
+  expect([code, err]).toEqual([0, ''])
+  expect(JSON.parse(out)).toMatchObject({
+    file: expect.stringMatching(/gem-rag-table-1\.json$/),
+    table: 'Table I',
+    shares: [{ of: 'questions', from: 1600, to: 3300, fits: [1638, 3276] }, { of: 'HARD questions' }],
+    ...{ sums: [], noise: [], claims: expect.any(Array), pValues: [] },
+  })
+})
+
+test.each([
+  [['gem-rag-tabel-1'], 'unknown table "gem-rag-tabel-1"; did you mean "gem-rag-table-1"?'],
+  [['tabel.json'], 'tabel.json: no such file; did you mean "table.json"?'],
+  [['wrong.json'], /wrong\.json:\d+:\d+: statements\.0: there is no column "chokes" in this file/],
+  [['gem-rag-table-1', '--n', '2086..50'], '--n 2086..50: must be two whole numbers'],
+  [['gem-rag-table-1', '--n', '50-2086'], '--n 50-2086: must be two whole numbers'],
+])('%j: one line, exit code 2', async (args, message) => {
+  const { code, out, err } = await audit(...args)
+  expect([code, out]).toEqual([2, ''])
+  expect(err.trimEnd().split('\n')).toHaveLength(1)
+  expect(err).toMatch(message)
+})

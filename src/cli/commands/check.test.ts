@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
+})
+
+async function check(source: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  await writeFile(join(folder, 'mine.ts'), source)
+  return new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1' }
+    execFile(process.execPath, [cli, 'check', 'mine.ts', ...args], { cwd: folder, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
+
+const method = (retrieve: string): string => `
+  import { defineMethod, z } from 'gembench'
+  export const mine = defineMethod({
+    name: 'first-chunks',
+    summary: 'Takes the first chunks.',
+    options: z.strictObject({ most: z.int().default(9) }),
+    async index(chunks, _models, { most }) {
+      const all = chunks.slice(0, most).map(({ id, text }, rank) => ({ text, score: 1 / (1 + rank), from: [id], kind: 'chunk' as const }))
+      return { retrieve: async (_query, budget) => ${retrieve} }
+    },
+  })`
+
+const scorer = (kinds: string, value: string): string => `
+  import { defineScorer, z } from 'gembench'
+  export const mine = defineScorer({
+    name: 'mine', version: 1, summary: 'Scores.', source: 'own', ${kinds}
+    options: z.strictObject({}), columns: [{ metric: 'size' }],
+    score: async () => ({ metrics: { size: ${value} } }),
+  })`
+
+test('a file whose checks hold: one line, exit code 0', async () => {
+  const ended = await check(method('all.slice(0, budget.passages)'), '--set', 'most=4')
+  expect(ended).toEqual({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^mine\.ts: method "first-chunks": all \d+ checks hold\n$/),
+  })
+})
+
+test.each([
+  [
+    'a method that ignores the budget',
+    method('all'),
+    [],
+    'mine.ts: method "first-chunks": returned 2 passages for a budget of 1',
+  ],
+  [
+    'an unsorted ranking',
+    method('all.slice(0, budget.passages).reverse()'),
+    [],
+    'mine.ts: method "first-chunks": returned passages out of order: number 1 has the score 0.5, number 2 has 1',
+  ],
+  [
+    'a scorer that returns 600',
+    scorer("kinds: ['answer'],", '600'),
+    [],
+    'mine.ts: scorer "mine": score() gave size = 600, outside 0 to 1',
+  ],
+  [
+    'a misspelt field',
+    method('all.slice(0, budget.passages)').replace('summary:', "contex: 'none', summary:"),
+    [],
+    'mine.ts: method "first-chunks": unknown field "contex"; did you mean "context"?',
+  ],
+  ['a scorer without kinds', scorer('', '1'), [], 'mine.ts: scorer "mine": has no kinds of questions'],
+  [
+    'a dataset without files()',
+    `import { defineDataset, z } from 'gembench'
+     export const mine = defineDataset({
+       name: 'mine', summary: 'Mine.', source: 'own', licence: 'none', evidence: false, options: z.strictObject({}),
+       async *corpora() { yield { id: 'c', documents: [], questions: [] } },
+     } as never)`,
+    ['--path', 'mine.ts'],
+    'mine.ts: dataset "mine": has no function files(path, options)',
+  ],
+  [
+    'an unknown option',
+    method('all.slice(0, budget.passages)'),
+    ['--set', 'mots=3'],
+    'mine.ts: method "first-chunks": with the options {"mots":3}',
+  ],
+])('%s is refused in one line, exit code 2', async (_what, source, args, said) => {
+  const { code, out, err } = await check(source, ...args)
+  expect({ code, err }).toEqual({ code: 2, err: '' })
+  const [fault, summary, ...rest] = out.trimEnd().split('\n')
+  expect(fault).toContain(said)
+  expect(summary).toMatch(/: 1 of \d+ checks failed$/)
+  expect(rest).toEqual([])
+})
+
+test('--json says every check', async () => {
+  const { code, out } = await check(scorer("kinds: ['answer'],", '600'), '--json')
+  expect(code).toBe(2)
+  expect(JSON.parse(out)).toMatchObject({
+    file: 'mine.ts',
+    holds: false,
+    plugIns: [{ kind: 'scorer', name: 'mine', checks: expect.arrayContaining([{ name: 'has a version' }]) }],
+  })
+})
+
+test.each([
+  ['export const nothing = 1', [], 'mine.ts: exports no method, scorer or dataset'],
+  ['export const mine = { files() {}, corpora() {}, name: "mine" }', [], 'give a file or folder to read with --path'],
+  ['export const mine =', [], 'mine.ts: cannot be loaded'],
+  [method('all'), ['--set', 'most'], '--set most: expected option=value'],
+])('%j %j is a mistake said in a line', async (source, args, said) => {
+  const { code, out, err } = await check(source, ...args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain(said)
+  expect(err.trimEnd()).not.toContain('\n')
+})

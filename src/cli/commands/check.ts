@@ -1,0 +1,31 @@
+import { checkFile, type CheckedPlugIn } from '../../testing/check-file.ts'
+import { exitCodes } from '../fail.ts'
+import { optionValues } from '../option-values.ts'
+import { print, printJson, type JsonFlag } from '../print.ts'
+import { plain } from '../terminal-grid.ts'
+
+export interface CheckFlags extends JsonFlag {
+  readonly path?: string
+  readonly set: readonly string[]
+}
+
+/** `gembench check`: whether a method, scorer or dataset of one's own keeps the promises that a run relies on; a line a fault, exit code 2. */
+export async function checkCommand(file: string, { path, set, json }: CheckFlags): Promise<void> {
+  const checked = await checkFile(file, { options: optionValues(set), ...(path !== undefined && { path }) })
+  const faults = checked.flatMap(({ checks }) => checks.flatMap(({ fault }) => fault ?? []))
+  process.exitCode = faults.length > 0 ? exitCodes.usage : exitCodes.done
+  if (json) {
+    printJson({ file, holds: faults.length === 0, plugIns: checked })
+    return
+  }
+  for (const fault of faults) print(plain(`${file}: ${fault}`))
+  print(plain(summaryOf(file, checked, faults.length)))
+}
+
+function summaryOf(file: string, checked: readonly CheckedPlugIn[], faults: number): string {
+  const names = checked.map(({ kind, name }) => `${kind} "${name}"`).join(', ')
+  const total = checked.reduce((sum, { checks }) => sum + checks.length, 0)
+  return faults === 0
+    ? `${file}: ${names}: all ${total} checks hold`
+    : `${file}: ${names}: ${faults} of ${total} checks failed`
+}

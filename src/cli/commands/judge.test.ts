@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
+    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+let project: string
+let run: string
+beforeAll(async () => {
+  project = await tinyProject({
+    methods: ['bm25', 'vector', 'oracle'],
+    scorers: ['faithfulness', 'factual-correctness', 'qasper-f1'],
+  })
+  // 24 questions of one text, a name each
+  const questions = Array.from({ length: 24 }, (_, i) =>
+    JSON.stringify({
+      id: `q${i}`,
+      kind: 'answer',
+      question: `=Who built the mill at Orrin, ${i}?`,
+      accepted: [{ text: 'Tamsin Vale', type: 'extractive' }],
+      evidence: [{ document: 'the-mill', paragraph: 'The mill at Orrin was built' }],
+    }),
+  )
+  await writeFile(join(project, 'data', 'questions.jsonl'), `${questions.join('\n')}\n`)
+  const ended = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  expect(ended).toMatchObject({ code: 0, err: '' })
+  run = (JSON.parse(ended.out) as { folder: string }).folder
+})
+
+const sample = (...more: string[]) => gembench(project, 'judge', 'sample', run, ...more)
+
+test('a sample is drawn, filled in and checked', async () => {
+  const drawn = await sample('--scorer', 'factual-correctness', '-o', 'fc.csv')
+  expect(drawn).toMatchObject({ code: 0, err: '' })
+  expect(drawn.out).toMatch(
+    /^wrote fc\.csv: \d+ different answers of 3 rows to 24 questions, drawn at random from 24 \(seed 42\)\n/,
+  )
+  expect(drawn.out).toContain(`then: gembench judge check ${run} fc.csv`)
+  const text = await readFile(join(project, 'fc.csv'), 'utf8')
+  expect(text).toMatch(/^\uFEFFid,scorer,question,answer,reference,verdict\n/)
+  expect(text).toContain(`'=Who built`)
+  expect(text).not.toMatch(/bm25|vector|oracle/)
+  // a person finds every third answer wrong
+  let line = 0
+  await writeFile(
+    join(project, 'filled.csv'),
+    text.replace(/,\n/g, () => `,${line++ % 3 === 0 ? 'no' : 'yes'}\n`),
+  )
+  const checked = await gembench(project, 'judge', 'check', run, 'filled.csv', '--threshold', '.5')
+  expect(checked).toMatchObject({ code: 0, err: '' })
+  expect(checked.out).toMatch(
+    /^factual-correctness, factualCorrectness: \d+ labelled answers to 24 questions, of \d+ lines\n/,
+  )
+  expect(checked.out).toMatch(/^Cohen's κ /m)
+  expect(checked.out).toMatch(/^method +judge +questions +labelled +human +corrected +95 % interval/m)
+  expect(checked.out).toMatch(/^bm25 +\S+ ±\S+ +24 +24 +\S+ +\S+ ±\S+ +\S+ to \S+/m)
+  expect(checked.out).toMatch(/^bm25 - vector /m)
+  expect(checked.out).not.toMatch(/^bm25 - oracle /m)
+  const json = await gembench(project, 'judge', 'check', run, 'filled.csv', '--json')
+  expect(JSON.parse(json.out)).toMatchObject({
+    scorer: 'factual-correctness',
+    rows: expect.any(Array),
+    pairs: expect.any(Array),
+  })
+  const table = async (...more: string[]) =>
+    (await gembench(project, 'table', run, '--labels', 'filled.csv', ...more)).out
+  expect(await table()).toMatch(
+    /\| factual correctness \| +factual correctness, corrected \| +direction-consistent \| +direction-consistent, corrected \| +\S+ F1 /,
+  )
+  expect(await table()).toMatch(/\| bm25 +\|( +[\d.]+ ±[\d.]+( [a-z]+)? \|){3}/)
+  expect(await table()).toContain('the labels of 24 questions of a row')
+  expect((await table('--format', 'csv')).split('\n')[0]).toMatch(
+    /,labelled,human,corrected,correctedError,correctedLow,correctedHigh$/,
+  )
+  expect(await table('--format', 'latex')).toContain('& factual correctness, corrected &')
+  expect(JSON.parse(await table('--format', 'json'))).toMatchObject({
+    cells: expect.arrayContaining([expect.objectContaining({ people: expect.objectContaining({ labelled: 24 }) })]),
+  })
+  expect((await gembench(project, 'table', run)).out).not.toContain('corrected')
+  const two = await gembench(project, 'table', run, run, '--labels', 'filled.csv')
+  expect(two).toMatchObject({ code: 2, out: '', err: expect.stringContaining('name one run') })
+  const other = ['--metric', 'recall', '--scorer', 'factual-correctness']
+  expect((await gembench(project, 'judge', 'check', run, 'filled.csv', ...other)).out).toMatch(
+    /^factual-correctness, recall: /,
+  )
+})
+
+test('the passages are shown where the judge compares with them, and an existing file is never overwritten', async () => {
+  const drawn = await sample('--size', '5', '--methods', 'bm25')
+  expect(drawn.err).toContain('note: nothing can be concluded from fewer than 20 questions')
+  const text = await readFile(join(project, 'labels.csv'), 'utf8')
+  expect(text).toMatch(/^\uFEFFid,scorer,question,answer,reference,context,verdict\n/)
+  expect(text).toContain('faithfulness')
+  const again = await sample()
+  expect(again).toEqual({
+    code: 2,
+    out: '',
+    err: 'error labels.csv exists already and may hold labels: name another file with --output\n',
+  })
+  expect(await readFile(join(project, 'labels.csv'), 'utf8')).toBe(text)
+})
+
+test.each([
+  [['sample', 'nothing', '-o', 'x.csv'], 'nothing: is not a results folder'],
+  [['sample', 'RUN', '--scorer', 'faithfulnes', '-o', 'x.csv'], 'did you mean "faithfulness"'],
+  [['sample', 'RUN', '--scorer', 'qasper-f1', '-o', 'x.csv'], 'the scorer "qasper-f1" asks no judge'],
+  [['sample', 'RUN', '--methods', 'bm52', '-o', 'x.csv'], 'did you mean "bm25"'],
+  [['sample', 'RUN', '-o', 'none/x.csv'], 'cannot write none/x.csv'],
+  [['sample', 'RUN', '--size', '0'], 'whole number'],
+  [['sample', 'RUN', '--seed', '-1'], 'whole number'],
+  [['check', 'RUN', 'gone.csv'], 'cannot read gone.csv'],
+  [['check', 'RUN', 'gone.csv', '--threshold', 'x'], 'It must be a number'],
+  [['check', 'RUN', 'tiny.yaml'], 'tiny.yaml: malformed CSV'],
+])('%j is said in a line, exit code 2', async (args, said) => {
+  const ended = await gembench(project, 'judge', ...args.map((arg) => (arg === 'RUN' ? run : arg)))
+  expect(ended).toMatchObject({ code: 2, out: '' })
+  expect(ended.err).toContain(said)
+  expect(ended.err).not.toContain('    at ')
+})

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { messageOf, UserError } from '../../errors.ts'
+import { agreementGrid, pairsGrid, rowsGrid } from '../../report/judge/check-grids.ts'
+import { checkNotes, labelsLine } from '../../report/judge/check-notes.ts'
+import { drawSample } from '../../report/judge/draw-sample.ts'
+import { fewestQuestions } from '../../report/judge/corrected-mean.ts'
+import { checkJudge } from '../../report/judge/judge-check.ts'
+import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
+import { labelsCsv, tooLongForExcel } from '../../report/judge/write-labels.ts'
+import { plural } from '../../report/render/plural.ts'
+import { menus, openResults } from '../../run/index.ts'
+import { openLabels } from '../open-labels.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
+import { plain, terminalGrid } from '../terminal-grid.ts'
+
+export interface JudgeSampleFlags {
+  readonly scorer?: string
+  readonly size: number
+  readonly methods?: readonly string[]
+  readonly seed?: number
+  readonly context: boolean
+  readonly output: string
+  readonly results: string
+}
+
+/** Scorers whose judge compares with the passages: without them a person cannot say what the judge should have said. */
+const ofContext = new Set(['faithfulness', 'context-precision', 'context-recall'])
+
+/** `gembench judge sample`: a file of answers for people to judge. Labels are hours of work: no file is overwritten. */
+export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
+  const { output, size } = flags
+  if (existsSync(output)) throw taken(output)
+  const { manifest, ...journals } = await openResults(name, flags.results)
+  const scorer = judgedScorer(manifest, flags.scorer)
+  const seed = flags.seed ?? manifest.seed
+  const context = flags.context || ofContext.has(scorer.use)
+  const { answers, questions, of, rows } = await drawSample(manifest, journals, scorer, {
+    ...{ size, seed, context },
+    ...(flags.methods && { methods: flags.methods }),
+  })
+  await writeNew(output, labelsCsv(scorer.scorer, answers))
+  if (manifest.finished === null)
+    printNotice('note: this run is not complete; labels of its answers are no random sample of what it will hold')
+  if (questions < fewestQuestions)
+    printNotice(`note: nothing can be concluded from fewer than ${fewestQuestions} questions; draw more with --size`)
+  const long = tooLongForExcel(answers)
+  if (long > 0)
+    printNotice(`note: ${plural(long, 'text')} longer than the 32,767 characters that Excel keeps of a cell`)
+  const summary = menus.scorers.find((one) => one.name === scorer.use)?.summary
+  print(
+    `wrote ${output}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
+  )
+  print(
+    `fill in the column "verdict" with a number as ${plain(scorer.scorer)} would give it, mostly 0 to 1, or yes or no${summary === undefined ? '' : `: ${summary}`}`,
+  )
+  print(`then: gembench judge check ${journals.folder} ${output}`)
+}
+
+const taken = (file: string): UserError =>
+  new UserError(`${file} exists already and may hold labels: name another file with --output`)
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(file)
+    throw new UserError(`cannot write ${file}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+export interface JudgeCheckFlags extends JsonFlag {
+  readonly scorer?: string
+  readonly metric?: string
+  readonly threshold?: number
+  readonly results: string
+}
+
+/** `gembench judge check`: what the labels of people say of the judge, and its means beside those that they correct. */
+export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
+  const { manifest, ...journals } = await openResults(name, flags.results)
+  const { scorer, metric, threshold } = flags
+  const judgedFor = (label: string) => judgedMetric(judgedScorer(manifest, scorer ?? label), metric)
+  const labels = await openLabels(file, (label) => judgedFor(label).range)
+  const check = await checkJudge(manifest, journals, judgedFor(labels.scorer), labels, threshold)
+  if (flags.json) {
+    printJson(check)
+    return
+  }
+  const grids = [agreementGrid(check), rowsGrid(check), pairsGrid(check)].flatMap((grid) =>
+    grid ? [terminalGrid(grid)] : [],
+  )
+  print([plain(labelsLine(check)), ...grids, checkNotes(check).join('\n')].join('\n\n'))
+}

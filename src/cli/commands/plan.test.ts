@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
+    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+const plan = ['plan', '-c', 'tiny.yaml'] as const
+
+/** A model at an address where nothing answers. */
+const price = { prompt: 1000, completion: 2000, embedding: 0 }
+const nowhere = { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1', retries: 0, price }
+
+test('a plan prints one table by row and phase with sums, makes no call and leaves nothing behind', async () => {
+  const project = await tinyProject({ models: { complete: nowhere, embed: 'fake' }, methods: ['bm25', 'vector'] })
+  const { code, out, err } = await gembench(project, ...plan)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(/^tiny-[0-9a-f]{8}: 6 trials\n/)
+  expect(out).toMatch(/^vector +index +1 +0 +0 +\d+ +0\.0000 +not known$/m)
+  expect(out).toMatch(/^bm25 +answer +3 .* not known$/m)
+  expect(out).toMatch(/^all rows together +all +10 /m)
+  expect(out).toContain('Time is not known until calls were timed')
+  expect(['results', 'cache'].map((name) => existsSync(join(project, name)))).toEqual([false, false])
+})
+
+test('--json prints one document: money where prices are set, null where nothing is known', async () => {
+  const project = await tinyProject({ models: { complete: nowhere, embed: 'fake' }, methods: ['bm25', 'vector'] })
+  const { rows, together, trials } = JSON.parse((await gembench(project, ...plan, '--json')).out) as {
+    trials: number
+    rows: Record<string, { expected: number } | string | undefined>[]
+    together: Record<string, { expected: number } | string | undefined>[]
+  }
+  expect(trials).toBe(6)
+  expect(rows).toHaveLength(8)
+  const answer = rows.find(({ method, phase }) => method === 'bm25' && phase === 'answer')
+  const [prompt, completion, usd] = [answer?.promptTokens, answer?.completionTokens, answer?.usd].map((one) =>
+    typeof one === 'object' ? one.expected : NaN,
+  )
+  expect(usd).toBeCloseTo(((prompt ?? 0) * 1000 + (completion ?? 0) * 2000) / 1e6, 1)
+  const all = together.find(({ phase }) => phase === 'all')?.usd
+  expect(typeof all === 'object' && all.expected).toBeCloseTo(2 * (usd ?? 0), 1)
+  expect(together.map(({ phase }) => phase)).toEqual(['index', 'retrieve', 'answer', 'judge', 'all'])
+})
+
+test('a run of the same setting tells the time, also one with fewer questions', async () => {
+  const project = await tinyProject({
+    models: { complete: { use: 'fake', latencyMs: 50 }, embed: 'fake' },
+    methods: ['bm25'],
+  })
+  await gembench(project, 'run', '-c', 'tiny.yaml', '--limit', '1')
+  const { together } = JSON.parse((await gembench(project, ...plan, '--json')).out) as {
+    together: { phase: string; seconds?: { expected: number } }[]
+  }
+  const seconds = together.find(({ phase }) => phase === 'answer')?.seconds?.expected ?? 0
+  expect(seconds).toBeGreaterThan(0.14)
+  expect(seconds).toBeLessThan(2)
+  expect((await gembench(project, ...plan)).out).toContain('Time: of the calls one after another')
+})
+
+test('a mistake is the line that validate prints', async () => {
+  const project = await tinyProject()
+  const flags = ['-c', 'tiny.yaml', '--set', 'budgett.tokens=3']
+  const [planned, validated] = await Promise.all([
+    gembench(project, 'plan', ...flags),
+    gembench(project, 'validate', ...flags),
+  ])
+  expect(planned).toEqual(validated)
+  expect(planned.code).toBe(2)
+})

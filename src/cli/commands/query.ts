@@ -1,0 +1,68 @@
+import pc from 'picocolors'
+import { readForIndex } from '../../config/index.ts'
+import { UserError } from '../../errors.ts'
+import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
+import type { Trace } from '../../types.ts'
+import { interruptible } from '../interrupt.ts'
+import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { print, printJson } from '../print.ts'
+import { plain } from '../terminal-grid.ts'
+
+export interface QueryFlags extends Omit<PlanFlags, 'config'> {
+  readonly config?: readonly string[]
+  readonly method?: string
+  readonly graph?: string
+  readonly corpus?: string
+  readonly json: boolean
+}
+
+/** `gembench query`: one question, its passages and the answer. */
+export async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
+  const reply = await replyTo(question, flags)
+  if (flags.json) {
+    printJson(reply)
+    return
+  }
+  for (const [index, { text, score, kind, tokens, from, why }] of reply.passages.entries()) {
+    print(
+      `${pc.bold(`${index + 1}.`)} ${pc.dim(`${kind} ${from.length > 3 ? `${from.length} chunks` : from.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens`)}`,
+    )
+    if (why)
+      print(
+        pc.dim(
+          `   ${plain(
+            Object.entries(why)
+              .map(([name, value]) => `${name}: ${shown(value)}`)
+              .join('; '),
+          )}`,
+        ),
+      )
+    print(`   ${plain(text)}\n`)
+  }
+  if (reply.passages.length === 0) print(pc.dim('no passages were retrieved'))
+  print(
+    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
+  )
+}
+
+async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
+  const { config, method, corpus, graph, limit, methods, set } = flags
+  const settings = settingsOf(flags, interruptible())
+  if (graph !== undefined) {
+    const given = { '--method': method, '--corpus': corpus, '--limit': limit, '--methods': methods }
+    refuseFlags('--graph', given, 'the file is the index of one corpus by one method')
+    const plan = config ? await planOf({ ...flags, config }) : await readForIndex(atHome(set), menus)
+    return queryFile(graph, question, plan, settings)
+  }
+  if (!config) throw new UserError('nothing to ask: give a config with -c FILE, or an exported index with --graph FILE')
+  if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
+  const asking = { method, question, ...(corpus !== undefined && { corpus }) }
+  return query(await planOf({ ...flags, config }), asking, settings)
+}
+
+const shown = (value: Trace[string]): string =>
+  typeof value === 'number' && !Number.isInteger(value)
+    ? value.toPrecision(4)
+    : Array.isArray(value)
+      ? value.map((one) => shown(one as string | number)).join(' ')
+      : String(value)

@@ -1,0 +1,57 @@
+import { UserError } from '../../errors.ts'
+import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
+import { withLabels } from '../../report/judge/with-labels.ts'
+import { render, type Format } from '../../report/render/formats.ts'
+import { clash, differences } from '../../report/differences.ts'
+import { tableOf, type Table } from '../../report/table/table.ts'
+import { openResults, type Results } from '../../run/index.ts'
+import { comparedAs, type CompareFlags } from '../compare-flags.ts'
+import { openLabels } from '../open-labels.ts'
+import { printNotice, print, printJson } from '../print.ts'
+
+export interface TableFlags extends CompareFlags {
+  readonly format: Format
+  readonly results: string
+  readonly labels?: string
+}
+
+/** `gembench table`: the tables of one or several runs, one after the other; what differs is said, and other questions of one dataset are refused. */
+export async function tableCommand(
+  names: readonly string[],
+  { format, results, labels, ...flags }: TableFlags,
+): Promise<void> {
+  if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
+    throw new UserError(
+      '--labels: labels are of the scores of one run; name one run, and a format other than usage-csv',
+    )
+  const found = []
+  for (const name of names) found.push({ ...(await openResults(name, results)), name })
+  const refusal = clash(found)
+  if (refusal !== undefined) throw new UserError(refusal)
+  for (const difference of differences(found.map(({ manifest }) => manifest))) printNotice(`note: ${difference}`)
+  const opened = []
+  for (const one of found) {
+    const manifest = comparedAs(one.manifest, flags)
+    opened.push({ manifest, table: await labelledTable({ ...one, manifest }, labels) })
+  }
+  if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
+  else
+    print(
+      opened
+        .map(({ manifest, table }, index) => withoutSecondHead(render(format, manifest, table), format, index))
+        .join('\n')
+        .trimEnd(),
+    )
+}
+
+async function labelledTable(results: Results, file: string | undefined): Promise<Table> {
+  const { manifest } = results
+  const table = await tableOf(manifest, results)
+  if (file === undefined) return table
+  const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
+  return withLabels(table, manifest, results, labels)
+}
+
+/** Several runs make one CSV file. */
+const withoutSecondHead = (text: string, format: Format, index: number): string =>
+  format.endsWith('csv') ? (index === 0 ? text : text.slice(text.indexOf('\n') + 1)).trimEnd() : text

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+const validate = (cwd: string, ...args: string[]): Promise<{ out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
+    const asked = [cli, 'validate', '-c', 'tiny.yaml', ...args]
+    execFile(process.execPath, asked, { cwd, env }, (_error, out, err) => {
+      resolve({ out, err })
+    })
+  })
+
+const config = (maxTokens: number) => ({
+  chunks: { by: 'none' },
+  methods: ['bm25', 'vector', { use: 'vector', label: 'again' }],
+  models: { complete: 'extractive', embed: { use: 'minilm', maxTokens } },
+})
+
+test('one line says how much of the chunks the embedder does not read', async () => {
+  const project = await tinyProject(config(45))
+  const { out, err } = await validate(project)
+  expect(out).toMatch(/^valid: tiny-[0-9a-f]{8}: 3 methods x 3 questions = 9 trials\n$/)
+  expect(err).toMatch(
+    /^note: all-MiniLM-L6-v2 reads 45 tokens of a text, and 1 of 2 chunks is longer: \d+\.\d % of the tokens of all chunks will not be embedded \(vector, again\); to embed everything, set "chunks" so that no chunk is longer\n$/,
+  )
+  const { unread } = JSON.parse((await validate(project, '--json')).out) as { unread: Record<string, number> }
+  expect(unread).toMatchObject({ methods: ['vector', 'again'], readsTokens: 45, chunks: 2, cutChunks: 1 })
+  expect(err).toContain(`: ${((100 * unread['unreadTokens']!) / unread['tokens']!).toFixed(1)} % of`)
+})
+
+test('nothing is said where nothing is cut, or no method embeds the chunks', async () => {
+  expect((await validate(await tinyProject(config(256)))).err).toBe('')
+  expect((await validate(await tinyProject({ ...config(45), methods: ['bm25'] }))).err).toBe('')
+})

@@ -1,0 +1,45 @@
+/** Two lists of texts in columns of equal width, each text wrapped; `width` in columns of the terminal. */
+export function sideBySide(left: readonly string[], right: readonly string[], width: number): readonly string[] {
+  const column = Math.max(8, Math.floor((width - gap.length) / 2))
+  const first = left.flatMap((text) => wrapped(text, column))
+  const second = right.flatMap((text) => wrapped(text, column))
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => {
+    const text = first[index] ?? ''
+    return `${text}${' '.repeat(column - widthOf(text))}${gap}${second[index] ?? ''}`.trimEnd()
+  })
+}
+
+/** The lines of a text, broken at spaces, and within a word only where it is longer than a line. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/).filter((one) => one !== '')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) <= width) {
+      line += ` ${word}`
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = ''
+    for (const sign of word) {
+      if (widthOf(line) + widthOf(sign) > width) {
+        lines.push(line)
+        line = ''
+      }
+      line += sign
+    }
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+const gap = '  '
+
+/** Columns that a text takes: two for a wide sign, none for a mark that combines with the one before. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const sign of text) width += combining.test(sign) ? 0 : wide.test(sign) ? 2 : 1
+  return width
+}
+
+const combining = /^[\p{Mn}\p{Me}]$/u
+const wide =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]$/u
