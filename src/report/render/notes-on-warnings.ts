@@ -52,17 +52,20 @@ function listed<R extends NamedRow>(
   return found.length === 0 ? [] : [`${fact}: ${found.join(', ')}.`]
 }
 
-/** What indexes say of themselves, in their words. */
+/** What indexes say of themselves, in their words: one note for all that they lost. */
 function indexWarnings(rows: readonly NamedRow[]): readonly string[] {
   const kinds = [...new Set(rows.flatMap(({ summary }) => Object.keys(summary.warnings)))]
-  return kinds.flatMap((words) =>
-    listed(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, rows, ({ summary: { warnings, indexes } }) =>
-      // words are a method's own, and may be the name of what every object has
-      Object.hasOwn(warnings, words)
-        ? `${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`
-        : undefined,
-    ),
-  )
+  const said = kinds.map((words) => {
+    // words are a method's own, and may be the name of what every object has
+    const found = rows.filter(({ summary: { warnings } }) => Object.hasOwn(warnings, words))
+    const counts = found.map(
+      ({ name, summary: { warnings, indexes } }) =>
+        `${name} ${warnings[words] ?? 0}${indexes ? ` (in ${indexes.built} indexes)` : ''}`,
+    )
+    return `${words}: ${counts.join(', ')}`
+  })
+  const [first = ''] = said
+  return said.length === 0 ? [] : [`${first.charAt(0).toUpperCase()}${said.join('; ').slice(1)}.`]
 }
 
 function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }: NamedRow): string | undefined {
@@ -106,26 +109,29 @@ function paperCalls({ summary, spent }: NamedRow & { readonly spent: readonly Us
   return `${ours} (its paper counts ${summary.paperCalls})`
 }
 
-/** A note a scorer where it declined as many answers of all rows, and for the same reason; else one for every such group of rows. */
+/** A note for each scorer that declined answers: how many of which rows, and why. Rows that are alike in this are named together. */
 function skippedScores(rows: readonly NamedRow[]): readonly string[] {
-  const groups = new Map<
+  const scorers = new Map<
     string,
-    { readonly scorer: string; readonly outcome: string; readonly why: string; readonly names: string[] }
+    Map<string, { readonly how: string; readonly why: string; readonly names: string[] }>
   >()
   for (const { name, summary } of rows) {
     for (const { scorer, skipped, of, reasons } of summary.skipped) {
       const [reason = '', ...others] = byCount(reasons).map(([text]) => text)
-      const outcome = `did not score ${skipped} of ${plural(of, 'answer')}`
+      const how = `${skipped} of ${plural(of, 'answer')}`
       const why = `${others.length > 0 ? 'mostly: ' : ''}${reason}`
-      const key = JSON.stringify([scorer, outcome, why])
-      const group = groups.get(key)
-      if (group) group.names.push(name)
-      else groups.set(key, { scorer, outcome, why, names: [name] })
+      const groups = scorers.get(scorer) ?? new Map<string, { how: string; why: string; names: string[] }>()
+      const group = groups.get(JSON.stringify([how, why])) ?? { how, why, names: [] }
+      group.names.push(name)
+      scorers.set(scorer, groups.set(JSON.stringify([how, why]), group))
     }
   }
-  return [...groups.values()].map(({ scorer, outcome, why, names }) => {
-    const whose = names.length > 1 && names.length === rows.length ? 'every row' : names.join(', ')
-    return `${scorer} ${outcome} of ${whose} (${why}).`
+  return [...scorers].map(([scorer, groups]) => {
+    const said = [...groups.values()].map(({ how, why, names }) => {
+      const whose = names.length > 1 && names.length === rows.length ? 'every row' : names.join(', ')
+      return `${how} of ${whose} (${why})`
+    })
+    return `${scorer} did not score ${said.join(', and ')}.`
   })
 }
 

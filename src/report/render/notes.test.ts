@@ -104,7 +104,7 @@ describe('notes', () => {
         index('raptor', 'b', storm),
         index('raptor', 'b', { warnings: { ...fallbacks(7).warnings, 'replies that could not be read': 1 } }),
       ]),
-    ).toEqual(['Clusterings that fell back from full to diag: raptor 16.', 'Replies that could not be read: raptor 1.'])
+    ).toEqual(['Clusterings that fell back from full to diag: raptor 16; replies that could not be read: raptor 1.'])
   })
 
   test('fallbacks are counted by their reason, those of failed answers too', async () => {
@@ -262,7 +262,7 @@ describe('notes', () => {
       trial('gem', 1),
     ])
     const markdown = render('md', manifest, table)
-    expect(markdown).toContain('\\_\\_proto\\_\\_: raptor 2.')
+    expect(markdown).toContain('\\_\\_proto\\_\\_: raptor 2')
     expect(markdown).toContain(
       'Trials that used a fallback: raptor 1 of 1 (&lt;script>alert(1)&lt;/script> \\\\end{tabular} \\[x\\](y) 100%)',
     )
