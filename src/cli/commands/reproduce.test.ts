@@ -98,9 +98,9 @@ test('claims are judged below the cells, and in JSON', async () => {
   const project = await paperProject({ claims })
   const { out } = await gembench(project, 'reproduce', 'table.json')
   // one question, which both answered alike
-  expect(out).toMatch(/^undecided: BM25 is best \(here: accuracy accuracy\)$/m)
+  expect(out).toMatch(/^undecided: BM25 is best \(here: accuracy\.accuracy\)$/m)
   expect(out).toMatch(/^BM25 above Embed +\+0\.0000 +cannot reach 0\.05 with 1 question$/m)
-  expect(out).toMatch(/^not run: others are better \(here: accuracy accuracy\)$/m)
+  expect(out).toMatch(/^not run: others are better \(here: accuracy\.accuracy\)$/m)
   expect(out).toMatch(/^not run: gembench has no method for "Other" yet$/m)
   const json = JSON.parse((await gembench(project, 'reproduce', 'table.json', '--json')).out) as { claims: unknown }
   expect(json.claims).toMatchObject([

@@ -34,7 +34,7 @@ export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison
     })
     const on = subset === 'all' ? '' : ` on ${subset}`
     return {
-      title: `${verdict}: ${claim} (${run}: ${scorer} ${metric}${on})`,
+      title: `${verdict}: ${claim} (${run}: ${scorer}.${metric}${on})`,
       grid: {
         head: ['pair', 'difference, fractions', 'adjusted p'],
         rows: rows.map((row) => row.map((text) => ({ text }))),

@@ -37,7 +37,7 @@ export function findScore(
   const cell = cells.find(
     (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
   )
-  const what = `${scorer} ${metric}${subset === 'all' ? '' : ` on ${subset}`}`
+  const what = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
   const failure =
     lost ?? (cell && cell.failed > 0 ? `${plural(cell.failed, 'score')} of ${name} failed: ${what}` : undefined)
   if (cell?.mean == null) return failure ?? `${name} has no value of ${what}`

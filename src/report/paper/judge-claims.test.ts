@@ -154,7 +154,7 @@ describe('a claim of a paper', () => {
   test.each([
     [{ order: ['Good', 'Fair'] }, { good: 1, fair: 0 }, 'an offline variant', 'an offline variant', 1],
     [{ order: ['Good', 'Gone'] }, { good: 1 }, undefined, 'the run "a" has no row "gone"', 0],
-    [{ order: ['Good', 'Poor'] }, { good: 1 }, undefined, 'poor has no value of accuracy accuracy', 0],
+    [{ order: ['Good', 'Poor'] }, { good: 1 }, undefined, 'poor has no value of accuracy.accuracy', 0],
   ])('%j is not comparable, and it is said why', async (claim, values, incomparable, reason, pairs) => {
     const found = await judged(claim, times(8, values), incomparable)
     expect(found).toMatchObject({ verdict: 'not comparable', reason })
@@ -166,7 +166,7 @@ describe('a claim of a paper', () => {
     const torn = [...times(8, { good: 1, fair: 0 }), ...times(2, { good: 1, fair: 'failed' })]
     expect(await judged({ order }, torn)).toMatchObject({
       verdict: 'not comparable',
-      reason: '2 scores of fair failed: accuracy accuracy',
+      reason: '2 scores of fair failed: accuracy.accuracy',
     })
     const apart = [...times(8, { good: 1 }), ...times(8, { fair: 0 })]
     expect(await judged({ order }, apart)).toMatchObject({
@@ -202,7 +202,7 @@ describe('a claim of a paper', () => {
     const scored = [...times(20, { good: 1, fair: 0 }), ...times(5, { good: 0, fair: 0 })]
     const found = await judged({ order: ['Good', 'Fair'] }, scored)
     const [shown] = claimsShown([found])
-    expect(shown?.title).toBe('supported: as claimed (a: accuracy accuracy)')
+    expect(shown?.title).toBe('supported: as claimed (a: accuracy.accuracy)')
     expect(shown?.grid.rows.map((row) => row.map(({ text }) => text))).toEqual([
       ['Good above Fair', '+0.8000 ±0.0816', '< 0.0001'],
     ])

@@ -150,7 +150,7 @@ describe('our cell beside the paper’s', () => {
     [{ row: 'Ours', column: 'elsewhere', value: 60 }, 'not run', 'the run "b" lacks something that it needs'],
     [{ row: 'Later', column: 'accuracy', value: 60 }, 'not run', 'gembench has no method for "Later" yet'],
     [{ row: 'Swept', column: 'accuracy', value: 60 }, 'not run', 'the run "a" has no row "gem (k=2)"'],
-    [{ row: 'Ours', column: 'hard', value: 60 }, 'not run', 'gem has no value of accuracy accuracy on hard'],
+    [{ row: 'Ours', column: 'hard', value: 60 }, 'not run', 'gem has no value of accuracy.accuracy on hard'],
     [{ row: 'Ours', column: 'accuracy', value: null }, 'not comparable', 'the paper gives no number for this cell'],
   ])('%j has no verdict, and it is said why', (cell, verdict, reason) => {
     expect(compared(cell)).toMatchObject({ verdict, reason, tolerance: null })
@@ -159,7 +159,7 @@ describe('our cell beside the paper’s', () => {
   test.each([
     [{ row: 'Torn', column: 'accuracy', value: 60 }, 15, 53, '53 of 68 trials of torn failed'],
     [{ row: 'Torn', column: 'tokens', value: 60 }, 68, 53, '53 of 68 trials of torn failed'],
-    [{ row: 'Ours', column: 'recall', value: 0.5 }, 68, 4, '4 scores of gem failed: judge recall'],
+    [{ row: 'Ours', column: 'recall', value: 0.5 }, 68, 4, '4 scores of gem failed: judge.recall'],
   ])('%j of which something failed has no verdict', (cell, n, failed, reason) => {
     expect(compared(cell)).toMatchObject({ n, failed, verdict: 'not comparable', tolerance: null, reason })
   })
