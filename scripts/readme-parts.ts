@@ -64,8 +64,7 @@ function replacePart(text: string, name: string, part: string, from = 'README.md
   if (!pattern.test(text)) throw new Error(`${from} has no part <!-- ${name} --> … <!-- /${name} -->`)
   return text.replace(
     pattern,
-    (_whole, open: string, close: string) =>
-      `${open}\n\n<!-- prettier-ignore-start -->\n\n${part}\n\n<!-- prettier-ignore-end -->\n\n${close}`,
+    (_whole, open: string, close: string) => `${open}\n\n<!-- prettier-ignore -->\n${part}\n\n${close}`,
   )
 }
 
