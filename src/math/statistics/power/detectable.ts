@@ -20,13 +20,17 @@ export function errorsToDetect({ alpha, power }: TestWanted, degrees: number): n
 /** From here on Student's t differs from the normal curve by less than one part in five thousand. */
 const likeNormal = 10_000
 
+/** The smallest true difference that is found, from its standard error over so many independent units; `step` is added to it. */
+export const smallestDifference = (error: number, units: number, wanted: TestWanted, step = 0): number =>
+  errorsToDetect(wanted, units - 1) * error + step
+
 /**
  * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from the variance of a
- * unit's part in it: never so few that no sign test could reach `alpha` (2 / 2^units).
+ * unit's part in it and the step of one unit: never so few that no sign test could reach `alpha` (2 / 2^units).
  */
-export function unitsNeeded(variance: number, difference: number, wanted: TestWanted): number {
+export function unitsNeeded(variance: number, difference: number, wanted: TestWanted, step = 0): number {
   const fewest = Math.max(2, Math.ceil(Math.log2(2 / wanted.alpha)))
   const isTooFew = (units: number): boolean =>
-    errorsToDetect(wanted, units - 1) * Math.sqrt(variance / units) > difference
+    smallestDifference(Math.sqrt(variance / units), units, wanted, step / units) > difference
   return isTooFew(fewest) ? fewest + Math.round(bisect((more) => isTooFew(fewest + Math.ceil(more)))) + 1 : fewest
 }
