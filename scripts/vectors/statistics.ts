@@ -1,6 +1,7 @@
 import { numbersThatFit } from '../../src/math/audit/numbers-that-fit.ts'
 import { mulberry32 } from '../../src/math/random.ts'
-import { clusteredDifference } from '../../src/math/statistics/clustered.ts'
+import { bisect } from '../../src/math/statistics/bisect.ts'
+import { clusteredDifference, clusteredMean, type ClusteredMean } from '../../src/math/statistics/clustered.ts'
 import { cohenKappa, krippendorffAlpha } from '../../src/math/statistics/judges/agreement.ts'
 import type { Alternative } from '../../src/math/statistics/alternative.ts'
 import { corrections } from '../../src/math/statistics/corrections.ts'
@@ -13,10 +14,16 @@ import { differences } from '../../src/math/statistics/pairs.ts'
 import { percentile } from '../../src/math/statistics/percentile.ts'
 import { ppiMean } from '../../src/math/statistics/judges/ppi-mean.ts'
 import { roganGladen } from '../../src/math/statistics/judges/rogan-gladen.ts'
+import { errorsToDetect } from '../../src/math/statistics/power/detectable.ts'
+import { pairedTPower } from '../../src/math/statistics/power/paired-t-power.ts'
+import { noiseAt } from '../../src/math/statistics/power/noise-within.ts'
 import { meansOfRuns, runVariance } from '../../src/math/statistics/run-variance.ts'
-import { mean } from '../../src/math/statistics/sum.ts'
+import { clusterSignFlips } from '../../src/math/statistics/sign-flips.ts'
+import { mean, sum } from '../../src/math/statistics/sum.ts'
 import { tost } from '../../src/math/statistics/tost.ts'
+import { varianceComponents } from '../../src/math/statistics/variance-components.ts'
 import { wilcoxon, type WilcoxonOptions } from '../../src/math/statistics/wilcoxon.ts'
+import { wilson } from '../../src/math/statistics/wilson.ts'
 import { attempt, type Adapter } from './run.ts'
 
 /** Tests, intervals, the generator behind them, and the numbers that printed percentages allow. */
@@ -35,6 +42,28 @@ export const statistics: Readonly<Record<string, Adapter>> = {
     result: numbers(q).map((one) => percentile(numbers(values), one)),
   }),
   'stats.paired_permutation_exact': ({ x, y }: Pair) => permutation(numbers(x), numbers(y)),
+  'stats.clustered_mean': ({ values, clusters }: { values: Values; clusters: Clusters }) =>
+    clustered(clusteredMean(numbers(values), clusters)),
+  'stats.clustered_paired': ({ x, y, clusters }: Pair & { clusters: Clusters }) => {
+    const { t, p, ...found } = clusteredDifference(numbers(x), numbers(y), clusters)
+    return { ...clustered(found), t, p }
+  },
+  'stats.cluster_sign_flip_exact': signFlips,
+  'stats.wilson': ({ successes, n, level }: Record<'successes' | 'n' | 'level', number>) => wilson(successes, n, level),
+  'stats.power_paired_t': ({ n, effect, alpha }: Record<'n' | 'effect' | 'alpha', number>) => ({
+    power: pairedTPower(n, effect, alpha),
+    n_for_80: 2 + bisect((more) => pairedTPower(2 + more, effect, alpha) < 0.8),
+    effect_for_80: bisect((one) => pairedTPower(n, one, alpha) < 0.8),
+  }),
+  'stats.power_runs': powerOfRuns,
+  'stats.variance_components': ({ scores_by_question }: { scores_by_question: readonly Values[] }) => {
+    const found = varianceComponents(scores_by_question.map(numbers))
+    return {
+      between_questions: found.betweenQuestions,
+      within_question: found.withinQuestion,
+      variance_of_mean: found.varianceOfMean,
+    }
+  },
   'stats.mcnemar': mcnemarOf,
   'stats.mcnemar_midp': ({ b, c }: { b: number; c: number }) => {
     const { p, midP } = mcnemar(b, c)
@@ -82,6 +111,8 @@ interface Pair {
   readonly x: Values
   readonly y: Values
 }
+
+type Clusters = readonly (string | number)[]
 
 type FourCounts = Readonly<Record<'both' | 'only_x' | 'only_y' | 'neither', number>>
 
@@ -163,6 +194,33 @@ function permutation(x: readonly number[], y: readonly number[]) {
     two_sided_abs: p,
     n_permutations: permutations,
     observed_mean_diff: observed,
+  }
+}
+
+const clustered = ({ plainError, cr0, cr1, low, high, designEffect, ...found }: ClusteredMean) => ({
+  ...found,
+  ...{ se_clt: plainError, se_cr0: cr0, se_cr1: cr1, t_ci95: [low, high], design_effect: designEffect },
+})
+
+function signFlips({ x, y, clusters }: Pair & { clusters: Clusters }) {
+  const of = (alternative: Alternative) => clusterSignFlips(numbers(x), numbers(y), clusters, { alternative })
+  const { p: two_sided, permutations: n_permutations, smallestP: smallest_p } = of('two-sided')
+  return { two_sided, greater: of('greater').p, less: of('less').p, n_permutations, smallest_p }
+}
+
+type PowerOfRuns = Record<
+  'between' | 'within_x' | 'within_y' | 'runs' | 'difference' | 'design_effect' | 'alpha' | 'power',
+  number
+>
+
+/** By the normal curve, for very many clusters. */
+function powerOfRuns({ between, within_x, within_y, runs, difference, design_effect, ...wanted }: PowerOfRuns) {
+  const noise = [within_x, within_y].map((repeats) => noiseAt({ repeats, judgeRuns: NaN }, runs, 1))
+  const variance = (between + sum(noise)) * design_effect
+  const errors = errorsToDetect(wanted, Infinity)
+  return {
+    n: (errors / difference) ** 2 * variance,
+    smallest_difference_at_n_500: errors * Math.sqrt(variance / 500),
   }
 }
 

@@ -141,7 +141,7 @@ export function program(version: string): Command {
     .argument('<after>', 'the same; where only one of the two names a row, that row is compared in both')
     .option(
       '--metric <metric>',
-      'metric to compare, by its name or scorer.metric: a column of the table in percent (default: the first)',
+      'metric to compare, by its name, its title or scorer.metric: a column of the table in percent (default: the first)',
     )
     .addOption(
       new Option(
@@ -247,7 +247,10 @@ function addJudge(judge: Command): void {
       'CSV file of "judge sample" with verdicts: numbers as the judge gives them, mostly 0 to 1, or yes and no',
     )
     .option('--scorer <label>', 'another scorer than that of the labels')
-    .option('--metric <name>', 'metric of the scorer (default: that of its first column)')
+    .option(
+      '--metric <metric>',
+      'metric of the scorer, by its name, its title or scorer.metric (default: that of its first column)',
+    )
     .option(
       '--threshold <score>',
       'of graded scores, count this and more as right, for κ, sensitivity and specificity',

@@ -4,7 +4,6 @@ export { readConfig, readConfigValue } from './read.ts'
 export { readForIndex, readForText } from './read-defaults.ts'
 export { defaultSeed } from './schema.ts'
 export type { ReadSettings } from './read.ts'
-export { metricNamed, rowNamed } from './plan/names-in-tables.ts'
 export type {
   MenuItem,
   Menus,

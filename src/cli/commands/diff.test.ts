@@ -145,7 +145,7 @@ test.each([
   [['good', 'bad#bm52'], 'bad: unknown row "bm52"; did you mean "bm25"?'],
   [['good#bm52', 'none'], 'none: is not a results folder'],
   [['good', 'bad', '--metric', 'accuracy.acuracy'], 'did you mean "accuracy.accuracy"?'],
-  [['good', 'bad', '--metric', 'accuracy.words'], 'nothing says whether a higher value is better'],
+  [['good', 'bad', '--metric', 'accuracy.words'], 'has no better direction'],
   [['good', 'bad', '--fail-if', 'wrose'], 'Allowed choices are worse'],
   [['old-format', 'bad'], 'results format 1'],
   [['damaged', 'bad'], 'trials.jsonl:2: is not a line of JSON'],

@@ -1,6 +1,6 @@
 import type { Config } from '../schema.ts'
 import { child, writtenText, type Located } from '../source/located-value.ts'
-import { rowNamed } from './names-in-tables.ts'
+import { rowNamed } from '../../text/names-in-tables.ts'
 import type { PlannedCompare, PlannedMethod } from './plan.ts'
 import type { PlanContext } from './select-plug-in.ts'
 

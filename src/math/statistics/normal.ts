@@ -1,3 +1,5 @@
+import { bisect } from './bisect.ts'
+
 /** Probability that a standard normal variable exceeds z; about 1e-15 absolute. */
 export const normalTail = (z: number): number => erfc(z / Math.SQRT2) / 2
 
@@ -25,12 +27,4 @@ function erfcFraction(x: number): number {
 }
 
 /** The z such that a standard normal variable lies within ±z with probability `level` in (0, 1). */
-export function normalBound(level: number): number {
-  let [low, high] = [0, 40]
-  for (let step = 0; step < 80; step++) {
-    const middle = (low + high) / 2
-    if (2 * normalTail(middle) > 1 - level) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
-}
+export const normalBound = (level: number): number => bisect((z) => 2 * normalTail(z) > 1 - level)

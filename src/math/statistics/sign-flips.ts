@@ -33,35 +33,63 @@ export function clusterSignFlips(
 ): SignFlips {
   const totals = [...grouped(differences(x, y), clusters).values()].map((group) => sum(group))
   const exact = totals.length <= exactUpTo
-  const observed = sum(totals)
   const slack = 1e-12 * Math.max(1, sum(totals.map(Math.abs)))
-  const isExtreme: Record<Alternative, (value: number) => boolean> = {
-    'two-sided': (value) => Math.abs(value) >= Math.abs(observed) - slack,
-    greater: (value) => value >= observed - slack,
-    less: (value) => value <= observed + slack,
-  }
-  const sums = exact ? allSignSums(totals) : randomSums(totals, resamples, seed)
-  const seen = exact ? 0 : 1
-  const count = sums.reduce((found, value) => found + (isExtreme[alternative](value) ? 1 : 0), 0)
+  // the signs are symmetric: as many sums are at least t as are at most -t
+  const observed = { 'two-sided': Math.abs(sum(totals)), greater: sum(totals), less: -sum(totals) }[alternative] - slack
+  const both = alternative === 'two-sided'
   const all = 2 ** totals.length
-  return {
-    p: (seen + count) / (seen + sums.length),
-    smallestP: exact ? (alternative === 'two-sided' ? Math.min(1, 2 / all) : 1 / all) : 1 / (1 + resamples),
-    permutations: sums.length,
-    exact,
+  if (exact) {
+    const count = both && observed <= 0 ? all : (both ? 2 : 1) * countAtLeast(totals, observed)
+    return { p: count / all, smallestP: Math.min(1, (both ? 2 : 1) / all), permutations: all, exact }
   }
+  const side = alternative === 'less' ? -1 : 1
+  const isExtreme = (value: number): boolean => (both ? Math.abs(value) : side * value) >= observed
+  const count = randomSums(totals, resamples, seed).reduce((found, value) => found + (isExtreme(value) ? 1 : 0), 0)
+  return { p: (1 + count) / (1 + resamples), smallestP: 1 / (1 + resamples), permutations: resamples, exact }
 }
 
-/** 32 signs a draw. */
+/** How many of the 2^n signs of the values give a sum of `least` or more: each sum is one of the first half and one of the second. */
+function countAtLeast(values: readonly number[], least: number): number {
+  const half = values.length >> 1
+  const [first, second] = [values.slice(0, half), values.slice(half)].map((part) => allSignSums(part).sort())
+  let count = 0
+  let from = second!.length
+  for (const one of first!) {
+    while (from > 0 && one + second![from - 1]! >= least) from--
+    count += second!.length - from
+  }
+  return count
+}
+
+/** The sum under each draw of signs: eight values together take one of 256 sums. */
 function randomSums(totals: readonly number[], resamples: number, seed: number): Float64Array {
+  const signs = drawnSigns(totals.length, resamples, seed)
+  const sums = new Float64Array(resamples)
+  for (let from = 0, start = 0; from < totals.length; from += 8, start += resamples) {
+    const ofByte = allSignSums(totals.slice(from, from + 8))
+    const mask = ofByte.length - 1
+    for (let draw = 0; draw < resamples; draw++) sums[draw]! += ofByte[~signs[start + draw]! & mask]!
+  }
+  return sums
+}
+
+let last: { readonly key: string; readonly signs: Uint8Array } | undefined
+
+/**
+ * Signs for so many values, eight to a byte (1 is plus), the draws of the first eight values, then those of the next. They depend on nothing
+ * but the seed and the counts, so that all pairs of rows of a table are tested with the same signs: the last ones are kept.
+ */
+function drawnSigns(count: number, resamples: number, seed: number): Uint8Array {
+  const key = `${count} ${resamples} ${seed}`
+  if (last?.key === key) return last.signs
   const random = mulberry32(seed)
-  return Float64Array.from({ length: resamples }, () => {
-    let total = 0
-    let signs = 0
-    for (let i = 0; i < totals.length; i++) {
-      signs = i % 32 === 0 ? Math.floor(random() * 2 ** 32) : signs >>> 1
-      total += signs & 1 ? totals[i]! : -totals[i]!
+  const signs = new Uint8Array(Math.ceil(count / 8) * resamples)
+  for (let draw = 0; draw < resamples; draw++)
+    for (let word = 0; word < count / 32; word++) {
+      const drawn = Math.floor(random() * 2 ** 32)
+      for (let byte = 4 * word; byte < Math.min(4 * word + 4, count / 8); byte++)
+        signs[byte * resamples + draw] = drawn >>> (8 * (byte % 4))
     }
-    return total
-  })
+  last = { key, signs }
+  return signs
 }

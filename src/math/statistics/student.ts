@@ -1,3 +1,5 @@
+import { bisect } from './bisect.ts'
+
 /**
  * Probability that Student's t with a whole number of degrees of freedom lies within ±t (Abramowitz and Stegun 26.7.3 and 26.7.4).
  * Throws RangeError for other degrees of freedom.
@@ -17,14 +19,4 @@ export function studentWithin(t: number, degrees: number): number {
 }
 
 /** The t such that Student's t lies within ±t with probability `level` in (0, 1). */
-export function studentBound(level: number, degrees: number): number {
-  let low = 0
-  let high = 1
-  while (studentWithin(high, degrees) < level) high *= 2
-  for (let step = 0; step < 64; step++) {
-    const middle = (low + high) / 2
-    if (studentWithin(middle, degrees) < level) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
-}
+export const studentBound = (level: number, degrees: number): number => bisect((t) => studentWithin(t, degrees) < level)

@@ -1,4 +1,5 @@
-import { mean, sum } from './sum.ts'
+import { mean } from './sum.ts'
+import { pooledVariance, variance } from './variance.ts'
 
 /** Where the variance of a mean over questions and runs comes from. */
 export interface VarianceComponents {
@@ -17,11 +18,8 @@ export function varianceComponents(scores: readonly (readonly number[])[]): Vari
   const runs = scores[0]?.length ?? 0
   if (runs === 0 || scores.some((row) => row.length !== runs)) throw new RangeError('every question needs as many runs')
   const n = scores.length
-  const means = scores.map((row) => mean(row))
-  const grand = mean(means)
-  const questions = (runs * sum(means.map((one) => (one - grand) ** 2))) / (n - 1)
-  const inside = scores.flatMap((row, i) => row.map((value) => (value - means[i]!) ** 2))
-  const error = runs > 1 ? sum(inside) / (n * (runs - 1)) : NaN
+  const questions = runs * variance(scores.map((row) => mean(row)))
+  const error = pooledVariance(scores)
   return {
     betweenQuestions: (questions - error) / runs,
     withinQuestion: error,

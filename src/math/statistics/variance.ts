@@ -8,3 +8,10 @@ export function variance(values: readonly number[], freedom: 0 | 1 = 1): number 
 
 /** Square root of the sample variance. */
 export const standardDeviation = (values: readonly number[]): number => Math.sqrt(variance(values))
+
+/** The variance within groups: their squared distances from their own means over the sum of n - 1; NaN where no group has two values. */
+export function pooledVariance(groups: readonly (readonly number[])[]): number {
+  const several = groups.filter(({ length }) => length > 1)
+  const freedom = sum(several.map(({ length }) => length - 1))
+  return freedom === 0 ? NaN : sum(several.map((group) => variance(group, 0) * group.length)) / freedom
+}

@@ -9,6 +9,9 @@ import type { QuestionNumbers } from '../table/question-numbers.ts'
 /** Level of every test of rows. */
 export const alpha = 0.05
 
+/** How often a smallest detectable difference is found, where nothing else is wanted. */
+export const usualPower = 0.8
+
 /**
  * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is McNemar's, else by
  * Student's t with clusters - 1 degrees of freedom.
@@ -56,13 +59,25 @@ export function comparePair(
   if (common.length === 0) return undefined
   const [x, y] = [common.map((one) => one.x), common.map((one) => one.y)]
   const clusters = common.map(({ cluster }) => cluster)
-  const { difference, smallestP } = differenceOf(x, y, { clusters, binary: isBinary([x, y], clusters), seed })
+  const { difference, smallestP } = differenceOf(x, y, { ...testOf([x, y], clusters), seed })
   return { ...difference, questions: common.length, clusters: new Set(clusters).size, smallestP }
 }
 
-/** Whether McNemar's test fits: scores are 0 or 1, and every question is a cluster of its own. */
-export const isBinary = (rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): boolean =>
-  new Set(clusters).size === clusters.length && rows.every((values) => values.every((one) => one === 0 || one === 1))
+/** Which test fits scores, and the half step that a smallest difference has to take beyond what their error says. */
+export interface Testing extends Pick<PairTest, 'clusters' | 'binary'> {
+  readonly step: number
+}
+
+/**
+ * McNemar's test where scores are 0 or 1, and every question is a cluster of its own. Sign flips of such scores in clusters move in steps of
+ * 2 / n, and ties count against a difference: half a step more is needed. McNemar's test needs as much, but the variance of its differences falls as
+ * they grow, which makes up for it (`npm run bench tests` measures both).
+ */
+export function testOf(rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): Testing {
+  const isYesOrNo = rows.every((values) => values.every((one) => one === 0 || one === 1))
+  const binary = isYesOrNo && new Set(clusters).size === clusters.length
+  return { clusters, binary, step: isYesOrNo && !binary ? 1 / clusters.length : 0 }
+}
 
 /**
  * The mean of x - y over questions with the larger of its plain and its cluster-robust error; McNemar's exact test where scores are binary,

@@ -214,6 +214,17 @@ describe('what could be seen', () => {
     )
   })
 
+  test("the smallest difference is that of Student's t, and half a step more for yes and no in clusters", async () => {
+    // t of 7 degrees: 2.364624 is exceeded by 2.5 %, .896030 by 20 %
+    const errors = 2.364624 + 0.89603
+    const graded = { a: [0.1, 0.5, 0.3, 0.9, 0.4, 0.2, 0.8, 0.6], b: [0.2, 0.1, 0.4, 0.3, 0.9, 0.5, 0.1, 0.3] }
+    const found = await comparisonOf(graded)
+    expect(found.smallestDifference).toBeCloseTo(errors * (found.pairs[0]?.error ?? NaN), 6)
+    const yesOrNo = { a: ones(9, 16), b: ones(16, 16).map((one, i) => (i % 3 === 0 ? 0 : one)) }
+    const inClusters = await comparisonOf(yesOrNo, undefined, { clusterSize: 2 })
+    expect(inClusters.smallestDifference).toBeCloseTo(errors * (inClusters.pairs[0]?.error ?? NaN) + 1 / 16, 6)
+  })
+
   test('the smallest difference is not known where no pair ever differs', async () => {
     expect(await comparisonOf({ a: ones(3), b: ones(3) })).toMatchObject({ smallestDifference: null })
     expect((await notesOf({ a: ones(3), b: ones(3) }))[1]).toBe(

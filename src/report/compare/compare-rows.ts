@@ -1,12 +1,12 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { normalBound } from '../../math/statistics/normal.ts'
+import { smallestDifference } from '../../math/statistics/power/detectable.ts'
 import { mean } from '../../math/statistics/sum.ts'
 import { tost } from '../../math/statistics/tost.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Scores } from '../table/gather-scores.ts'
-import { alpha, differenceOf, isBinary, type Difference } from './compare-pair.ts'
+import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
 import { comparedMetric, type ComparedMetric } from './compared-metric.ts'
 import type { Pair, RowComparison } from './comparison.ts'
 import { differenceBounds, type RowScores } from './difference-bounds.ts'
@@ -17,8 +17,6 @@ interface Side extends RowScores {
   readonly letter: string
   readonly values: readonly number[]
 }
-
-const power = 0.8
 
 /**
  * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or all pairs, on the metric
@@ -47,7 +45,7 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   }))
   const clusters = common.map((question) => scores.questions.clusterOf(question))
   const values = sides.map((side) => side.values)
-  const testing = { clusters, binary: isBinary(values, clusters), seed: manifest.seed, alternative }
+  const testing = { ...testOf(values, clusters), seed: manifest.seed, alternative }
   const tested = pairsOf(sides, base?.row).map(([a, b]) => ({
     ...{ a: a.letter, b: b.letter },
     ...differenceOf(a.values, b.values, testing),
@@ -73,7 +71,7 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
     })),
     pairs,
     smallestP: Math.min(1, pairs.length * Math.min(...tested.map(({ smallestP }) => smallestP))),
-    smallestDifference: detectable(differences, alternative === 'two-sided' ? alpha : 2 * alpha),
+    smallestDifference: detectable(differences, testing, alternative === 'two-sided' ? alpha : 2 * alpha),
   }
 }
 
@@ -119,13 +117,14 @@ function equivalences(
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
 }
 
-/** The true difference that a test detects with the power wanted, by the median error; a pair without any error says nothing of it. */
-function detectable(differences: readonly Difference[], outside: number): number | null {
+/** The smallest difference that is detected with the power wanted, by the median error; a pair without any error says nothing of it. */
+function detectable(differences: readonly Difference[], { clusters, step }: Testing, outside: number): number | null {
   const errors = differences
     .flatMap(({ error }) => (error === null || error === 0 ? [] : [error]))
     .sort((x, y) => x - y)
   const median = errors[Math.floor(errors.length / 2)]
-  return median === undefined ? null : (normalBound(1 - outside) + normalBound(2 * power - 1)) * median
+  const wanted = { alpha: outside, power: usualPower }
+  return median === undefined ? null : smallestDifference(median, new Set(clusters).size, wanted, step)
 }
 
 /** a to z, then a2 to z2, … */

@@ -272,14 +272,20 @@ describe('which rows and which metric', () => {
   })
 
   test('a metric is a column in percent', async () => {
+    const columns = [
+      { metric: 'accuracy', label: 'right' },
+      { metric: 'words', unit: 'number' as const },
+    ]
+    const titled = withManifest({ scorers: manifest.scorers.map((scorer) => ({ ...scorer, columns })) })
     const ask = (metric: string) =>
-      diffRuns(side('old', { rows: { x: one } }), side('new', { rows: { x: one } }), metric)
-    expect(await ask('accuracy.accuracy')).toMatchObject({ scorer: 'accuracy', metric: 'accuracy' })
+      diffRuns(side('old', { rows: { x: one }, ...titled }), side('new', { rows: { x: one }, ...titled }), metric)
+    for (const name of ['accuracy.accuracy', 'accuracy', 'right'])
+      expect(await ask(name)).toMatchObject({ scorer: 'accuracy', metric: 'accuracy' })
     await expect(ask('accuracy.acuracy')).rejects.toThrow(
       'unknown metric "accuracy.acuracy"; did you mean "accuracy.accuracy"?',
     )
     await expect(ask('accuracy.words')).rejects.toThrow(
-      '--metric accuracy.words: nothing says whether a higher value is better; choose one of accuracy.accuracy',
+      '--metric: the metric "accuracy.words" has no better direction: rows cannot be compared on a number that is no share',
     )
   })
 

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { rowNamed } from '../../text/names-in-tables.ts'
 import { rowName } from '../../basics/row-name.ts'
 import type { Journals } from '../table/table.ts'
 
@@ -33,7 +33,7 @@ export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
   if (named !== undefined) {
     // where only one side names a row, a mistake is in that side
     const [first, second] = before.row === undefined ? [after, before] : [before, after]
-    const [one, other] = [rowNamed(first.row ?? named, first), rowNamed(second.row ?? named, second)]
+    const [one, other] = [rowOf(first.row ?? named, first), rowOf(second.row ?? named, second)]
     const pair = first === before ? { before: one, after: other } : { before: other, after: one }
     return { pairs: [pair], onlyBefore: [], onlyAfter: [] }
   }
@@ -52,8 +52,8 @@ export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
   return { pairs, onlyBefore, onlyAfter }
 }
 
-function rowNamed(name: string, { name: run, manifest }: DiffSide): MethodRecord {
-  const found = manifest.methods.find((row) => rowName(row) === name)
-  if (!found) throw new UserError(`${run}: ${unknownName('row', name, manifest.methods.map(rowName))}`)
+function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
+  const found = rowNamed(name, manifest.methods)
+  if (typeof found === 'string') throw new UserError(`${run}: ${found}`)
   return found
 }

@@ -1,6 +1,6 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import { mean } from '../../math/statistics/sum.ts'
-import { alpha, differenceOf, isBinary, type Difference } from '../compare/compare-pair.ts'
+import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
 import type { QuestionChange } from './question-changes.ts'
 import type { KnownQuestion } from './read-run.ts'
 
@@ -54,8 +54,7 @@ function testRow(
   if (scored.length === 0) return null
   const clusters = scored.map(({ id }, index) => questions.get(id)?.cluster ?? index)
   const [before, after] = [scored.map((one) => one.before), scored.map((one) => one.after)]
-  const binary = isBinary([before, after], clusters)
-  const { difference, smallestP } = differenceOf(after, before, { clusters, binary, seed })
+  const { difference, smallestP } = differenceOf(after, before, { ...testOf([before, after], clusters), seed })
   // scores that are all equal do not say how far apart others would be
   const isEqual = difference.tie === scored.length
   return {

@@ -1,6 +1,7 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
+import { columnsNamed } from '../../text/names-in-tables.ts'
 import { unknownName } from '../../text/nearest.ts'
 
 /** The scores of a judge that people check: a metric of a scorer that asks one. */
@@ -24,9 +25,10 @@ export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecor
   return found
 }
 
-/** A metric of that scorer; the first of its columns where none is named. */
+/** A metric of that scorer, named as in `table`, or one that has no column by its own name; that of its first column where none is named. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
-  const metric = name ?? scorer.columns[0]?.metric ?? ''
+  const named = name === undefined ? scorer.columns[0] : columnsNamed(name, [scorer])[0]
+  const metric = named?.metric ?? name ?? ''
   const unit = scorer.columns.find((column) => column.metric === metric)?.unit ?? 'percent'
   return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit }
 }

@@ -1,6 +1,7 @@
-import { metricNamed, type PlannedCompare } from '../../config/index.ts'
+import type { PlannedCompare } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { CompareRecord, ScorerRecord } from '../../records.ts'
+import { metricNamed } from '../../text/names-in-tables.ts'
 
 /** How rows are compared, with the metric that its name means among the scorers. Throws UserError where it means none. */
 export function compareRecordOf(
