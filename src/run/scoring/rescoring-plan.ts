@@ -59,11 +59,11 @@ function refuseFollowed(file: string, { scorers, models }: Named): void {
     return known ? filesOf(known.options, options).map(([, path]) => path) : [String(use)]
   })
   const asked = [models['judge'], models['embed']].flatMap((model) => {
-    const { use = model, ...options } = typeof model === 'object' && model !== null ? (model as Named['models']) : {}
-    const place = options['baseUrl'] ?? options['path'] ?? options['model']
-    return use === undefined || harmless.includes(use)
+    const named: Named['models'] = typeof model === 'object' && model !== null ? { ...model } : { use: model }
+    const place = named['baseUrl'] ?? named['path'] ?? named['model']
+    return named['use'] === undefined || harmless.includes(named['use'])
       ? []
-      : [`the model ${JSON.stringify(use)} at ${JSON.stringify(place)}`]
+      : [`the model ${JSON.stringify(named['use'])} at ${JSON.stringify(place)}`]
   })
   const named = [
     ...files.map((one) => `the file ${JSON.stringify(one)}`),
