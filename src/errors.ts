@@ -1,4 +1,5 @@
 import { cutBytes } from './basics/cut-bytes.ts'
+import { scrubError } from './basics/secrets.ts'
 
 /** A mistake that a person can mend: shown as one line without a stack, exit code 2. */
 export class UserError extends Error {
@@ -52,9 +53,9 @@ export class SpendingLimitError extends Error {
   }
 }
 
-/** What went wrong, in one line of at most 2 kB, whatever was thrown. */
+/** What went wrong, in one line of at most 2 kB and without keys, whatever was thrown. */
 export function messageOf(error: unknown): string {
-  const text = wordsOf(error).slice(0, 4 * longestMessage)
+  const text = scrubError(wordsOf(error)).slice(0, 4 * longestMessage)
   return cutBytes(text.replace(/\s+/g, ' ').trim(), longestMessage)
 }
 

@@ -176,6 +176,8 @@ export interface ModelRecord {
   readonly parameters: Readonly<Record<string, unknown>>
   /** Of an embedder: the number of tokens of a text that it reads, where it cuts longer ones. */
   readonly readsTokens?: number
+  /** Of the values that `${NAME}` stood for; absent where the record holds all there is. */
+  readonly digest?: string
   /** Per million tokens, where the config names it. */
   readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
 }

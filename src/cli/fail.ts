@@ -34,11 +34,18 @@ export function fail(error: unknown): number {
     return exitCodes.limited
   }
   if (error instanceof ModelError) {
-    printNotice(`${pc.red('failed')} ${messageOf(error)}${error.raw === undefined ? '' : `\n${error.raw}`}`)
+    printNotice(
+      `${pc.red('failed')} ${plain(messageOf(error))}${error.raw === undefined ? '' : `\n${plain(error.raw)}`}`,
+    )
     return exitCodes.incomplete
   }
   if (placeOf(error) !== undefined) {
-    printNotice(`${pc.red('error')} ${placedMessageOf(error)}`)
+    printNotice(`${pc.red('error')} ${plain(placedMessageOf(error))}`)
+    return exitCodes.usage
+  }
+  // a file or folder that cannot be read or written: the message names it
+  if (error instanceof Error && 'syscall' in error) {
+    printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
     return exitCodes.usage
   }
   printNotice(`${pc.red('unexpected')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)

@@ -96,6 +96,11 @@ export function program(version: string): Command {
   withLimits(gembench.command('score'))
     .description('Score the stored answers of a run again with the current scorers; no question is asked again')
     .argument('<run>', 'results folder, or its name')
+    .option(
+      '-c, --config <file...>',
+      'config of the run: its judge and scorers are used, whatever the results folder names',
+    )
+    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .addOption(cacheOption())
     .option('--no-cache', 'do not use the call cache on disk')

@@ -227,17 +227,30 @@ test('--methods keeps labels, in the order of the config and once each', async (
 
 describe('the environment', () => {
   test('fills in texts anywhere; two dollars stand for one', async () => {
-    const text = `name: run-\${WHO}
+    const text = `name: run
 dataset: { use: sample, path: "\${HERE}/x" }
 models: { complete: { use: openai, model: "\${A}\${B}-$\${A}", apiKey: "\${A}" } }
-methods: [{ use: "\${METHOD}", label: "by \${WHO}" }]
+methods: [{ use: "\${METHOD}", label: "by $\${WHO}" }]
 `
-    const environment = { WHO: 'ann', HERE: '/data', A: '${B}', B: '', METHOD: 'bm25' }
+    const environment = { HERE: '/data', A: '${B}', B: '', METHOD: 'bm25' }
     const plan = await readYaml(text, { environment })
-    expect(plan.name).toBe('run-ann')
     expect(plan.dataset.path).toBe('/data/x')
-    expect(plan.methods[0]).toMatchObject({ use: 'bm25', label: 'by ann' })
+    expect(plan.methods[0]).toMatchObject({ use: 'bm25', label: 'by ${WHO}' })
     expect(plan.models.complete.options).toMatchObject({ model: '${B}-${A}', apiKey: '${B}' })
+  })
+
+  test.each([
+    ['a name', sound.replace('name: a', 'name: run-${WHO}'), 'a.yaml:1:7: name'],
+    ['a label', sound.replace('[bm25]', '[{ use: bm25, label: "by ${WHO}" }]'), 'a.yaml:3:31: methods.0.label'],
+    [
+      'the label of a scorer',
+      `${sound}scorers: [{ use: accuracy, label: "\${WHO}" }]\n`,
+      'a.yaml:4:35: scorers.0.label',
+    ],
+  ])('has no place in %s, which stands in files and tables', async (_what, text, place) => {
+    const [mistake] = await mistakesOf(readYaml(text, { environment: { WHO: 'ann' } }))
+    expect(mistake).toMatch(`${place}: must not hold a variable of the environment`)
+    expect(mistake).not.toContain('ann')
   })
 
   test('has no names but its own', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import type { ModelRecord } from '../records.ts'
-import { canonicalJson } from '../text/hash.ts'
+import { canonicalJson, hashOf } from '../text/hash.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
@@ -27,6 +27,8 @@ export type ByRole<T> = Readonly<Record<Exclude<ModelRole, 'answer'>, T>> & { re
 export interface ModelRequest {
   readonly use: string | ProviderKind
   readonly options: unknown
+  /** The options as they may be written to disk, where they hold what may not. */
+  readonly record?: Readonly<Record<string, unknown>>
 }
 
 export interface ModelsContext {
@@ -44,8 +46,10 @@ export interface ModelsContext {
 export interface OpenedModels {
   /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
   scope(scope: Scope): Models
-  /** What the manifest says of them; never a key. */
+  /** What the manifest says of them; never a key, and `${NAME}` as it was written. */
   describe(): ByRole<ModelRecord>
+  /** The same with all values filled in: for hashes, and never written. */
+  identify(): ByRole<ModelRecord>
   /** What the embedder reads of a text. */
   reading(text: string, role: EmbedRole): Reading
   /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
@@ -90,14 +94,21 @@ export async function openModels(
   const shared = { calls: singleFlight(cache), tokenizer }
   const limited = embed.provider.readsTokens
   const readsTokens = limited === undefined ? {} : { readsTokens: limited }
+  const identities = {
+    complete: recordOf(complete, selected.complete),
+    ...(selected.answer && { answer: recordOf(answer, selected.answer) }),
+    embed: { ...recordOf(embed, selected.embed), ...readsTokens },
+    judge: recordOf(judge, selected.judge),
+  }
   return {
     scope: (scope) => scopedModels(completers[scope.phase], embed, shared, scope),
     describe: () => ({
-      complete: recordOf(complete, selected.complete),
-      ...(selected.answer && { answer: recordOf(answer, selected.answer) }),
-      embed: { ...recordOf(embed, selected.embed), ...readsTokens },
-      judge: recordOf(judge, selected.judge),
+      complete: writtenRecord(identities.complete, selected.complete),
+      ...(selected.answer && identities.answer && { answer: writtenRecord(identities.answer, selected.answer) }),
+      embed: writtenRecord(identities.embed, selected.embed),
+      judge: writtenRecord(identities.judge, selected.judge),
     }),
+    identify: () => identities,
     reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
@@ -113,14 +124,15 @@ export async function openModels(
 interface Selected {
   readonly kind: ProviderKind
   readonly options: unknown
+  readonly written: Readonly<Record<string, unknown>>
 }
 
-function select(role: ModelRole, { use, options }: ModelRequest): Selected {
+function select(role: ModelRole, { use, options, record = {} }: ModelRequest): Selected {
   const kind = typeof use === 'string' ? kindNamed(use, role) : use
   const ability = role === 'embed' ? 'embed' : 'complete'
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
   const parsed = kind.options.safeParse(options)
-  if (parsed.success) return { kind, options: parsed.data }
+  if (parsed.success) return { kind, options: parsed.data, written: record }
   const [issue] = parsed.error.issues
   const place = ['models', role, ...(issue?.path ?? [])].join('.')
   throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
@@ -136,7 +148,7 @@ function kindNamed(name: string, role: ModelRole): ProviderKind {
 const calls = z.object(callOptions)
 
 async function openOne(
-  { kind, options }: Selected,
+  { kind, options }: Pick<Selected, 'kind' | 'options'>,
   context: OpenContext,
   signal: AbortSignal,
   spending: Spending | undefined,
@@ -149,4 +161,19 @@ async function openOne(
 function recordOf({ provider: { name, model, baseUrl, parameters } }: Connection, { options }: Selected): ModelRecord {
   const { price } = calls.parse(options)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
+}
+
+/** A record with what was written in place of every value that an option holds; `digest` tells values apart that were written alike. */
+function writtenRecord(record: ModelRecord, { options, written }: Selected): ModelRecord {
+  const given = options as Readonly<Record<string, unknown>>
+  const asWritten = <T>(name: string, value: T): T =>
+    name in written && canonicalJson(value) === canonicalJson(given[name]) ? (written[name] as T) : value
+  const { model, baseUrl, parameters } = record
+  const shown = {
+    ...record,
+    model: asWritten('model', model),
+    ...(baseUrl !== undefined && { baseUrl: asWritten('baseUrl', baseUrl) }),
+    parameters: Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, asWritten(name, value)])),
+  }
+  return canonicalJson(shown) === canonicalJson(record) ? record : { ...shown, digest: hashOf(record).slice(0, 12) }
 }

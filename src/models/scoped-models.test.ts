@@ -341,11 +341,26 @@ describe('embed', () => {
     ['an infinite vector', () => [Float32Array.of(Infinity, 0)], 'not finite for "a"'],
     ['too few vectors', () => [], 'returned 0 vectors for 1 texts'],
     ['an empty vector', () => [new Float32Array()], 'vectors of the lengths 0'],
+    ['a vector of zeros', () => [Float32Array.of(0, -0)], 'a vector of zeros alone for "a"'],
   ])('refuses %s', async (_name, embed, message) => {
     const cache = inMemoryCache()
     const { models, spent } = over(embedding({ embed }), { cache })
     await expect(models.embed(['a'])).rejects.toThrow(message)
     expect(spent()).toEqual({ ...noUsage, failed: 1 })
+  })
+
+  test.each([undefined, 1, 2])('refuses one vector for three different texts, in batches of %s', async (batch) => {
+    const alike = (list: readonly string[]) => list.map(() => Float32Array.of(1, 2))
+    const asked = () => over(embedding({ embed: alike, ...(batch !== undefined && { batch }) })).models
+    const refused = 'returned one and the same vector for 3 different texts'
+    await expect(asked().embed(['a b', 'c', 'd', 'd'])).rejects.toThrow(refused)
+    expect(await asked().embed(['Paris', 'paris!', 'PARIS', 'Lisk'])).toHaveLength(4)
+    await expect(asked().embed(['?', '…', '!', 'a', 'b'])).rejects.toThrow(refused)
+  })
+
+  test('takes a vector of zeros for a text without a word', async () => {
+    const embed = (list: readonly string[]) => list.map(() => new Float32Array(2))
+    expect(await over(embedding({ embed })).models.embed(['…', ''])).toHaveLength(2)
   })
 
   test('refuses vectors of different lengths, in a batch and between batches', async () => {

@@ -4,7 +4,7 @@ import { recordOf } from '../record/record.ts'
 import type { Config } from '../schema.ts'
 import { configSchema } from '../schema.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
-import { plainValue, type Located } from '../source/located-value.ts'
+import { child, isExpanded, plainValue, type Located } from '../source/located-value.ts'
 import { planCompare } from './plan-compare.ts'
 import { planDataset } from './plan-dataset.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
@@ -24,6 +24,12 @@ export async function makePlan(
   const { root, hide } = expandEnvironment(written, settings.environment, errors.report)
   const context = { menus, hide, report: errors.report }
   const config = checkShape(root, context)
+  const name = child(root, 'name')
+  if (name && isExpanded(name))
+    errors.report(
+      name.at,
+      'name: must not hold a variable of the environment, since it names a folder; write it out, or give it with --set name=…',
+    )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
   const methods = await planMethods(root, settings.methods ?? [], context)
@@ -33,11 +39,11 @@ export async function makePlan(
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
-  const { name, chunks, budget, answers, repeats, judgeRuns, seed, concurrency } = config
+  const { chunks, budget, answers, repeats, judgeRuns, seed, concurrency } = config
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
   return {
-    ...{ name, chunks, budget, judgeRuns, seed, concurrency },
+    ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency },
     ...repeatsOf(repeats),
     ...(answers && { answers }),
     dataset: dataset.dataset,

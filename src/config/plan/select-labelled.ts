@@ -1,7 +1,7 @@
 import type { SelectedPlugIn, PlanContext } from './select-plug-in.ts'
 import { selectPlugIn } from './select-plug-in.ts'
 import type { Located } from '../source/located-value.ts'
-import { child, writtenText } from '../source/located-value.ts'
+import { child, isExpanded, writtenText } from '../source/located-value.ts'
 
 /** A plug-in under its name in the tables; `shown` is that name as written, for messages and the record. */
 export interface LabelledPlugIn extends SelectedPlugIn {
@@ -20,7 +20,13 @@ export async function selectLabelled(
   for (const [index, node] of (list?.kind === 'list' ? list.items : []).entries()) {
     const choice = await selectPlugIn(kind, node, [`${kind}s`, String(index)], context)
     if (!choice) continue
-    const one = withLabel(choice, child(node, 'label'))
+    const label = child(node, 'label')
+    if (label && isExpanded(label))
+      context.report(
+        label.at,
+        `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
+      )
+    const one = withLabel(choice, label)
     const other = chosen.find(({ label }) => label === one.label)
     if (other)
       context.report(

@@ -32,16 +32,15 @@ describe('what may be written to disk', () => {
   })
 
   test('names of the environment stay in every part', async () => {
-    const text = `name: \${A}
+    const text = `name: a
 dataset: { use: qasper, path: "\${A}", options: { split: "\${S}" } }
-methods: [{ use: picky, label: "\${A}", hint: "\${A}$\${A}" }]
+methods: [{ use: picky, hint: "\${A}$\${A}" }]
 vary: { picky.hint: ["\${A}", x] }
 `
     const plan = await readYaml(text, { environment: { A: 'hush', S: 'dev' } })
     expect(plan.record).toMatchObject({
-      name: '${A}',
       dataset: { use: 'qasper', path: '${A}', options: { split: '${S}' } },
-      methods: [{ use: 'picky', label: '${A}', low: 0, high: 1, hint: '${A}$${A}' }],
+      methods: [{ use: 'picky', low: 0, high: 1, hint: '${A}$${A}' }],
       vary: { 'picky.hint': ['${A}', 'x'] },
     })
     expect(plan.methods[0]?.record).toEqual({ low: 0, high: 1, hint: '${A}' })
@@ -68,7 +67,7 @@ test('no record holds a secret, wherever it came from', async () => {
   await fc.assert(
     fc.asyncProperty(secret, secret, secret, async (fromEnvironment, typed, header) => {
       const config = {
-        name: 'a-${NAME}',
+        name: 'a',
         dataset: { use: 'sample', path: '/x/${NAME}' },
         models: {
           complete: {
@@ -78,7 +77,7 @@ test('no record holds a secret, wherever it came from', async () => {
             headers: { 'X-Token': header, other: '${NAME}' },
           },
         },
-        methods: [{ use: 'picky', label: 'by ${NAME}', hint: '${NAME}' }],
+        methods: [{ use: 'picky', hint: '${NAME}' }],
         vary: { 'picky.hint': ['${NAME}', 'x${NAME}'] },
       }
       const set = [
@@ -87,7 +86,7 @@ test('no record holds a secret, wherever it came from', async () => {
       ]
       const plan = await readYaml(stringify(config), { environment: { NAME: fromEnvironment }, set })
       const written = JSON.stringify([plan.record, plan.models, plan.methods], (key, value: unknown) =>
-        key === 'options' || key === 'label' ? undefined : value,
+        key === 'options' ? undefined : value,
       )
       for (const hidden of [fromEnvironment, typed, header]) expect(written).not.toContain(hidden)
       expect(JSON.stringify(plan.models)).toContain(typed)

@@ -1,5 +1,6 @@
 import type { Located, LocatedMapping } from '../source/located-value.ts'
-import { hidden, isSecretKey, withoutCredentials, withoutSecret } from './secrets.ts'
+import { hidden } from '../../basics/secrets.ts'
+import { isSecretKey, withoutCredentials, withoutSecret } from './secrets.ts'
 
 /**
  * A value as it may be written to disk: what was written, `${NAME}` unexpanded, with the defaults of `parsed` beside it.

@@ -1,5 +1,4 @@
-/** What stands in a record in place of a key that was typed into a config. */
-export const hidden = '***'
+import { hidden } from '../../basics/secrets.ts'
 
 const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
 

@@ -1,3 +1,4 @@
+import { knowSecret } from '../../basics/secrets.ts'
 import type { ReportError } from '../errors/error-list.ts'
 import { quoted } from '../errors/error-list.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
@@ -14,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 // `$${` is an escaped `${`; the name of a variable is checked by itself
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
 
-/** Fills in `${NAME}` in every text; `$${NAME}` stands for itself. Reports variables that are not set. */
+/** Fills in `${NAME}` in every text; `$${NAME}` stands for itself. Reports variables that are not set. What is filled in is known as a secret from then on. */
 export function expandEnvironment(root: Located, environment: Environment, report: ReportError): ExpandedConfig {
   const used = new Map<string, string>()
   const filled = walk(root, (scalar, text) => {
@@ -23,8 +24,10 @@ export function expandEnvironment(root: Located, environment: Environment, repor
       if (name === undefined) return '${'
       const isName = /^[A-Za-z_]\w*$/.test(name) && end === '}'
       const inside = isName && Object.hasOwn(environment, name) ? environment[name] : undefined
-      if (inside !== undefined) used.set(name, inside)
-      else if (isName) refused.push(`environment variable ${name} is not set`)
+      if (inside !== undefined) {
+        used.set(name, inside)
+        knowSecret(inside, `\${${name}}`)
+      } else if (isName) refused.push(`environment variable ${name} is not set`)
       else refused.push(`${quoted(found)} does not name an environment variable; for a literal "\${" write "$\${"`)
       return inside ?? ''
     })

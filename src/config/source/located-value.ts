@@ -79,6 +79,10 @@ export function child(node: Located | undefined, key: PropertyKey): Located | un
 export const descend = (node: Located | undefined, path: readonly PropertyKey[]): Located | undefined =>
   path.reduce<Located | undefined>(child, node)
 
+/** Whether `${NAME}` was filled in; `$${` alone stands for itself. */
+export const isExpanded = (node: Located | undefined): boolean =>
+  node?.kind === 'scalar' && node.written !== undefined && node.written.replaceAll('$${', '${') !== node.value
+
 /** The text of a scalar that holds text, as it was written. */
 export function writtenText(node: Located | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? (node.written ?? node.value) : undefined

@@ -69,6 +69,14 @@ test.each([
     '{"key":"a","width":2,"bytes":"AAAA","tokens":1,"estimated":true,"milliseconds":1}',
     /whole number/,
   ],
+  [
+    'a number that is not finite',
+    '{"key":"a","width":1,"bytes":"AADAfw==","tokens":1,"estimated":true,"milliseconds":1}',
+    /bytes holds a number that is not finite/,
+  ],
+  ['no bytes', '{"key":"a","width":1,"bytes":"","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
+  ['no width', '{"key":"a","width":0,"bytes":"AAAAAA==","tokens":1,"estimated":true,"milliseconds":1}', /width/],
+  ['a negative time', JSON.stringify({ key: 'a', ...exchange('x', -1) }), /milliseconds/],
   ['bytes that are none', '{"key":"a","width":1,"bytes":"?","tokens":1,"estimated":true,"milliseconds":1}', /bytes/],
 ])('a line with %s is refused, with its place', async (_name, line, message) => {
   const file = join(folder, 'bad.jsonl')

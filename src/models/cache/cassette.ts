@@ -63,20 +63,24 @@ const exchange = z.strictObject({
       }),
     )
     .min(1),
-  milliseconds: z.number(),
+  milliseconds: z.number().min(0),
 })
 
 const embedded = z
   .strictObject({
     key: z.string().min(1),
-    width: count,
-    bytes: z.base64(),
+    width: count.min(1),
+    bytes: z.base64().min(1),
     tokens: count,
     estimated: z.boolean(),
-    milliseconds: z.number(),
+    milliseconds: z.number().min(0),
   })
   .transform(({ bytes, ...rest }) => ({ ...rest, bytes: new Uint8Array(Buffer.from(bytes, 'base64')) }))
-  .refine(({ bytes, width }) => bytes.length % Math.max(4, 4 * width) === 0, 'bytes is not a whole number of vectors')
+  .refine(({ bytes, width }) => bytes.length % (4 * width) === 0, 'bytes is not a whole number of vectors')
+  .refine(
+    ({ bytes }) => bytes.length % 4 !== 0 || new Float32Array(bytes.buffer).every(Number.isFinite),
+    'bytes holds a number that is not finite',
+  )
 
 /** Vectors are written as the base64 of their bytes. */
 function written(entry: CacheEntry) {

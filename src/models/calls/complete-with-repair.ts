@@ -1,3 +1,4 @@
+import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Task } from '../../types.ts'
@@ -99,9 +100,10 @@ function within({ window, parameters, model }: Provider, request: CompletionRequ
 const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
-/** The reply with the provider's counts, or ours where it has none. Reasoning is counted: it was paid for. */
+/** The reply without keys that a server may repeat, with the provider's counts, or ours where it has none. Reasoning is counted: it was paid for. */
 function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
-  const { text, finish } = completion
+  const { finish } = completion
+  const text = scrub(completion.text)
   return {
     text,
     finish,

@@ -2,6 +2,7 @@ import { once } from '../../basics/memoise.ts'
 import { slices } from '../../basics/slices.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
+import { words } from '../../text/words.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { EmbedRole } from '../../types.ts'
 import type { EmbeddedText } from '../cache/cache-entry.ts'
@@ -34,6 +35,7 @@ export async function embedTexts(
   const embedded = await Promise.all(keys.flatMap((key) => found.get(key) ?? []))
   const vectors = embedded.flatMap(({ entry }) => entry.vectors)
   checkLengths(provider, vectors)
+  checkDifferent(provider, vectors, texts)
   return embedded
 }
 
@@ -52,7 +54,7 @@ export async function embedTokensOf(
     )
     const { vectors, tokens } = value
     checkLengths(provider, vectors)
-    for (const vector of vectors) checkFinite(provider, vector, text)
+    for (const vector of vectors) checkVector(provider, vector, text)
     return {
       entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
     }
@@ -85,6 +87,7 @@ function embedBatch(
         `${provider.name} returned ${value.vectors.length} vectors for ${texts.length} texts`,
       )
     checkLengths(provider, value.vectors)
+    checkDifferent(provider, value.vectors, texts)
     // a provider counts the batch as a whole; a share of that would depend on what else was sent along
     const tokens = provider.batch === 1 ? value.tokens : undefined
     return { vectors: value.vectors, tokens, milliseconds: Math.round((milliseconds / texts.length) * 100) / 100 }
@@ -92,7 +95,7 @@ function embedBatch(
   const made = async (text: string, index: number): Promise<CallResult<EmbeddedText>> => {
     const { vectors, tokens, milliseconds } = await sent
     const own = vectors.slice(index, index + 1)
-    for (const vector of own) checkFinite(provider, vector, text)
+    for (const vector of own) checkVector(provider, vector, text)
     return {
       entry: { vectors: own, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
     }
@@ -100,13 +103,22 @@ function embedBatch(
   return new Map([...batch].map(([key, text], index) => [key, made(text, index)]))
 }
 
-function checkFinite(provider: Provider, vector: Float32Array, text: string): void {
-  if (vector.every(Number.isFinite)) return
+/** Finite, and not zero where the text has a word: such a vector is near to nothing. */
+function checkVector(provider: Provider, vector: Float32Array, text: string): void {
+  const isFinite = vector.every(Number.isFinite)
+  if (isFinite && (vector.some((value) => value !== 0) || words(text).length === 0)) return
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  throw new ModelError(
-    'server',
-    `${provider.name} returned a vector with a number that is not finite for ${JSON.stringify(shown)}`,
-  )
+  const what = isFinite ? 'a vector of zeros alone' : 'a vector with a number that is not finite'
+  throw new ModelError('server', `${provider.name} returned ${what} for ${JSON.stringify(shown)}`)
+}
+
+/** Three texts of different words and more may not have one vector: then every ranking would be arbitrary. */
+function checkDifferent(provider: Provider, vectors: readonly Float32Array[], texts: readonly string[]): void {
+  const [first] = vectors
+  if (!first || vectors.some((vector) => vector.some((value, at) => value !== first[at]))) return
+  const different = new Set(texts.map((text) => words(text).join(' '))).size
+  if (different > 2)
+    throw new ModelError('server', `${provider.name} returned one and the same vector for ${different} different texts`)
 }
 
 function checkLengths(provider: Provider, vectors: readonly Float32Array[]): void {

@@ -85,7 +85,7 @@ function hashOf(
   answers: AnswerStyle,
   prompts: Prompts,
 ): string {
-  const { complete, answer, embed } = models.describe()
+  const { complete, answer, embed } = models.identify()
   const records = {
     complete: modelIdentity(complete),
     ...(answer && { answer: modelIdentity(answer) }),

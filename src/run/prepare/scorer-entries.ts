@@ -22,7 +22,7 @@ export function scorerEntriesOf(
   return Promise.all(
     planned.map(async ({ label, use, options, record, file }) => {
       const scorer = file === undefined ? itemNamed(scorers, use) : await loadPlugIn('scorer', file)
-      const judge = scorer.judge ? modelIdentity(models.describe().judge) : null
+      const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
       const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
       return { label, id, use: file ?? use, scorer, options, record }

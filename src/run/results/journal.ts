@@ -34,7 +34,11 @@ export async function openJournal<T>(file: string): Promise<Journal<T>> {
   return {
     append(line) {
       pending.push(`${JSON.stringify(line)}\n`)
-      if (pending.length === 1) writing = writing.then(flush)
+      if (pending.length === 1) {
+        writing = writing.then(flush)
+        // who does not wait for a line meets its failure at the end
+        writing.catch(() => undefined)
+      }
       return writing
     },
     async close() {

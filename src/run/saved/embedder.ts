@@ -4,13 +4,18 @@ import { hashOf } from '../../text/hash.ts'
 import type { SavedEmbedder } from './form.ts'
 
 /** The embedder of a run as a file names it: the same model at another address is the same embedder. */
-export function embedderOf(models: Pick<OpenedModels, 'describe'>): SavedEmbedder {
-  const { provider, model, parameters } = models.describe().embed
-  return { provider, model, digest: hashOf({ provider, model, parameters }).slice(0, 16) }
+export function embedderOf(models: Pick<OpenedModels, 'describe' | 'identify'>): SavedEmbedder {
+  const { provider, model, parameters } = models.identify().embed
+  const digest = hashOf({ provider, model, parameters }).slice(0, 16)
+  return { provider, model: models.describe().embed.model, digest }
 }
 
 /** Throws UserError where the models of a question have another embedder than the one that made the vectors of a file. */
-export function refuseOtherEmbedder(file: string, made: SavedEmbedder, models: Pick<OpenedModels, 'describe'>): void {
+export function refuseOtherEmbedder(
+  file: string,
+  made: SavedEmbedder,
+  models: Pick<OpenedModels, 'describe' | 'identify'>,
+): void {
   const asked = embedderOf(models)
   if (asked.digest === made.digest) return
   const [maker, other] = [nameOf(made), nameOf(asked)]

@@ -1,11 +1,13 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfigValue, type Plan } from '../../config/index.ts'
+import type { Plan } from '../../config/index.ts'
+import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest } from '../../records.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { rescoringPlan, type Trust } from './rescoring-plan.ts'
 import { scoreAll } from './score-all.ts'
 import { scorerRecords } from '../results/scorer-records.ts'
-import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels } from '../prepare/refuse-unable-models.ts'
 import { refuseUnpriced } from '../prepare/refuse-unpriced.ts'
@@ -13,22 +15,36 @@ import { scorerEntriesOf } from '../prepare/scorer-entries.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { silent, type Counts, type Progress } from '../progress.ts'
 import type { Results } from '../results/results.ts'
+import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { lockFolder } from '../results/lock.ts'
 import { replaceFile } from '../results/replace-file.ts'
 
 /**
- * Scores every trial of a results folder anew with the scorers that its manifest names, as they are now; no method and no
- * answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is replaced whole or not at all.
+ * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as they are now; no method
+ * and no answerer is asked, and a judge only for what the cache does not hold. scores.jsonl is replaced whole or not at all. Throws UserError
+ * where the manifest names what is not trusted.
  */
-export async function rescore(results: Results, settings: Settings, progress: Progress = silent): Promise<Counts> {
+export async function rescore(
+  results: Results,
+  settings: Settings,
+  progress: Progress = silent,
+  trust: Trust = {},
+): Promise<Counts> {
   const { folder, manifest } = results
-  const plan = await planOf(manifest, folder)
+  const plan = await rescoringPlan(manifest, folder, trust)
   const { models, close } = await openPlanModels(plan, settings)
   try {
     const release = await lockFolder(folder)
     try {
-      return await replaceScores(results, plan, models, settings, progress)
+      if (trust.plan) refuseOtherEmbedder(manifest, models)
+      return await replaceScores(
+        { ...results, manifest: trust.plan ? judgedBy(manifest, plan, models) : manifest },
+        plan,
+        models,
+        settings,
+        progress,
+      )
     } finally {
       await release()
     }
@@ -62,17 +78,22 @@ async function replaceScores(
   return counts
 }
 
-/** The models and scorers of a manifest, read as a config is. A key that is not set now matters only to a judge that must be asked. */
-async function planOf({ name, seed, judgeRuns, scorers, config }: Manifest, folder: string): Promise<Plan> {
-  const { models, chunks, concurrency } = config as Readonly<Record<string, unknown>>
-  const value = {
-    ...{ name, seed, judgeRuns, models, chunks, concurrency },
-    // neither is asked
-    ...{ dataset: 'sample', methods: ['closed-book'] },
-    scorers: scorers.map(({ use, scorer, options }) => ({ use, label: scorer, ...(options as object) })),
+/** Scores from vectors of another embedder than the manifest names would look like its own. */
+function refuseOtherEmbedder({ models: { embed } }: Manifest, models: OpenedModels): void {
+  if (canonicalJson(modelIdentity(embed)) === canonicalJson(modelIdentity(models.describe().embed))) return
+  throw new UserError(
+    'models.embed of the config is not the embedder of the run; give the config that the run was made with',
+  )
+}
+
+/** A manifest that names the judge of a plan. */
+function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): Manifest {
+  const config = manifest.config as Readonly<Record<string, object>>
+  const { judge } = record['models'] as Readonly<Record<string, unknown>>
+  const scorers = record['scorers'] === undefined ? {} : { scorers: record['scorers'] }
+  return {
+    ...manifest,
+    config: { ...config, models: { ...config['models'], judge }, ...scorers },
+    models: { ...manifest.models, judge: models.describe().judge },
   }
-  const names = JSON.stringify(value).matchAll(/\$\{(\w+)\}/g)
-  const unset = Object.fromEntries([...names].map(([, variable = '']) => [variable, 'not-set']))
-  const settings = { cwd: process.cwd(), environment: { ...unset, ...process.env } }
-  return readConfigValue(value, join(folder, 'manifest.json'), settings, menus)
 }

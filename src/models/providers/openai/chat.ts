@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { messagesOf } from '../../calls/messages.ts'
 import type { Completion, CompletionRequest } from '../../provider.ts'
 import { replyLimit } from '../../calls/reply-limit.ts'
+import { translate } from './error.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
 import { checked, count } from './reply.ts'
 import { refusesFormat, schemaFormat } from './structured.ts'
@@ -10,7 +11,7 @@ import { refusesFormat, schemaFormat } from './structured.ts'
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
 /** Completions of a chat model. */
-export function chat(client: OpenAI, options: OpenaiOptions, translated: (error: unknown) => Error) {
+export function chat(client: OpenAI, options: OpenaiOptions) {
   // by task, not for all at once: then a reply does not depend on which call was refused first
   const plain = new Set<string>()
   const send = async (body: ChatBody, signal: AbortSignal): Promise<Completion> =>
@@ -22,13 +23,13 @@ export function chat(client: OpenAI, options: OpenaiOptions, translated: (error:
     try {
       return await send(format ? { ...body, response_format: format } : body, signal)
     } catch (error) {
-      if (!format || options.structured !== 'auto' || !refusesFormat(error)) throw translated(error)
+      if (!format || options.structured !== 'auto' || !refusesFormat(error)) throw translate(error)
     }
     plain.add(request.task)
     try {
       return await send(body, signal)
     } catch (error) {
-      throw translated(error)
+      throw translate(error)
     }
   }
 }

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import type { EmbedRole } from '../../../types.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Embeddings } from '../../provider.ts'
+import { translate } from './error.ts'
 import type { OpenaiOptions } from './options.ts'
 import { checked, count } from './reply.ts'
 
 /** Embeddings of texts, of length one. */
-export function embeddings(client: OpenAI, options: OpenaiOptions, translated: (error: unknown) => Error) {
+export function embeddings(client: OpenAI, options: OpenaiOptions) {
   const { model, dimensions, encodingFormat, body } = options
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
   return async (texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings> => {
@@ -24,7 +25,7 @@ export function embeddings(client: OpenAI, options: OpenaiOptions, translated: (
       )
       return embeddingsOf(sent)
     } catch (error) {
-      throw translated(error)
+      throw translate(error)
     }
   }
 }

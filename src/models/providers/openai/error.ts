@@ -7,12 +7,12 @@ type Fields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'headers'>>
 
 const passing = new Set([408, 409, 425, 429])
 
-/** What a failed request means, without the secrets: whether to repeat it, or a ModelError where no repetition helps. */
-export function translate(error: unknown, secrets: readonly string[]): Error {
+/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. */
+export function translate(error: unknown): Error {
   const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (known) return known
   const { status, code, type, headers } = fieldsOf(error)
-  const message = scrub(explained(error), secrets)
+  const message = explained(error)
   if (status === undefined) return unanswered(error, message)
   if (code === 'context_length_exceeded') return new ModelError('window', message)
   if (code === 'content_filter') return new ModelError('refused', message)
@@ -22,13 +22,12 @@ export function translate(error: unknown, secrets: readonly string[]): Error {
   return new CallError('server', message, { retryable, waitSeconds: headers && retryAfterSeconds(headers) })
 }
 
-/** Every secret in a text becomes stars. */
-export const scrub = (text: string, secrets: readonly string[]): string =>
-  secrets.filter((secret) => secret !== '').reduce((clean, secret) => clean.replaceAll(secret, '***'), text)
-
 /** No status: the connection failed, before or within the reply, or the reply was no JSON. */
 function unanswered(error: unknown, message: string): CallError {
-  if (error instanceof SyntaxError || error instanceof RangeError)
+  // the parser quotes a piece of the reply, which may hold a piece of a key
+  if (error instanceof SyntaxError)
+    return new CallError('server', "the server's reply is malformed: it is not JSON", { retryable: true })
+  if (error instanceof RangeError)
     return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
   const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
   return new CallError(kind, message, { retryable: true })

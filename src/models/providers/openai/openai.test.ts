@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { knowSecret } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
 import {
   fakeServer,
@@ -388,6 +389,38 @@ describe('the key', () => {
     const { server, ask } = await over()
     await ask()
     expect(server.hits[0]?.headers['authorization']).toBe('Bearer none')
+  })
+
+  test.each([
+    ['a key', 'http://gpu.example:8000/v1', { apiKey: 'sk-1' }],
+    ['a header', 'http://10.0.0.7/v1', { headers: { 'x-gate': 'word' } }],
+    ['a key, to an address that begins like this computer', 'http://127.evil.example/v1', { apiKey: 'sk-1' }],
+    ['a key, to a name that ends like this computer', 'http://notlocalhost/v1', { apiKey: 'sk-1' }],
+  ])('does not go over the network in the open: %s', async (_what, baseUrl, secrets) => {
+    const failure = open({ baseUrl, ...secrets })
+    await expect(failure).rejects.toBeInstanceOf(UserError)
+    await expect(failure).rejects.toThrow(/unencrypted to http:.*set allowInsecure: true/)
+    await expect(open({ baseUrl, ...secrets, allowInsecure: true })).resolves.toMatchObject({ baseUrl })
+    await expect(open({ baseUrl })).resolves.toMatchObject({ baseUrl })
+    await expect(open({ baseUrl: baseUrl.replace('http:', 'https:'), ...secrets })).resolves.toBeDefined()
+  })
+
+  test.each(['localhost', 'a.localhost', '127.0.0.1', '127.1', '[::1]'])('goes to %s', async (host) => {
+    await expect(open({ baseUrl: `http://${host}:9/v1`, apiKey: 'sk-1' })).resolves.toBeDefined()
+  })
+
+  test('in the path or the body does not either', async () => {
+    knowSecret('key-of-the-path-1')
+    const baseUrl = 'http://gpu.example/v1'
+    await expect(open({ baseUrl: `${baseUrl}/key-of-the-path-1` })).rejects.toThrow('unencrypted')
+    await expect(open({ baseUrl, body: { a: ['key-of-the-path-1'] } })).rejects.toThrow('unencrypted')
+  })
+
+  test('a piece of it that a parser would quote is not told', async () => {
+    const { ask } = await over(() => ({ type: 'application/json', body: 'sk-very-secret is your key' }), {
+      apiKey: 'sk-very-secret',
+    })
+    await expect(ask()).rejects.toThrow("the server's reply is malformed: it is not JSON (3 attempts)")
   })
 
   test('may not stand in the address', () => {

@@ -1,7 +1,7 @@
+import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
 import { chat } from './chat.ts'
 import { embeddings } from './embeddings.ts'
-import { translate } from './error.ts'
 import { keepAliveFetch } from './fetch.ts'
 import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { defineProvider } from '../../provider.ts'
@@ -14,6 +14,8 @@ export const openai = defineProvider<OpenaiOptions>({
   options: openaiOptions,
   async open(options) {
     const apiKey = keyFor(options)
+    for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
+    refuseUnencrypted(options, apiKey)
     const { OpenAI } = await import('openai')
     const connections = keepAliveFetch(options.maxReplyMegabytes * 1e6)
     const client = new OpenAI({
@@ -29,8 +31,6 @@ export const openai = defineProvider<OpenaiOptions>({
       maxRetries: 0,
       timeout: (options.timeoutSeconds + 10) * 1000,
     })
-    const secrets = [apiKey ?? '', ...Object.values(options.headers)]
-    const translated = (error: unknown) => translate(error, secrets)
     const { model, baseUrl, window, batch } = options
     return {
       name: 'openai',
@@ -39,8 +39,8 @@ export const openai = defineProvider<OpenaiOptions>({
       parameters: parametersOf(options),
       ...(window !== undefined && { window, readsTokens: window }),
       batch,
-      complete: chat(client, options, translated),
-      embed: embeddings(client, options, translated),
+      complete: chat(client, options),
+      embed: embeddings(client, options),
       close: async () => connections.close(),
     }
   },
@@ -52,6 +52,20 @@ function keyFor({ apiKey, baseUrl }: OpenaiOptions): string | undefined {
   if (key) return key
   throw new UserError(
     'openai: the API key is missing: set the environment variable OPENAI_API_KEY or options.apiKey of the model; for a local server set options.baseUrl',
+  )
+}
+
+/** A key goes over the network in the open only where the config allows it. */
+function refuseUnencrypted({ baseUrl, headers, body, allowInsecure }: OpenaiOptions, apiKey: string | undefined): void {
+  const { protocol, host, hostname, pathname, search } = new URL(baseUrl)
+  const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol !== 'http:' || isLoopback || allowInsecure) return
+  const written = pathname + search + JSON.stringify(body)
+  if (apiKey === undefined && Object.keys(headers).length === 0 && scrub(written) === written) return
+  throw new UserError(
+    scrub(
+      `openai: the key, headers or variables of the config would go unencrypted to http://${host}: use https, remove them, or set allowInsecure: true`,
+    ),
   )
 }
 

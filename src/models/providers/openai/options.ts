@@ -27,6 +27,12 @@ export const openaiOptions = z.strictObject({
     .describe(
       'The API key; default for api.openai.com: the environment variable OPENAI_API_KEY; a local server may need none.',
     ),
+  allowInsecure: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a key, headers and variables of the environment may go to an http:// address beyond this computer, where everyone on the way can read them.',
+    ),
   temperature: z
     .number()
     .min(0)
