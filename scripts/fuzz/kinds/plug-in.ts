@@ -76,9 +76,11 @@ const plugIn: Kind = {
     await writeFile(join(project, 'scorer.mjs'), scorer)
     const results = join(project, 'results')
     const flags = { config: [join(project, 'tiny.yaml')], set: [], cache: false, cacheFolder: join(project, 'cache'), results, quiet: false, json: true }
-    const run = async (at: string, tree: string): Promise<Said> => {
+    const run = async (at: string, text: string): Promise<Said> => {
       await rm(results, { recursive: true, force: true })
       const isScorer = at === 'score'
+      // a config would read a variable
+      const tree = text.replaceAll('${', '$${')
       const method = { use: './method.mjs', label: 'odd', at, tree }
       const scorers = ['retrieval', 'qasper-f1', { use: './scorer.mjs', label: 'odd-scorer', at, tree }]
       await writeConfig(project, {
