@@ -10,7 +10,10 @@ export interface Said {
 /** Does what a command does, as `cli.ts` does it, and keeps what it prints. Commands must not run at the same time. */
 export async function said(command: () => Promise<unknown>): Promise<Said> {
   const streams = [process.stdout, process.stderr]
-  const writes = streams.map((stream) => stream.write.bind(stream))
+  const restores = streams.map((stream) => {
+    const write = stream.write.bind(stream)
+    return () => (stream.write = write)
+  })
   let text = ''
   for (const stream of streams)
     stream.write = (part: string | Uint8Array) => {
@@ -23,10 +26,10 @@ export async function said(command: () => Promise<unknown>): Promise<Said> {
   } catch (error) {
     process.exitCode = fail(error)
   } finally {
-    streams.forEach((stream, index) => (stream.write = writes[index] ?? stream.write))
+    for (const restore of restores) restore()
     for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
   }
-  const code = Number(process.exitCode ?? 0)
+  const code = process.exitCode ?? 0
   process.exitCode = undefined
   return { code, text }
 }

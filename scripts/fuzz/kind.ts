@@ -16,7 +16,6 @@ export interface OpenedKind {
   make(random: Random): Mutant
   /** Gives a mutant to the program. What it throws is a fault too. */
   attempt(mutant: Mutant): Promise<Verdict>
-  close?(): Promise<void>
 }
 
 /** One sort of input. */

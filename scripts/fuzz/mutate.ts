@@ -1,4 +1,5 @@
 import type { Random } from './kind.ts'
+import { oddJson, oddNames, oddTexts } from './odd-values.ts'
 
 /** A key as a person has one: it must never be seen. */
 export const fuzzKey = 'sk-fuzz-3f9c1e77a2b4'
@@ -90,7 +91,7 @@ export function mutateJson(value: unknown, random: Random): string {
     return mark
   }
   for (let changes = 1 + below(3, random); changes > 0; changes--) tree = changeValue(tree, raw, random)
-  return (JSON.stringify(tree) ?? 'null').replace(/"\\u0001\d+\\u0001"/g, (mark) => raws.get(mark) ?? mark)
+  return JSON.stringify(tree).replace(/"\\u0001\d+\\u0001"/g, (mark) => raws.get(mark) ?? mark)
 }
 
 type Path = readonly (string | number)[]
@@ -123,7 +124,8 @@ function changeValue(tree: unknown, raw: (text: string) => string, random: Rando
 function* pathsOf(value: unknown, path: Path): Generator<Path> {
   yield path
   if (value !== null && typeof value === 'object')
-    for (const [key, inner] of Object.entries(value)) yield* pathsOf(inner, [...path, Array.isArray(value) ? +key : key])
+    for (const [key, inner] of Object.entries(value))
+      yield* pathsOf(inner, [...path, Array.isArray(value) ? +key : key])
 }
 
 const valueAt = (tree: unknown, path: Path): unknown =>
@@ -141,28 +143,3 @@ function edited(value: unknown, [first, ...rest]: Path, edit: (value: unknown) =
     Object.entries(value as object).flatMap(([key, one]) => (key === first ? change(one) : [[key, one]])),
   )
 }
-
-const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)
-
-/** Texts that careless programs mistake: paths, names of JavaScript, control characters, halves of characters, what a shell or a formula would run. */
-export const oddTexts: readonly string[] = [
-  ...['', ' ', '\u0000', '\u001b[31mred\u0007', '\r', '\r\n', '\n', '\t', '\u2028', '\ufeff', '\u202e', '👩‍👩‍👧', 'é\u0301'],
-  ...['../../../etc/passwd', '/etc/passwd', '..\\..\\x', 'C:\\x', 'con', '.', '..', '~', 'a/b', '-', '--help', '\ud800'],
-  ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', 'null', 'undefined', 'NaN', 'Infinity', 'then'],
-  ...['${FUZZ_KEY}', '$FUZZ_KEY', '${process.env}', '`id`', '$(id)', '=1+1', '@x', '<script>', '"', "'", '\\', ',', ';'],
-  ...['{', '}', '[', ']', ':', '#', '&a', '*a', '<<: *a', '!!js/function', '- ', '? ', '|', '>', '%YAML 9', '---', '...'],
-  ...['0', '-1', '1e999', '0x10', '1_000', '00', '.', '1.7976931348623157e308', '9007199254740993', '-0', '5e-324'],
-  ...['x'.repeat(5000), 'word '.repeat(3000), nested(200, '[', ']'), nested(3000, '{"a":', '}'), '\u0301'.repeat(500)],
-]
-
-const oddNames: readonly string[] = ['__proto__', 'constructor', 'toString', 'length', '', 'a.b', '../x', '\u0000', '\ud800', 'X']
-
-/** JSON texts, and some that are nearly so. */
-const oddJson: readonly string[] = [
-  ...['null', 'true', 'false', '[]', '{}', '""', '0', '-1', '1', '0.5', '1.5', '-0', '1e308', '-1e308', '1e999', '5e-324'],
-  ...['9007199254740993', '4294967296', '2147483648', '1e21', 'NaN', 'Infinity', '"NaN"', '"1"', '"true"', '[null]', '[[]]'],
-  ...['{"__proto__":{"polluted":true}}', '{"constructor":{"prototype":{"polluted":true}}}', '{"length":1e9}', '{"then":1}'],
-  ...['{"a":1,"a":2}', '"\\ud800"', '"\\u0000"', '["a","a"]', '{"toString":1}', '{"toJSON":1}', '{"0":1}'],
-  ...oddTexts.map((text) => JSON.stringify(text)),
-  ...[nested(50, '[', ']'), nested(2000, '[', ']'), nested(1000, '{"a":', '}').replace('}', '1}'), `[${'0,'.repeat(5000)}0]`],
-]

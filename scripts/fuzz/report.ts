@@ -3,7 +3,11 @@ import type { Failed, Tried } from './runner.ts'
 
 /** What failures of one cause have in common: their words without numbers, names and places. */
 export const causeOf = ({ sort, fault }: Pick<Failed, 'sort' | 'fault'>): string =>
-  `${sort} ${fault.replace(/"[^"]*"|'[^']*'/g, '"…"').replace(/\/\S+/g, '/…').replace(/[\d.]+/g, '#').slice(0, 160)}`
+  `${sort} ${fault
+    .replace(/"[^"]*"|'[^']*'/g, '"…"')
+    .replace(/\/\S+/g, '/…')
+    .replace(/[\d.]+/g, '#')
+    .slice(0, 160)}`
 
 /** The lines of a failure, and whether it is the first of its cause. `causes` are those told before. */
 export function failureLines(kind: string, seed: number, failed: Failed, causes: Set<string>) {

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Kind, Mutant } from './kind.ts'
-import type { Asked, Replied, WorkerTask } from './worker.ts'
+import { openPlace, type Lost, type Place } from './place.ts'
+import type { Asked, Replied } from './worker.ts'
 
-/** A mutant on which the program failed. `number` with kind and seed makes it again; absent for one from the corpus. */
+/** A mutant on which the program failed. `number` with kind and seed makes it again; absent for one that was given. */
 export interface Failed {
   readonly mutant: Mutant
   readonly number?: number
+  readonly sort: 'fault' | Lost['sort']
   readonly fault: string
-  readonly sort: 'fault' | 'hang' | 'crash'
 }
 
 /** What was tried of one kind. */
@@ -31,37 +31,44 @@ export interface Trying {
   readonly onFailure?: (failed: Failed) => void
 }
 
-/** Tries mutants of a kind in a worker thread, one after the other; one that hangs or brings the thread down ends it, and the next goes on. */
+/** Tries mutants of a kind in a thread, one after the other; one that hangs or brings the thread down ends it, and the next goes on. */
 export async function tryKind(kind: Kind, { seed, mutants, end = Infinity, onFailure }: Trying): Promise<Tried> {
   const root = await mkdtemp(join(tmpdir(), `gembench-fuzz-${kind.name}-`))
+  const open = async (): Promise<Place> =>
+    openPlace({ kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
   const outcomes = new Map<string, number>()
   const failures: Failed[] = []
   const started = performance.now()
-  const total = typeof mutants === 'number' ? mutants : mutants.length
-  let slowest = 0
-  let tried = 0
+  const asked: readonly Asked[] =
+    typeof mutants === 'number'
+      ? Array.from({ length: mutants }, (_, number) => ({ number }))
+      : mutants.map((mutant) => ({ mutant }))
+  let [slowest, tried] = [0, 0]
   let place: Place | undefined
   try {
-    for (; tried < total && performance.now() < end; tried++) {
-      place ??= await openPlace({ kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
-      const given = typeof mutants === 'number' ? undefined : mutants[tried]
+    for (const one of asked) {
+      if (performance.now() >= end) break
+      place ??= await open()
       const begun = performance.now()
-      const reply = await place.ask(given ? { mutant: given } : { number: tried }, kind.limitSeconds)
+      const reply = await place.ask(one, kind.limitSeconds)
       slowest = Math.max(slowest, (performance.now() - begun) / 1000)
-      if (typeof reply === 'object' && 'mutant' in reply && reply.verdict && 'outcome' in reply.verdict) {
-        outcomes.set(reply.verdict.outcome, (outcomes.get(reply.verdict.outcome) ?? 0) + 1)
+      tried++
+      const lost = 'mutant' in reply ? undefined : reply
+      if (lost) {
+        await place.end()
+        place = await open()
+      }
+      const { mutant, verdict } = 'mutant' in reply ? reply : await madeAgain(one, place, kind.limitSeconds)
+      if (verdict && 'outcome' in verdict) {
+        outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
         continue
       }
-      const number = given ? {} : { number: tried }
-      let failed: Failed
-      if (typeof reply === 'object' && 'mutant' in reply && reply.verdict && 'fault' in reply.verdict)
-        failed = { mutant: reply.mutant, ...number, sort: 'fault', fault: reply.verdict.fault }
-      else {
-        await place.end()
-        place = await openPlace({ kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
-        const made = given ?? mutantOf(await place.ask({ number: tried, only: 'make' }, kind.limitSeconds))
-        const fault = reply === 'hang' ? `no end within ${kind.limitSeconds} s` : String(reply)
-        failed = { mutant: made, ...number, sort: reply === 'hang' ? 'hang' : 'crash', fault }
+      const failed = {
+        sort: 'fault' as const,
+        fault: verdict?.fault ?? '',
+        ...lost,
+        mutant,
+        ...('number' in one && one),
       }
       failures.push(failed)
       onFailure?.(failed)
@@ -70,52 +77,14 @@ export async function tryKind(kind: Kind, { seed, mutants, end = Infinity, onFai
     await place?.end()
     await rm(root, { recursive: true, force: true })
   }
-  return { mutants: tried, outcomes, failures, seconds: (performance.now() - started) / 1000, slowestSeconds: slowest }
+  const seconds = (performance.now() - started) / 1000
+  return { mutants: tried, outcomes, failures, seconds, slowestSeconds: slowest }
 }
 
-function mutantOf(reply: Replied | string): Mutant {
-  if (typeof reply === 'object' && 'mutant' in reply) return reply.mutant
-  throw new Error(`a mutant cannot be made: ${JSON.stringify(reply)}`)
-}
-
-/** A worker with a kind opened. */
-interface Place {
-  /** What comes back; `hang` after the limit, or why the thread ended. */
-  ask(asked: Asked, limitSeconds: number): Promise<Replied | string>
-  end(): Promise<unknown>
-}
-
-const openingSeconds = 180
-
-async function openPlace(task: WorkerTask): Promise<Place> {
-  const worker = new Worker(new URL('./worker-start.js', import.meta.url), {
-    workerData: task,
-    env: { ...process.env, FUZZ_KEY: 'sk-fuzz-3f9c1e77a2b4', NO_COLOR: '1' },
-    resourceLimits: { maxOldGenerationSizeMb: 2048 },
-  })
-  let settle: (reply: Replied | string) => void = () => undefined
-  worker.on('message', (reply: Replied) => settle(reply))
-  worker.on('error', (error) => settle(`the thread ended: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`))
-  worker.on('exit', (code) => settle(`the thread ended with exit code ${code}`))
-  const next = (seconds: number): Promise<Replied | string> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => resolve('hang'), seconds * 1000)
-      settle = (reply) => {
-        clearTimeout(timer)
-        resolve(reply)
-      }
-    })
-  const opened = await next(openingSeconds)
-  if (typeof opened === 'string') {
-    await worker.terminate()
-    throw new Error(`the kind ${task.kind} cannot be opened: ${opened}`)
-  }
-  return {
-    ask(asked, seconds) {
-      const reply = next(seconds)
-      worker.postMessage(asked)
-      return reply
-    },
-    end: () => worker.terminate(),
-  }
+/** The mutant of a thread that was lost with it. */
+async function madeAgain(asked: Asked, place: Place, limitSeconds: number): Promise<Replied> {
+  if ('mutant' in asked) return asked
+  const reply = await place.ask({ ...asked, only: 'make' }, limitSeconds)
+  if ('mutant' in reply) return reply
+  throw new Error(`mutant ${asked.number} cannot be made: ${reply.fault}`)
 }

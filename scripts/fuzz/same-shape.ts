@@ -10,7 +10,9 @@ export function isEdit(whole: string, mutant: string, file: string): boolean {
 }
 
 const shapesIn = (text: string, file: string): unknown =>
-  (file.endsWith('.jsonl') ? text.split('\n').filter((line) => line !== '') : [text]).map((line) => shapeOf(JSON.parse(line)))
+  (file.endsWith('.jsonl') ? text.split('\n').filter((line) => line !== '') : [text]).map((line) =>
+    shapeOf(JSON.parse(line)),
+  )
 
 /** The value with the type in place of every leaf; lists by their length. */
 function shapeOf(value: unknown): unknown {

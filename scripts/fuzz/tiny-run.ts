@@ -27,7 +27,6 @@ export interface ReplyServer {
   readonly url: string
   /** Holds all replies from now on, and gives the function that lets them go. */
   hold(): () => void
-  close(): void
 }
 
 /** Starts that server; every reply takes some time. */
@@ -61,7 +60,6 @@ export async function replyServer(milliseconds: number): Promise<ReplyServer> {
         waiting = undefined
       }
     },
-    close: () => server.close(),
   }
 }
 
@@ -72,7 +70,11 @@ export const serverProject = ({ url }: ReplyServer): Promise<string> =>
       complete: { use: 'openai', model: 'm', baseUrl: url, apiKey: '${FUZZ_KEY}', concurrency: 2, retries: 0 },
       ...{ embed: 'fake', judge: 'extractive' },
     },
-    ...{ methods: ['closed-book', 'random', 'bm25', 'vector'], scorers: ['accuracy', 'retrieval', 'faithfulness'], repeats: 2 },
+    ...{
+      methods: ['closed-book', 'random', 'bm25', 'vector'],
+      scorers: ['accuracy', 'retrieval', 'faithfulness'],
+      repeats: 2,
+    },
   })
 
 /** Starts the run of a project. */
@@ -104,7 +106,11 @@ export const filesWithKey = (folder: string): readonly string[] =>
     .filter((file) => readFileSync(file).includes(fuzzKey))
 
 /** What is wrong with what processes said and left: a stack, a key, other results than those of an undisturbed run. */
-export function leftFault(project: string, ended: readonly Ended[], oracle: Readonly<Record<string, string>>): string | undefined {
+export function leftFault(
+  project: string,
+  ended: readonly Ended[],
+  oracle: Readonly<Record<string, string>>,
+): string | undefined {
   const texts = ended.map(({ text }) => text).join('\n')
   if (/^\s+at .*:\d+:\d+\)?$/m.test(texts)) return `a stack: ${texts.slice(0, 1000)}`
   const leaks = [...filesWithKey(project), ...(texts.includes(fuzzKey) ? ['the output'] : [])]

@@ -6,8 +6,12 @@ import type { Kind, Mutant, Verdict } from './kind.ts'
 /** What the parent asks: the mutant of a number, only made or also tried, or one that it has. */
 export type Asked = { readonly number: number; readonly only?: 'make' } | { readonly mutant: Mutant }
 
-/** What comes back; `opened` once at the start. */
-export type Replied = { readonly opened: true } | { readonly mutant: Mutant; readonly verdict?: Verdict }
+/** What comes back for each; `opened` once at the start. */
+export interface Replied {
+  readonly mutant: Mutant
+  /** Absent where it was only made. */
+  readonly verdict?: Verdict
+}
 
 /** What a worker is told at its start. */
 export interface WorkerTask {
@@ -18,19 +22,19 @@ export interface WorkerTask {
 
 const { kind: name, seed, folder } = workerData as WorkerTask
 const { default: kind } = (await import(`./kinds/${name}.ts`)) as { default: Kind }
-const { make, attempt } = await kind.open(folder)
+const opened = await kind.open(folder)
 const reply = (message: Replied): void => parentPort?.postMessage(message)
 
 parentPort?.on('message', (asked: Asked) => {
   void tried(asked).then(reply)
 })
-reply({ opened: true })
+parentPort?.postMessage('opened')
 
 async function tried(asked: Asked): Promise<Replied> {
-  const mutant = 'mutant' in asked ? asked.mutant : make(mulberry32(seedFrom(seed, name, asked.number)))
+  const mutant = 'mutant' in asked ? asked.mutant : opened.make(mulberry32(seedFrom(seed, name, asked.number)))
   if ('only' in asked) return { mutant }
   try {
-    const verdict = await attempt(mutant)
+    const verdict = await opened.attempt(mutant)
     const polluted = Object.keys(Object.prototype)
     return { mutant, verdict: polluted.length > 0 ? { fault: `every object has now ${polluted.join(', ')}` } : verdict }
   } catch (error) {

@@ -38,15 +38,19 @@ const archive: Kind = {
         const one = await said(() => unpack(file, of === 'zip' ? 'zip' : 'tgz', names, join(home, 'in')))
         const fault = faultIn(one)
         if (fault !== undefined) return { fault }
-        const outside = [...readdirSync(folder), ...readdirSync(home)].filter((name) => name !== 'home' && name !== 'in')
+        const outside = [...readdirSync(folder), ...readdirSync(home)].filter(
+          (name) => name !== 'home' && name !== 'in',
+        )
         const inside = readdirSync(join(home, 'in')).filter((name) => name !== 'download' && !names.includes(name))
-        if (outside.length + inside.length > 0) return { fault: `other files lie there: ${[...outside, ...inside].join()}` }
+        if (outside.length + inside.length > 0)
+          return { fault: `other files lie there: ${[...outside, ...inside].join()}` }
         if (one.code !== 0)
           return one.text.trimEnd().includes('\n') || !one.text.includes(file)
             ? { fault: `not one line that names the file: ${one.text.slice(0, 500)}` }
             : { outcome: 'refused' }
         // a tar has no checksum of its contents; that of the gzip around it was made after the damage
-        const other = of !== 'tar' && names.some((name) => readFileSync(join(home, 'in', name), 'utf8') !== members[name])
+        const other =
+          of !== 'tar' && names.some((name) => readFileSync(join(home, 'in', name), 'utf8') !== members[name])
         return other ? { fault: 'other bytes were unpacked, and nothing is said' } : { outcome: `unpacked ${of}` }
       },
     }

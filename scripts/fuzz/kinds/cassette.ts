@@ -13,7 +13,12 @@ const entries: Readonly<Record<string, Entry>> = Object.fromEntries(
   Array.from({ length: 8 }, (_, i): [string, Entry] => [
     `${i}`.repeat(64),
     i % 2 === 0
-      ? { vectors: [Float32Array.from({ length: 12 }, (_, j) => i + j / 7)], tokens: i, estimated: false, milliseconds: 1 }
+      ? {
+          vectors: [Float32Array.from({ length: 12 }, (_, j) => i + j / 7)],
+          tokens: i,
+          estimated: false,
+          milliseconds: 1,
+        }
       : {
           replies: [{ text: `reply ${i} “é”`, finish: 'stop', promptTokens: i, completionTokens: 2, estimated: i > 3 }],
           milliseconds: 2.5,
@@ -52,7 +57,9 @@ export default cassette
 function mutateLine(text: string, random: () => number): Uint8Array {
   const lines = text.trimEnd().split('\n')
   const changed = pick([...lines.keys()], random)
-  return Buffer.from(lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''))
+  return Buffer.from(
+    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+  )
 }
 
 /** What is read of a damaged log is what was put in; where bytes changed, what is missing is said. */
@@ -71,7 +78,8 @@ async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<
     listed++
     if (!isDeepStrictEqual(entry, entries[key])) return { fault: `another value is listed under the key ${key}` }
   }
-  if (listed !== Object.keys(entries).length - missing.length) return { fault: 'not every call that is found is listed' }
+  if (listed !== Object.keys(entries).length - missing.length)
+    return { fault: 'not every call that is found is listed' }
   cache.put('f'.repeat(64), entries['0'.repeat(64)] as Entry)
   if (!cache.get('f'.repeat(64))) return { fault: 'what is put into a damaged log is not found' }
   await cache.close()
@@ -79,7 +87,8 @@ async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<
   if (!again.get('f'.repeat(64))) return { fault: 'what was put into a damaged log is not found again' }
   await again.close()
   const counted = warnings.some((line) => /damaged entr/.test(line))
-  if (missing.length > 0 && bytes.length === whole.length && !counted) return { fault: `${missing.length} missing, and nothing is said` }
+  if (missing.length > 0 && bytes.length === whole.length && !counted)
+    return { fault: `${missing.length} missing, and nothing is said` }
   return { outcome: missing.length === 0 ? 'whole' : counted ? 'left out and counted' : 'left out' }
 }
 
@@ -95,9 +104,12 @@ async function imported(home: string, file: string, bytes: Uint8Array): Promise<
       : { fault: `not one line with its place: ${one.text.slice(0, 500)}` }
   const back = join(home, 'back.jsonl')
   const exported = await said(() => cacheCommand('export', back, { cacheFolder: home }))
-  if (exported.code !== 0 || faultIn(exported)) return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
+  if (exported.code !== 0 || faultIn(exported))
+    return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
   const [given, kept] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))
-  return isDeepStrictEqual(given, kept) ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
+  return isDeepStrictEqual(given, kept)
+    ? { outcome: 'imported' }
+    : { fault: 'the cache holds other calls than the file' }
 }
 
 /** The calls of a file by their key, the first of a key; vectors as bytes. */

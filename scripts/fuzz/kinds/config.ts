@@ -58,7 +58,9 @@ const config: Kind = {
         if (one.code !== 0) return { outcome: 'refused' }
         const { record } = plan as { record: unknown }
         if (canonicalJson(record).includes(fuzzKey)) return { fault: 'the key is in the record of the config' }
-        return canonicalJson(plan) === canonicalJson(await read()) ? { outcome: 'plan' } : { fault: 'another plan at the second reading' }
+        return canonicalJson(plan) === canonicalJson(await read())
+          ? { outcome: 'plan' }
+          : { fault: 'another plan at the second reading' }
       },
     }
   },
@@ -68,6 +70,9 @@ export default config
 /** What is no line with a place, though the file could be read. */
 function lineFault(text: string): string | undefined {
   const placed = /^error (?:\S.*:\d+:\d+: \S|fuzz\.yaml: is (?:larger|not UTF-8)|… and \d+ more)/
-  const odd = text.trimEnd().split('\n').find((line) => !placed.test(line))
+  const odd = text
+    .trimEnd()
+    .split('\n')
+    .find((line) => !placed.test(line))
   return odd === undefined ? undefined : `a line without a place: ${odd}`
 }

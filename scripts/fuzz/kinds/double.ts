@@ -28,12 +28,15 @@ const double: Kind = {
         const [winner, loser] = [...ended].sort((a, b) => Number(a.code) - Number(b.code))
         const refused = loser?.code === 2 && /^error .*: process \d+ is writing to this folder; /.test(loser.text)
         if (winner?.code !== 0 || !refused || loser.text.trimEnd().includes('\n'))
-          return { fault: `the two end with ${ended.map(({ code, text }) => `${code} (${text.slice(0, 300)})`).join(' and ')}` }
+          return {
+            fault: `the two end with ${ended.map(({ code, text }) => `${code} (${text.slice(0, 300)})`).join(' and ')}`,
+          }
         const fault = leftFault(project, ended, oracle)
         await rm(project, { recursive: true, force: true })
-        return fault === undefined ? { outcome: loser === ended[0] ? 'the first was refused' : 'the second was refused' } : { fault }
+        return fault === undefined
+          ? { outcome: loser === ended[0] ? 'the first was refused' : 'the second was refused' }
+          : { fault }
       },
-      close: async () => server.close(),
     }
   },
 }

@@ -18,7 +18,13 @@ const gem: Kind = {
     const file = join(folder, 'graph.gem.json')
     await writeFile(file, JSON.stringify(saved))
     const whole = readFileSync(file, 'utf8')
-    const flags = { set: ['models.embed=fake'], cache: false, cacheFolder: join(folder, 'cache'), graph: file, json: true }
+    const flags = {
+      set: ['models.embed=fake'],
+      cache: false,
+      cacheFolder: join(folder, 'cache'),
+      graph: file,
+      json: true,
+    }
     const ask = () => said(() => queryCommand('Who built the mill?', flags))
     const oracle = await ask()
     if (oracle.code !== 0) throw new Error(`the whole index cannot be asked: ${oracle.text}`)
@@ -32,7 +38,10 @@ const gem: Kind = {
         const one = await ask()
         const fault = faultIn(one)
         if (fault !== undefined) return { fault }
-        if (one.code === 0) return oddScores(one.text) ?? { outcome: withoutTime(one.text) === withoutTime(oracle.text) ? 'same' : 'index' }
+        if (one.code === 0)
+          return (
+            oddScores(one.text) ?? { outcome: withoutTime(one.text) === withoutTime(oracle.text) ? 'same' : 'index' }
+          )
         return one.text.trimEnd().includes('\n') || !one.text.includes(file)
           ? { fault: `exit code ${one.code}, and not one line that names the file: ${one.text.slice(0, 500)}` }
           : { outcome: 'refused' }
@@ -45,7 +54,9 @@ export default gem
 /** Numbers that are not finite are written as null. */
 function oddScores(text: string): { readonly fault: string } | undefined {
   const { passages } = JSON.parse(text) as { passages: readonly { score: number | null }[] }
-  return passages.some(({ score }) => score === null) ? { fault: 'a passage has a score that is not finite' } : undefined
+  return passages.some(({ score }) => score === null)
+    ? { fault: 'a passage has a score that is not finite' }
+    : undefined
 }
 
 const withoutTime = (text: string): string => text.replace(/"milliseconds": [\d.]+/g, '')

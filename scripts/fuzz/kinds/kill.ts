@@ -33,12 +33,12 @@ const kill: Kind = {
           ended.push(one)
         }
         const last = await startRun(project).ended
-        if (last.code !== 0) return { fault: `the run after ${killed} kills ends with ${last.code}: ${last.text.slice(0, 500)}` }
+        if (last.code !== 0)
+          return { fault: `the run after ${killed} kills ends with ${last.code}: ${last.text.slice(0, 500)}` }
         const fault = leftFault(project, [...ended, last], oracle)
         await rm(project, { recursive: true, force: true })
         return fault === undefined ? { outcome: `the same after ${killed} kills` } : { fault }
       },
-      close: async () => server.close(),
     }
   },
 }

@@ -5,7 +5,8 @@ import { runCommand } from '../../../src/cli/commands/run.ts'
 import { tinyProject, writeConfig } from '../../../src/test-support/tiny.ts'
 import { faultIn, said, type Said } from '../command.ts'
 import { usual, type Kind, type Random } from '../kind.ts'
-import { oddTexts, pick } from '../mutate.ts'
+import { pick } from '../mutate.ts'
+import { oddTexts } from '../odd-values.ts'
 
 /** What the plug-ins return: JSON in which `{"$": "name"}` stands for what JSON has not. */
 const plugIns = `
@@ -47,18 +48,24 @@ export const mine = {
   },
 }
 `
-const scorer = plugIns.replace(/export const mine = [^]*$/, '') + `
+const scorer =
+  plugIns.replace(/export const mine = [^]*$/, '') +
+  `
 export const mine = {
   name: 'mine', summary: '', options, version: 1, source: '', kinds: ['answer', 'choice'], columns: [{ metric: 'm' }],
   async score(input, models, { tree, at }) { return at === 'score' ? made(JSON.parse(tree)) : { metrics: { m: 0.5 } } },
 }
 `
 
-const oddNames = [...plugIns.matchAll(/^ {2}(.*),$/gm)].flatMap(([, line = '']) => [...line.matchAll(/(?:^|, )(?:'([\w ]+)'|(\w+)): \(\) =>/g)].map(([, a, b]) => a ?? b ?? ''))
+const oddNames = [...plugIns.matchAll(/^ {2}(.*),$/gm)].flatMap(([, line = '']) =>
+  [...line.matchAll(/(?:^|, )(?:'([\w ]+)'|(\w+)): \(\) =>/g)].map(([, a, b]) => a ?? b ?? ''),
+)
 
 const wholes: Readonly<Record<string, unknown>> = {
   index: { retrieve: { $: 'function' }, stats: { $: 'function' } },
-  retrieve: [{ text: 'a', score: 1, from: ['0:0'], kind: 'chunk', spans: [{ chunk: '0:0', start: 0, end: 1 }], why: { a: 1 } }],
+  retrieve: [
+    { text: 'a', score: 1, from: ['0:0'], kind: 'chunk', spans: [{ chunk: '0:0', start: 0, end: 1 }], why: { a: 1 } },
+  ],
   passage: { text: 'a', score: 1, from: [], kind: 'facts', order: 1, why: { fallback: 'x' } },
   stats: { paperCalls: 3, list: [1, 'a'] },
   warnings: { 'lost things': 2 },
@@ -75,7 +82,15 @@ const plugIn: Kind = {
     await writeFile(join(project, 'method.mjs'), plugIns)
     await writeFile(join(project, 'scorer.mjs'), scorer)
     const results = join(project, 'results')
-    const flags = { config: [join(project, 'tiny.yaml')], set: [], cache: false, cacheFolder: join(project, 'cache'), results, quiet: false, json: true }
+    const flags = {
+      config: [join(project, 'tiny.yaml')],
+      set: [],
+      cache: false,
+      cacheFolder: join(project, 'cache'),
+      results,
+      quiet: false,
+      json: true,
+    }
     const run = async (at: string, text: string): Promise<Said> => {
       await rm(results, { recursive: true, force: true })
       const isScorer = at === 'score'
@@ -101,8 +116,10 @@ const plugIn: Kind = {
         const one = await run(of, Buffer.from(bytes).toString())
         const fault = faultIn(one)
         if (fault !== undefined) return { fault }
-        if (one.code !== 0 && one.code !== 3) return { fault: `exit code ${one.code}, and the other rows are not there: ${one.text.slice(0, 500)}` }
-        if (ownLines(one) !== oracle) return { fault: 'the lines of the other rows differ from those of a run without the plug-in' }
+        if (one.code !== 0 && one.code !== 3)
+          return { fault: `exit code ${one.code}, and the other rows are not there: ${one.text.slice(0, 500)}` }
+        if (ownLines(one) !== oracle)
+          return { fault: 'the lines of the other rows differ from those of a run without the plug-in' }
         return { outcome: one.code === 3 ? 'counted failure' : 'run' }
       },
     }
@@ -113,7 +130,8 @@ export default plugIn
 /** A value in which parts were replaced by odd ones. */
 function oddTree(value: unknown, random: Random, depth: number): unknown {
   if (random() < (depth === 0 ? 0.15 : 0.25)) return oddLeaf(random)
-  if (Array.isArray(value)) return [...value, ...(random() < 0.2 ? value : [])].map((one) => oddTree(one, random, depth + 1))
+  if (Array.isArray(value))
+    return (random() < 0.2 ? [value, value] : [value]).flat().map((one) => oddTree(one, random, depth + 1))
   if (value === null || typeof value !== 'object' || '$' in value) return random() < 0.2 ? oddLeaf(random) : value
   const entries = Object.entries(value).filter(() => random() > 0.1)
   const more = random() < 0.15 ? [[pick(oddTexts, random).slice(0, 99), oddLeaf(random)] as const] : []
@@ -131,7 +149,11 @@ function oddLeaf(random: Random): unknown {
 function ownLines({ text }: Said): string {
   const { folder } = JSON.parse(text.slice(text.indexOf('{\n'))) as { folder: string }
   return ['trials', 'scores']
-    .flatMap((name) => readFileSync(join(folder, `${name}.jsonl`), 'utf8').trimEnd().split('\n'))
+    .flatMap((name) =>
+      readFileSync(join(folder, `${name}.jsonl`), 'utf8')
+        .trimEnd()
+        .split('\n'),
+    )
     .filter((line) => {
       const { method, scorer: label } = JSON.parse(line) as { method: string; scorer?: string }
       return method !== 'odd' && label !== 'odd-scorer'

@@ -28,7 +28,10 @@ const record: Kind = {
         const bytes =
           random() < 0.5 ? (mutateRecords(file, whole.toString(), random) ?? mutateBytes(whole, random)) : undefined
         const key = [...files].find(([, one]) => one.use === use && one.whole === whole)?.[0] ?? ''
-        return { of: key, bytes: bytes ?? (isText(file) ? mutateText(whole.toString(), random) : mutateBytes(whole, random)) }
+        return {
+          of: key,
+          bytes: bytes ?? (isText(file) ? mutateText(whole.toString(), random) : mutateBytes(whole, random)),
+        }
       },
       async attempt({ of, bytes }) {
         const one = files.get(of)
@@ -38,9 +41,7 @@ const record: Kind = {
         try {
           const outcomes = []
           for (const onBadRecord of ['stop', 'skip']) {
-            const set = Object.entries({ ...options, onBadRecord }).map(
-              ([name, value]) => `${name}=${String(value)}`,
-            )
+            const set = Object.entries({ ...options, onBadRecord }).map(([name, value]) => `${name}=${value}`)
             const read = await said(() => dataCheckCommand(path, { use, set, json: true }))
             const fault = faultIn(read) ?? (read.code === 0 ? undefined : lineFault(read.text, folder))
             if (fault !== undefined) return { fault: `onBadRecord=${onBadRecord}: ${fault}` }
@@ -60,7 +61,11 @@ export default record
 async function recordFiles(folder: string): Promise<ReadonlyMap<string, RecordFile>> {
   const tiny = join(await tinyProject(), 'data')
   const copies = Object.entries(datasetCopies).flatMap(([use, cases]) =>
-    cases.map(({ path, options = {} }) => ({ use, path: use === 'sample' ? tiny : path, options: options as RecordFile['options'] })),
+    cases.map(({ path, options = {} }) => ({
+      use,
+      path: use === 'sample' ? tiny : path,
+      options: options as RecordFile['options'],
+    })),
   )
   return new Map(
     copies.flatMap(({ use, path, options }, index) => {
@@ -91,5 +96,7 @@ function mutateRecords(file: string, text: string, random: () => number): Uint8A
 /** An error is one line and names a file. */
 function lineFault(text: string, folder: string): string | undefined {
   const lines = text.trimEnd().split('\n')
-  return lines.length === 1 && text.includes(folder) ? undefined : `not one line that names a file: ${text.slice(0, 500)}`
+  return lines.length === 1 && text.includes(folder)
+    ? undefined
+    : `not one line that names a file: ${text.slice(0, 500)}`
 }

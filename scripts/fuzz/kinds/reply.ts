@@ -2,11 +2,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { z } from 'zod'
 import { defineTask } from '../../../src/define.ts'
 import { messageOf, ModelError } from '../../../src/errors.ts'
-import { mulberry32 } from '../../../src/math/random.ts'
 import { createMeter, openModels } from '../../../src/models/index.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { usual, type Kind, type Random, type Verdict } from '../kind.ts'
-import { fuzzKey, mutateBytes, mutateJson, mutateText, oddTexts, pick } from '../mutate.ts'
+import { fuzzKey, mutateBytes, mutateJson, mutateText, pick } from '../mutate.ts'
+import { oddTexts } from '../odd-values.ts'
 
 const chatReply = (content: string): object => ({
   ...{ id: 'chat-1', object: 'chat.completion', model: 'm' },
@@ -18,8 +18,16 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
   text: [chatReply('The mill.'), { error: { message: `bad key ${fuzzKey}`, code: 'invalid_api_key' } }],
   json: [chatReply('["a", "b"]'), chatReply('```json\n["a"]\n```'), chatReply('{"items": ["a", {"b": 1}]}')],
   embed: [
-    { data: [0, 1].map((index) => ({ object: 'embedding', index, embedding: [0.5, -1, 2] })), usage: { prompt_tokens: 5 } },
-    { data: [0, 1].map((index) => ({ index, embedding: Buffer.from(new Float32Array([1, 2]).buffer).toString('base64') })) },
+    {
+      data: [0, 1].map((index) => ({ object: 'embedding', index, embedding: [0.5, -1, 2] })),
+      usage: { prompt_tokens: 5 },
+    },
+    {
+      data: [0, 1].map((index) => ({
+        index,
+        embedding: Buffer.from(new Float32Array([1, 2]).buffer).toString('base64'),
+      })),
+    },
   ],
 }
 
@@ -46,7 +54,12 @@ const reply: Kind = {
     const opened = () => {
       const options = { model: 'm', baseUrl: `http://127.0.0.1:${portOf(server)}/v1`, apiKey: fuzzKey, retries: 0 }
       const request = { use: 'openai', options: { ...options, timeoutSeconds: 5, headers: { 'x-team': fuzzKey } } }
-      const context = { cache: null, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal }
+      const context = {
+        cache: null,
+        tokenizer: tokenizer('o200k_base'),
+        cacheFolder: '',
+        signal: new AbortController().signal,
+      }
       return openModels({ complete: request, embed: request, judge: request }, context)
     }
     return {
@@ -66,10 +79,6 @@ const reply: Kind = {
           await models.close()
         }
       },
-      async close() {
-        server.close()
-        stranger.close()
-      },
     }
   },
 }
@@ -80,7 +89,8 @@ async function asked(of: string, models: Awaited<ReturnType<typeof openModels>>)
   try {
     if (of === 'embed') {
       const vectors = await scope.embed(['one', 'two'], 'document')
-      const whole = vectors.length === 2 && vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite))
+      const whole =
+        vectors.length === 2 && vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite))
       return whole ? { outcome: 'vectors' } : { fault: 'the vectors are not two lists of finite numbers' }
     }
     const value: unknown = of === 'json' ? await scope.run(list, undefined) : await scope.run(say, undefined)
@@ -90,7 +100,9 @@ async function asked(of: string, models: Awaited<ReturnType<typeof openModels>>)
     if (!(error instanceof ModelError)) throw error
     if (error.message !== messageOf(error)) return { fault: `a message of several lines: ${error.message}` }
     const told = `${error.message} ${error.stack ?? ''} ${String((error.cause as Error | undefined)?.stack)} ${error.raw ?? ''}`
-    return told.includes(fuzzKey) ? { fault: `the key is in the error: ${error.message}` } : { outcome: `ModelError ${error.kind}` }
+    return told.includes(fuzzKey)
+      ? { fault: `the key is in the error: ${error.message}` }
+      : { outcome: `ModelError ${error.kind}` }
   }
 }
 
@@ -105,8 +117,35 @@ const listen = (take: (socket: Socket) => void): Promise<Server> =>
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-const statuses = ['200 OK', '200 OK', '200 OK', '204 No Content', '206 P', '301 M', '307 T', '400 B', '401 U', '404 N', '408 T', '429 T', '500 E', '503 S', '000 x', '999 y', '100 Continue']
-const types = ['application/json', 'application/json', 'text/html', 'text/event-stream', 'text/plain; charset=x', 'multipart/mixed', '', 'application/json; charset=utf-16']
+const statuses = [
+  '200 OK',
+  '200 OK',
+  '200 OK',
+  '204 No Content',
+  '206 P',
+  '301 M',
+  '307 T',
+  '400 B',
+  '401 U',
+  '404 N',
+  '408 T',
+  '429 T',
+  '500 E',
+  '503 S',
+  '000 x',
+  '999 y',
+  '100 Continue',
+]
+const types = [
+  'application/json',
+  'application/json',
+  'text/html',
+  'text/event-stream',
+  'text/plain; charset=x',
+  'multipart/mixed',
+  '',
+  'application/json; charset=utf-16',
+]
 
 /** A response over the wire: its body, head or bytes damaged. */
 function response(value: object, foreignPort: number, random: Random): Uint8Array {
@@ -117,9 +156,13 @@ function response(value: object, foreignPort: number, random: Random): Uint8Arra
   const headers = [
     `HTTP/1.1 ${odd ? pick(statuses, random) : '200 OK'}`,
     `content-type: ${odd ? pick(types, random) : 'application/json'}`,
-    ...(odd && random() < 0.3 ? [pick(['transfer-encoding: chunked', 'content-encoding: gzip', 'content-encoding: br'], random)] : []),
+    ...(odd && random() < 0.3
+      ? [pick(['transfer-encoding: chunked', 'content-encoding: gzip', 'content-encoding: br'], random)]
+      : []),
     ...(odd && random() < 0.3 ? [`location: http://127.0.0.1:${foreignPort}/v1/chat/completions`] : []),
-    ...(odd && random() < 0.2 ? [`retry-after: ${pick(oddTexts, random).slice(0, 50)}`, `x-a: ${'b'.repeat(20_000)}`] : []),
+    ...(odd && random() < 0.2
+      ? [`retry-after: ${pick(oddTexts, random).slice(0, 50)}`, `x-a: ${'b'.repeat(20_000)}`]
+      : []),
     `content-length: ${odd && random() < 0.3 ? pick(['0', '1', '1000000', '-1', 'x', '1e3'], random) : body.length}`,
     ...['connection: close', '', ''],
   ]

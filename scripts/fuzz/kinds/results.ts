@@ -25,7 +25,12 @@ const results: Kind = {
     const labels = join(whole, 'labels.csv')
     const sample = { size: 3, context: false, results: folder }
     await said(() => judgeSampleCommand(whole, { ...sample, output: labels }))
-    writeFileSync(labels, readFileSync(labels, 'utf8').replace(/,(\r?\n|$)/g, ',yes$1').replace('verdict,yes', 'verdict'))
+    writeFileSync(
+      labels,
+      readFileSync(labels, 'utf8')
+        .replace(/,(\r?\n|$)/g, ',yes$1')
+        .replace('verdict,yes', 'verdict'),
+    )
     const texts = new Map(names.map((name) => [name as string, readFileSync(join(whole, name), 'utf8')]))
     const damaged = join(folder, 'damaged')
     const show = async (run: string, flags: Partial<TableFlags>): Promise<Said> =>
@@ -34,7 +39,9 @@ const results: Kind = {
     const oracleJson = await show(whole, { format: 'json' })
     if (oracle.code + oracleJson.code !== 0) throw new Error(`the whole folder has no table: ${oracle.text}`)
     const score = () =>
-      said(() => scoreCommand(damaged, { results: folder, cache: false, cacheFolder: join(folder, 'cache'), json: false }))
+      said(() =>
+        scoreCommand(damaged, { results: folder, cache: false, cacheFolder: join(folder, 'cache'), json: false }),
+      )
     const reset = (): void => {
       rmSync(damaged, { recursive: true, force: true })
       mkdirSync(damaged)
@@ -80,21 +87,36 @@ const results: Kind = {
 }
 export default results
 
-const commands = ['table', 'table --format json', 'table --format latex', 'table --labels', 'diff', 'judge sample', 'judge check', 'score']
+const commands = [
+  'table',
+  'table --format json',
+  'table --format latex',
+  'table --labels',
+  'diff',
+  'judge sample',
+  'judge check',
+  'score',
+]
 
 function mutateRecord(text: string, name: string, random: () => number): Uint8Array {
   if (name === 'labels.csv') return mutateText(text, random)
   if (name === 'manifest.json') return Buffer.from(mutateJson(JSON.parse(text), random))
   const lines = text.trimEnd().split('\n')
   const changed = pick([...lines.keys()], random)
-  return Buffer.from(lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''))
+  return Buffer.from(
+    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+  )
 }
 
 /** What a person must mend is said in lines, each of which begins as one. */
 const linesFault = (text: string): string | undefined =>
   /^error /m.test(text) ? undefined : `exit code 2 without an error line: ${text.slice(0, 300)}`
 
-const notesOf = (text: string): string => text.split('\n').filter((line) => line.startsWith('- ')).join('\n')
+const notesOf = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .join('\n')
 
 /** meter.jsonl tells of the machine, not of results. */
 const withoutMeter = (text: string): string => text.replace(/"(?:cached|milliseconds)": [^\n]*/g, '')
