@@ -33,10 +33,12 @@ const minutes = number('minutes')
 let failed = 0
 for (const name of names) {
   const kind = await kindNamed(name)
-  const kept = new Set<string>()
+  const causes = new Set<string>()
   const onFailure = (failure: Failed): void => {
-    const { first, lines } = failureLines(name, seed, failure, kept)
-    if (first) process.stdout.write(`${lines}\n  kept as ${keep(name, failure)}\n`)
+    const { first, lines } = failureLines(name, seed, failure, causes)
+    if (!first) return
+    const kept = failure.number === undefined ? 'in the corpus' : `kept as ${keep(name, failure)}`
+    process.stdout.write(`${lines}\n  ${kept}\n`)
   }
   const known = await tryKind(kind, { seed, mutants: corpusOf(name).map(({ mutant }) => mutant), onFailure })
   const end = minutes === undefined ? Infinity : performance.now() + (minutes * 60_000) / names.length

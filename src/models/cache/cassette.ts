@@ -76,7 +76,10 @@ const embedded = z
     milliseconds: z.number(),
   })
   .transform(({ bytes, ...rest }) => ({ ...rest, bytes: new Uint8Array(Buffer.from(bytes, 'base64')) }))
-  .refine(({ bytes, width }) => bytes.length % Math.max(4, 4 * width) === 0, 'bytes is not a whole number of vectors')
+  .refine(
+    ({ bytes, width }) => (width === 0 ? bytes.length === 0 : bytes.length > 0 && bytes.length % (4 * width) === 0),
+    'bytes is not a whole number of vectors',
+  )
 
 /** Vectors are written as the base64 of their bytes. */
 function written(entry: CacheEntry) {
