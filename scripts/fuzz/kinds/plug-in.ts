@@ -97,10 +97,10 @@ const plugIn: Kind = {
       // a config would read a variable
       const tree = text.replaceAll('${', '$${')
       const method = { use: './method.mjs', label: 'odd', at, tree }
-      const scorers = ['retrieval', 'qasper-f1', { use: './scorer.mjs', label: 'odd-scorer', at, tree }]
+      const scorers = ['qasper-f1', { use: './scorer.mjs', label: 'odd-scorer', at, tree }]
       await writeConfig(project, {
-        methods: at === '' ? ['bm25', 'random'] : ['bm25', ...(isScorer ? [] : [method]), 'random'],
-        scorers: isScorer ? scorers : scorers.slice(0, 2),
+        methods: at === '' || isScorer ? ['random', 'bm25'] : ['random', method, 'bm25'],
+        scorers: isScorer ? scorers : scorers.slice(0, 1),
       })
       return said(() => runCommand(flags))
     }
