@@ -1,0 +1,50 @@
+/** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind and prints what became of it. */
+import { parseArgs } from 'node:util'
+import { plural } from '../../src/report/render/plural.ts'
+import { corpusOf, keep } from './corpus.ts'
+import { kindNames, kindNamed } from './kinds.ts'
+import { failureLines, summaryLine } from './report.ts'
+import { tryKind, type Failed } from './runner.ts'
+
+const { values } = parseArgs({
+  options: {
+    kind: { type: 'string', multiple: true },
+    mutants: { type: 'string' },
+    minutes: { type: 'string' },
+    seed: { type: 'string', default: '42' },
+  },
+})
+const number = (name: 'mutants' | 'minutes' | 'seed'): number | undefined => {
+  const text = values[name]
+  if (text === undefined) return undefined
+  if (!/^\d+(\.\d+)?$/.test(text)) stop(`--${name}: expected a number, not "${text}"`)
+  return Number(text)
+}
+function stop(message: string): never {
+  process.stderr.write(`error ${message}\n`)
+  process.exit(2)
+}
+
+const names = values.kind ?? kindNames
+const unknown = names.find((name) => !kindNames.includes(name))
+if (unknown !== undefined) stop(`no kind "${unknown}"; there are ${kindNames.join(', ')}`)
+const seed = number('seed') ?? 42
+const minutes = number('minutes')
+let failed = 0
+for (const name of names) {
+  const kind = await kindNamed(name)
+  const causes = new Set<string>()
+  const onFailure = (failure: Failed): void => {
+    const { first, lines } = failureLines(name, seed, failure, causes)
+    if (!first) return
+    const kept = failure.number === undefined ? 'in the corpus' : `kept as ${keep(name, failure)}`
+    process.stdout.write(`${lines}\n  ${kept}\n`)
+  }
+  const known = await tryKind(kind, { seed, mutants: corpusOf(name).map(({ mutant }) => mutant), onFailure })
+  const end = minutes === undefined ? Infinity : performance.now() + (minutes * 60_000) / names.length
+  const tried = await tryKind(kind, { seed, mutants: number('mutants') ?? kind.mutants, end, onFailure })
+  failed += known.failures.length + tried.failures.length
+  process.stdout.write(`${summaryLine(name, seed, known, tried)}\n`)
+}
+process.stdout.write(failed === 0 ? 'no failure\n' : `${plural(failed, 'failure')}\n`)
+process.exit(failed === 0 ? 0 : 1)

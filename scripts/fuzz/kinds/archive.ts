@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { strToU8, zipSync } from 'fflate'
+import { unpack } from '../../../src/datasets/download/unpack.ts'
+import { faultIn, said } from '../command.ts'
+import { usual, type Kind } from '../kind.ts'
+import { mutateBytes, pick } from '../mutate.ts'
+import { tarOf } from '../tar-of.ts'
+
+const members: Readonly<Record<string, string>> = {
+  'one.json': JSON.stringify({ a: 'first '.repeat(40) }),
+  'two.jsonl': '{"n":1}\n{"n":2}\n',
+}
+
+/** Archives as a download has them: unpacked into their folder with their bytes, or refused in one line. */
+const archive: Kind = {
+  ...usual,
+  name: 'archive',
+  async open(folder) {
+    const files = Object.entries(members).map(([name, text]) => [`data/v1/${name}`, strToU8(text)] as const)
+    const tar = tarOf([...files, ['data/v1/README', strToU8('read me')]])
+    const zips = [0, 6].map((level) => zipSync(Object.fromEntries(files), { level: level as 0 | 6 }))
+    const wholes: Readonly<Record<string, readonly Uint8Array[]>> = { zip: zips, tgz: [gzipSync(tar)], tar: [tar] }
+    const home = join(folder, 'home')
+    return {
+      make(random) {
+        const of = pick(Object.keys(wholes), random)
+        const bytes = mutateBytes(pick(wholes[of] ?? [], random), random)
+        return { of, bytes: of === 'tar' ? gzipSync(bytes) : bytes }
+      },
+      async attempt({ of, bytes }) {
+        rmSync(home, { recursive: true, force: true })
+        mkdirSync(join(home, 'in'), { recursive: true })
+        const file = join(home, 'in', 'download')
+        writeFileSync(file, bytes)
+        const names = Object.keys(members)
+        const one = await said(() => unpack(file, of === 'zip' ? 'zip' : 'tgz', names, join(home, 'in')))
+        const fault = faultIn(one)
+        if (fault !== undefined) return { fault }
+        const outside = [...readdirSync(folder), ...readdirSync(home)].filter(
+          (name) => name !== 'home' && name !== 'in',
+        )
+        const inside = readdirSync(join(home, 'in')).filter((name) => name !== 'download' && !names.includes(name))
+        if (outside.length + inside.length > 0)
+          return { fault: `other files lie there: ${[...outside, ...inside].join()}` }
+        if (one.code !== 0)
+          return one.text.trimEnd().includes('\n') || !one.text.includes(file)
+            ? { fault: `not one line that names the file: ${one.text.slice(0, 500)}` }
+            : { outcome: 'refused' }
+        // a tar has no checksum of its contents; that of the gzip around it was made after the damage
+        const other =
+          of !== 'tar' && names.some((name) => readFileSync(join(home, 'in', name), 'utf8') !== members[name])
+        return other ? { fault: 'other bytes were unpacked, and nothing is said' } : { outcome: `unpacked ${of}` }
+      },
+    }
+  },
+}
+export default archive

@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { cacheCommand } from '../../../src/cli/commands/cache.ts'
+import { exportCassette, openCache, type Cache } from '../../../src/models/index.ts'
+import { faultIn, said } from '../command.ts'
+import { usual, type Kind, type Verdict } from '../kind.ts'
+import { mutateBytes, mutateJson, mutateText, pick } from '../mutate.ts'
+
+type Entry = Parameters<Cache['put']>[1]
+
+const entries: Readonly<Record<string, Entry>> = Object.fromEntries(
+  Array.from({ length: 8 }, (_, i): [string, Entry] => [
+    `${i}`.repeat(64),
+    i % 2 === 0
+      ? {
+          vectors: [Float32Array.from({ length: 12 }, (_, j) => i + j / 7)],
+          tokens: i,
+          estimated: false,
+          milliseconds: 1,
+        }
+      : {
+          replies: [{ text: `reply ${i} “é”`, finish: 'stop', promptTokens: i, completionTokens: 2, estimated: i > 3 }],
+          milliseconds: 2.5,
+        },
+  ]),
+)
+
+/** Exported calls that are imported, and the file of the cache itself: what cannot be read is refused or left out and counted, and no call gets another reply. */
+const cassette: Kind = {
+  ...usual,
+  name: 'cassette',
+  async open(folder) {
+    const whole = await openCache(join(folder, 'whole'))
+    for (const [key, entry] of Object.entries(entries)) whole.put(key, entry)
+    await exportCassette(whole, join(folder, 'whole.jsonl'))
+    await whole.close()
+    const lines = readFileSync(join(folder, 'whole.jsonl'), 'utf8')
+    const log = readFileSync(join(folder, 'whole', 'calls.log'))
+    return {
+      make(random) {
+        if (random() < 0.5) return { of: 'calls.log', bytes: mutateBytes(log, random) }
+        return { of: 'cassette', bytes: random() < 0.5 ? mutateText(lines, random) : mutateLine(lines, random) }
+      },
+      async attempt({ of, bytes }) {
+        const home = join(folder, 'cache')
+        rmSync(home, { recursive: true, force: true })
+        mkdirSync(join(home, 'calls'), { recursive: true })
+        if (of === 'calls.log') return damaged(home, bytes, log)
+        return imported(home, join(folder, 'mutant.jsonl'), bytes)
+      },
+    }
+  },
+}
+export default cassette
+
+function mutateLine(text: string, random: () => number): Uint8Array {
+  const lines = text.trimEnd().split('\n')
+  const changed = pick([...lines.keys()], random)
+  return Buffer.from(
+    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+  )
+}
+
+/** What is read of a damaged log is what was put in; where bytes changed, what is missing is said. */
+async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<Verdict> {
+  writeFileSync(join(home, 'calls', 'calls.log'), bytes)
+  const warnings: string[] = []
+  const cache = await openCache(join(home, 'calls'), (line) => warnings.push(line))
+  const missing = []
+  for (const [key, entry] of Object.entries(entries)) {
+    const found = cache.get(key)
+    if (!found) missing.push(key)
+    else if (!isDeepStrictEqual(found.entry, entry)) return { fault: `another value of the key ${key}` }
+  }
+  let listed = 0
+  for await (const { key, entry } of cache.entries()) {
+    listed++
+    if (!isDeepStrictEqual(entry, entries[key])) return { fault: `another value is listed under the key ${key}` }
+  }
+  if (listed !== Object.keys(entries).length - missing.length)
+    return { fault: 'not every call that is found is listed' }
+  cache.put('f'.repeat(64), entries['0'.repeat(64)] as Entry)
+  if (!cache.get('f'.repeat(64))) return { fault: 'what is put into a damaged log is not found' }
+  await cache.close()
+  const again = await openCache(join(home, 'calls'), (line) => warnings.push(line))
+  if (!again.get('f'.repeat(64))) return { fault: 'what was put into a damaged log is not found again' }
+  await again.close()
+  const counted = warnings.some((line) => /damaged entr/.test(line))
+  if (missing.length > 0 && bytes.length === whole.length && !counted)
+    return { fault: `${missing.length} missing, and nothing is said` }
+  return { outcome: missing.length === 0 ? 'whole' : counted ? 'left out and counted' : 'left out' }
+}
+
+/** An import is refused in a line that names file and line, or the cache holds what the lines say. */
+async function imported(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
+  writeFileSync(file, bytes)
+  const one = await said(() => cacheCommand('import', file, { cacheFolder: home }))
+  const fault = faultIn(one)
+  if (fault !== undefined) return { fault }
+  if (one.code !== 0)
+    return one.text.trimEnd().split('\n').length === 1 && one.text.includes(`${file}:`)
+      ? { outcome: 'refused' }
+      : { fault: `not one line with its place: ${one.text.slice(0, 500)}` }
+  const back = join(home, 'back.jsonl')
+  const exported = await said(() => cacheCommand('export', back, { cacheFolder: home }))
+  if (exported.code !== 0 || faultIn(exported))
+    return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
+  const [given, kept] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))
+  return isDeepStrictEqual(given, kept)
+    ? { outcome: 'imported' }
+    : { fault: 'the cache holds other calls than the file' }
+}
+
+/** The calls of a file by their key, the first of a key; vectors as bytes. */
+function callsIn(text: string): ReadonlyMap<string, unknown> {
+  const calls = new Map<string, unknown>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const call = JSON.parse(index === 0 ? line.replace(/^\uFEFF/, '') : line) as { key: string; bytes?: string }
+    const bytes = call.bytes === undefined ? {} : { bytes: Buffer.from(call.bytes, 'base64').toString('hex') }
+    if (!calls.has(call.key)) calls.set(call.key, { ...call, ...bytes })
+  }
+  return new Map([...calls].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,123 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { diffCommand } from '../../../src/cli/commands/diff.ts'
+import { judgeCheckCommand, judgeSampleCommand } from '../../../src/cli/commands/judge.ts'
+import { scoreCommand } from '../../../src/cli/commands/score.ts'
+import { tableCommand, type TableFlags } from '../../../src/cli/commands/table.ts'
+import { mulberry32 } from '../../../src/math/random.ts'
+import { run } from '../../../src/run/index.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../../src/test-support/tiny.ts'
+import { faultIn, said, type Said } from '../command.ts'
+import { usual, type Kind } from '../kind.ts'
+import { mutateJson, mutateText, pick } from '../mutate.ts'
+import { isEdit } from '../same-shape.ts'
+
+const names = ['manifest.json', 'trials.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
+
+/** A results folder of which one file is damaged: refused in one line, or a table that is the whole one's, or that says by notes or counts what is missing. */
+const results: Kind = {
+  ...usual,
+  name: 'results',
+  async open(folder) {
+    const whole = join(folder, 'whole')
+    const project = await tinyProject({
+      ...{ methods: ['bm25', 'random', 'oracle'], scorers: ['accuracy', 'retrieval', 'faithfulness'], repeats: 2 },
+    })
+    const { folder: made } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
+    cpSync(made, whole, { recursive: true })
+    const labels = join(whole, 'labels.csv')
+    const sample = { size: 3, context: false, results: folder }
+    await said(() => judgeSampleCommand(whole, { ...sample, output: labels }))
+    writeFileSync(
+      labels,
+      readFileSync(labels, 'utf8')
+        .replace(/,(\r?\n|$)/g, ',yes$1')
+        .replace('verdict,yes', 'verdict'),
+    )
+    const texts = new Map(names.map((name) => [name as string, readFileSync(join(whole, name), 'utf8')]))
+    const damaged = join(folder, 'damaged')
+    const show = async (run: string, flags: Partial<TableFlags>): Promise<Said> =>
+      said(() => tableCommand([run], { format: 'md', results: folder, ...flags }))
+    const oracle = await show(whole, {})
+    const oracleJson = await show(whole, { format: 'json' })
+    if (oracle.code + oracleJson.code !== 0) throw new Error(`the whole folder has no table: ${oracle.text}`)
+    const cache = { cache: false, cacheFolder: join(folder, 'cache') }
+    const plain = { results: folder, json: false }
+    const damagedLabels = join(damaged, 'labels.csv')
+    const readers: Readonly<Record<string, () => Promise<Said>>> = {
+      'table --format latex': () => show(damaged, { format: 'latex' }),
+      'table --labels': () => show(damaged, { labels: damagedLabels }),
+      diff: () => said(() => diffCommand(whole, damaged, { ...plain, limit: 10, all: false })),
+      'judge sample': () => said(() => judgeSampleCommand(damaged, { ...sample, output: join(damaged, 'new.csv') })),
+      'judge check': () => said(() => judgeCheckCommand(damaged, damagedLabels, plain)),
+      score: () => said(() => scoreCommand(damaged, { ...plain, ...cache })),
+    }
+    const reset = (): void => {
+      rmSync(damaged, { recursive: true, force: true })
+      mkdirSync(damaged)
+      for (const [name, text] of texts) writeFileSync(join(damaged, name), text)
+    }
+    return {
+      make(random) {
+        const of = pick(names, random)
+        const text = texts.get(of) ?? ''
+        const bytes = random() < 0.5 ? mutateText(text, random) : mutateRecord(text, of, random)
+        return { of, bytes }
+      },
+      async attempt({ of, bytes }) {
+        reset()
+        writeFileSync(join(damaged, of), bytes)
+        const table = await show(damaged, {})
+        const json = await show(damaged, { format: 'json' })
+        // one of the other readers in turn: together they take four times as long
+        const [reader, read] = pick(Object.entries(readers), mulberry32(bytes.length))
+        for (const [name, one] of [
+          ['table', table],
+          ['table --format json', json],
+          [reader, await read()],
+        ] as const) {
+          const fault = faultIn(one) ?? (one.code === 2 ? linesFault(one.text) : undefined)
+          if (fault !== undefined) return { fault: `${name}: ${fault}` }
+        }
+        if (table.code !== 0) return { outcome: 'refused' }
+        if (withoutMeter(json.text) === withoutMeter(oracleJson.text)) return { outcome: 'same table' }
+        if (notesOf(table.text) !== notesOf(oracle.text)) return { outcome: 'said in notes' }
+        if (countsOf(json.text) !== countsOf(oracleJson.text)) return { outcome: 'said in counts' }
+        // a value that could have been written: no reader can tell
+        if (isEdit(texts.get(of) ?? '', Buffer.from(bytes).toString(), of)) return { outcome: 'another value' }
+        return { fault: `another table, and nothing is said (${of})` }
+      },
+    }
+  },
+}
+export default results
+
+function mutateRecord(text: string, name: string, random: () => number): Uint8Array {
+  if (name === 'labels.csv') return mutateText(text, random)
+  if (name === 'manifest.json') return Buffer.from(mutateJson(JSON.parse(text), random))
+  const lines = text.trimEnd().split('\n')
+  const changed = pick([...lines.keys()], random)
+  return Buffer.from(
+    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+  )
+}
+
+/** What a person must mend is said in lines, each of which begins as one. */
+const linesFault = (text: string): string | undefined =>
+  /^error /m.test(text) ? undefined : `exit code 2 without an error line: ${text.slice(0, 300)}`
+
+const notesOf = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .join('\n')
+
+/** meter.jsonl tells of the machine, not of results. */
+const withoutMeter = (text: string): string => text.replace(/"(?:cached|milliseconds)": [^\n]*/g, '')
+
+/** Trials and scores, failed and declined, by row. */
+function countsOf(text: string): string {
+  const { rows, cells } = JSON.parse(text) as { rows: Record<string, unknown>[]; cells: Record<string, unknown>[] }
+  const counted = ['trials', 'failed', 'failedScores', 'n', 'skipped', 'repeats']
+  return JSON.stringify([...rows, ...cells].map((one) => counted.map((name) => one[name])))
+}
