@@ -42,7 +42,7 @@ const results: Kind = {
     const oracleJson = await show(whole, { format: 'json' })
     if (oracle.code + oracleJson.code !== 0) throw new Error(`the whole folder has no table: ${oracle.text}`)
     const cache = { cache: false, cacheFolder: join(folder, 'cache') }
-    const plain = { results: folder, json: false }
+    const plain = { results: folder, json: false, trust: false }
     const damagedLabels = join(damaged, 'labels.csv')
     const readers: Readonly<Record<string, () => Promise<Said>>> = {
       'table --format latex': () => show(damaged, { format: 'latex' }),
