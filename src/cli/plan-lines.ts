@@ -1,6 +1,5 @@
-import { priceOf } from '../basics/dollars.ts'
 import type { Manifest } from '../records.ts'
-import { moneyOf } from '../report/table/money.ts'
+import { moneyOf, pricedModels } from '../report/table/money.ts'
 import type { UsageCell } from '../report/table/table.ts'
 import type { ExpectedRun } from '../run/index.ts'
 import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
@@ -34,13 +33,7 @@ export function planLines(
   models: Manifest['models'],
   earlier: readonly UsageCell[],
 ): PlanLines {
-  const named = Object.entries(models)
-  // where no price is set, nothing is said of money
-  const prices = named.some(([, { price }]) => price)
-    ? (Object.fromEntries(
-        named.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
-      ) as Manifest['models'])
-    : models
+  const prices = pricedModels(models)
   const priced = (phase: Phase, usage: ExpectedUsage | undefined): Pick<Costs, 'usd'> => {
     const usd = usage && eachOf((end) => moneyOf(prices, phase, pointOf(usage, end)))
     return usd ? { usd } : {}

@@ -6,6 +6,7 @@ import type { CheckFlags as DataCheckFlags } from './commands/data.ts'
 import type { DiffFlags } from './commands/diff.ts'
 import type { GraphFlags } from './commands/graph.ts'
 import type { JudgeCheckFlags, JudgeSampleFlags } from './commands/judge.ts'
+import type { PowerFlags } from './commands/power.ts'
 import type { JsonFlag } from './print.ts'
 import type { QueryFlags } from './commands/query.ts'
 import type { ReproduceFlags } from './commands/reproduce.ts'
@@ -174,6 +175,30 @@ Examples:
     )
 
   gembench
+    .command('power')
+    .description(
+      'Say how many questions, repeats and judge runs it takes to find a difference, and what they cost, from a small run',
+    )
+    .argument('<run>', 'results folder of a pilot, or its name')
+    .requiredOption('--difference <fraction>', 'difference to find, .03 for 3 points', fraction)
+    .option('--rows <rows>', 'only these rows, separated by commas (default: those that the table compares)', rowList)
+    .option(
+      '--metric <metric>',
+      'metric to compare rows on, by its name, its title or scorer.metric (default: as the table)',
+    )
+    .addOption(
+      new Option('--power <fraction>', 'how often the difference is to be found, .5 or more')
+        .argParser(fromHalf)
+        .default(0.8),
+    )
+    .addOption(
+      new Option('--alpha <fraction>', 'level of the test of one pair, below .5').argParser(belowHalf).default(0.05),
+    )
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, flags: PowerFlags) => (await import('./commands/power.ts')).powerCommand(run, flags))
+
+  gembench
     .command('ls')
     .description('List the methods, datasets, scorers or models that a config can name, with their options')
     .addArgument(
@@ -335,9 +360,24 @@ const collect = (value: string, before: readonly string[]): readonly string[] =>
 
 const commaList = (value: string): readonly string[] => value.split(',').map((one) => one.trim())
 
+/** A comma within brackets is part of a name, such as "raptor (clusters=2, layers=1)". */
+const rowList = (value: string): readonly string[] => value.split(/,(?![^(]*\))/).map((one) => one.trim())
+
 function fraction(value: string): number {
   const number = /^\d*\.?\d+$/.test(value) ? Number(value) : NaN
   if (!(number > 0 && number < 1)) throw new InvalidArgumentError('It must be a number above 0 and below 1.')
+  return number
+}
+
+function fromHalf(value: string): number {
+  const number = fraction(value)
+  if (number < 0.5) throw new InvalidArgumentError('It must be at least .5 and below 1.')
+  return number
+}
+
+function belowHalf(value: string): number {
+  const number = fraction(value)
+  if (number >= 0.5) throw new InvalidArgumentError('It must be above 0 and below .5.')
   return number
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
+import { counted, inDollars } from '../../report/render/amounts.ts'
 import { plural } from '../../report/render/plural.ts'
 import { tableOf, type UsageCell } from '../../report/table/table.ts'
 import { expectedRun, openResults, prepare } from '../../run/index.ts'
@@ -56,10 +57,9 @@ function report(title: string, { rows, together }: PlanLines): void {
 }
 
 function cellsOf({ calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs, priced: boolean) {
-  const dollars = (value: number): string => value.toFixed(value < 1 ? 4 : 2)
   return [
     ...[calls, promptTokens, completionTokens, embeddedTokens].map((count) => range(count, counted)),
-    ...(priced ? [range(usd, dollars)] : []),
+    ...(priced ? [range(usd, inDollars)] : []),
     range(seconds, duration),
   ]
 }
@@ -70,8 +70,6 @@ function range(estimate: Estimate | null | undefined, shown: (value: number) => 
   const [low, expected, high] = [estimate.low, estimate.expected, estimate.high].map(shown)
   return low === high ? `${expected}` : `${expected} (${low}–${high})`
 }
-
-const counted = (value: number): string => value.toLocaleString('en-US')
 
 const duration = (seconds: number): string =>
   seconds < 100

@@ -20,3 +20,9 @@ export function chiSquaredAbove(x: number, degrees: number): number {
 /** The x that chi-squared exceeds with probability `above` in (0, 1). */
 export const chiSquaredBound = (above: number, degrees: number): number =>
   bisect((x) => chiSquaredAbove(x, degrees) > above)
+
+/** How many times a variance may be as large as its estimate says, at least and at most, with probability `level` (normal values). */
+export function varianceFactors(degrees: number, level = 0.95): readonly [least: number, most: number] {
+  const outside = (1 - level) / 2
+  return [degrees / chiSquaredBound(outside, degrees), degrees / chiSquaredBound(1 - outside, degrees)]
+}

@@ -10,6 +10,7 @@ import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing 
 import { comparedMetric, type ComparedMetric } from './compared-metric.ts'
 import type { Pair, RowComparison } from './comparison.ts'
 import { differenceBounds, type RowScores } from './difference-bounds.ts'
+import { isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 
 /** A row under its letter; `values` are its scores of the compared questions. */
 interface Side extends RowScores {
@@ -31,7 +32,7 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   if (!chosen) return manifest.compare?.metric && `no scorer gives ${manifest.compare.metric.metric}`
   const { scorer, metric } = chosen
   const found = rows.flatMap((row) => scoresOf(row, chosen, scores))
-  const base = found.find(({ row }) => baseline && isOf(row, baseline))
+  const base = found.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
   if (found.length < 2) return `fewer than two rows have a score of ${metric}`
   const seen = [...new Set(found.flatMap((one) => [...one.scores.keys()]))].sort((a, b) => a - b)
@@ -46,7 +47,10 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   const clusters = common.map((question) => scores.questions.clusterOf(question))
   const values = sides.map((side) => side.values)
   const testing = { ...testOf(values, clusters), seed: manifest.seed, alternative }
-  const tested = pairsOf(sides, base?.row).map(([a, b]) => ({
+  const tested = pairsAmong(
+    sides,
+    sides.find(({ row }) => row === base?.row),
+  ).map(([a, b]) => ({
     ...{ a: a.letter, b: b.letter },
     ...differenceOf(a.values, b.values, testing),
     bounds: differenceBounds(a, b, common, rangeOf(metric, scorer.ranges)),
@@ -75,19 +79,6 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   }
 }
 
-/** Those within the budget and the baseline; of rows that differ in nothing but their labels one, the baseline if it is among them. */
-function rowsToCompare({ methods, compare }: Manifest): readonly MethodRecord[] {
-  const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isOf(row, compare.baseline)
-  const rows = methods.filter((row) => row.context === undefined || isBaseline(row))
-  return rows.filter((row) => {
-    const equal = rows.filter(({ id }) => id === row.id)
-    return row === (equal.find(isBaseline) ?? equal[0])
-  })
-}
-
-const isOf = (row: MethodRecord, { method, variant }: { readonly method: string; readonly variant: string }): boolean =>
-  row.method === method && row.variant === variant
-
 /** A row's scores; none where it has none. */
 function scoresOf(
   row: MethodRecord,
@@ -98,12 +89,6 @@ function scoresOf(
   if (byQuestion.length === 0) return []
   const failed = scores.failedQuestions(row.id, scorer.id)
   return [{ row, scores: new Map(byQuestion.map((one) => [one.question, one.mean])), failed }]
-}
-
-const pairsOf = (sides: readonly Side[], base: MethodRecord | undefined): readonly (readonly [Side, Side])[] => {
-  const baseline = sides.find(({ row }) => row === base)
-  if (baseline) return sides.filter((side) => side !== baseline).map((side) => [side, baseline])
-  return sides.flatMap((a, i) => sides.slice(i + 1).map((b) => [a, b] as const))
 }
 
 /** The tests of sameness of a family. */

@@ -1,4 +1,4 @@
-import { dollars } from '../../basics/dollars.ts'
+import { dollars, priceOf } from '../../basics/dollars.ts'
 import type { Manifest } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 
@@ -16,4 +16,13 @@ export function moneyOf(
   if (embeddedTokens > 0 && !embedding) return undefined
   const { prompt = 0, completion = 0 } = completing ?? {}
   return dollars(usage, { prompt, completion, embedding: embedding?.embedding ?? 0 })
+}
+
+/** Models with the prices that a forecast takes: where any has one, those on this computer cost nothing; where none has, nothing is said of money. */
+export function pricedModels(models: Manifest['models']): Manifest['models'] {
+  const named = Object.entries(models)
+  if (!named.some(([, { price }]) => price)) return models
+  return Object.fromEntries(
+    named.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
+  ) as Manifest['models']
 }

@@ -24,12 +24,15 @@ const likeNormal = 10_000
 export const smallestDifference = (error: number, units: number, wanted: TestWanted, step = 0): number =>
   errorsToDetect(wanted, units - 1) * error + step
 
+/** The fewest units with which a sign test can reach `alpha`: below, every one of 2^units signs is too likely. */
+export const fewestUnits = ({ alpha }: TestWanted): number => Math.max(2, Math.ceil(Math.log2(2 / alpha)))
+
 /**
  * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from the variance of a
- * unit's part in it and the step of one unit: never so few that no sign test could reach `alpha` (2 / 2^units).
+ * unit's part in it and the step of one unit: never fewer than a sign test needs.
  */
 export function unitsNeeded(variance: number, difference: number, wanted: TestWanted, step = 0): number {
-  const fewest = Math.max(2, Math.ceil(Math.log2(2 / wanted.alpha)))
+  const fewest = fewestUnits(wanted)
   const isTooFew = (units: number): boolean =>
     smallestDifference(Math.sqrt(variance / units), units, wanted, step / units) > difference
   return isTooFew(fewest) ? fewest + Math.round(bisect((more) => isTooFew(fewest + Math.ceil(more)))) + 1 : fewest
