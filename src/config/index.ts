@@ -6,6 +6,7 @@ export { defaultSeed } from './schema.ts'
 export type { ReadSettings } from './read.ts'
 export { metricNamed, rowNamed } from './plan/names-in-tables.ts'
 export type {
+  Limits,
   MenuItem,
   Menus,
   ModelItem,

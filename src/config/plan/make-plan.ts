@@ -33,11 +33,11 @@ export async function makePlan(
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
-  const { name, chunks, budget, answers, repeats, judgeRuns, seed, concurrency } = config
+  const { name, chunks, budget, answers, repeats, judgeRuns, seed, concurrency, limits } = config
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
   return {
-    ...{ name, chunks, budget, judgeRuns, seed, concurrency },
+    ...{ name, chunks, budget, judgeRuns, seed, concurrency, limits },
     ...repeatsOf(repeats),
     ...(answers && { answers }),
     dataset: dataset.dataset,

@@ -50,9 +50,9 @@ async function replaceScores(
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
   refuseUnableModels({ scorers }, models)
   refuseUnpriced(['embed', 'judge'], scorers, models, settings)
-  const { judgeRuns, concurrency, seed } = plan
+  const { judgeRuns, concurrency, seed, limits } = plan
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, rows }
+  const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const counts = await scoreAll(judging, models, progress, stopOf(settings))
   await rename(part, scores)
   await replaceFile(
@@ -64,9 +64,9 @@ async function replaceScores(
 
 /** The models and scorers of a manifest, read as a config is. A key that is not set now matters only to a judge that must be asked. */
 async function planOf({ name, seed, judgeRuns, scorers, config }: Manifest, folder: string): Promise<Plan> {
-  const { models, chunks, concurrency } = config as Readonly<Record<string, unknown>>
+  const { models, chunks, concurrency, limits } = config as Readonly<Record<string, unknown>>
   const value = {
-    ...{ name, seed, judgeRuns, models, chunks, concurrency },
+    ...{ name, seed, judgeRuns, models, chunks, concurrency, ...(limits !== undefined && { limits }) },
     // neither is asked
     ...{ dataset: 'sample', methods: ['closed-book'] },
     scorers: scorers.map(({ use, scorer, options }) => ({ use, label: scorer, ...(options as object) })),
