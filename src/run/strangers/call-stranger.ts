@@ -11,7 +11,7 @@ export interface StrangerCall extends Omit<Begun, 'begins'> {
 }
 
 /** Errors that keep their kind, such as that of a call to a model. */
-const ours = new WeakSet<Error>()
+const ours = new WeakSet<object>()
 
 /** Marks an error that keeps its kind when a stranger's function throws it; returns it. */
 export function keepKind(error: unknown): unknown {
@@ -68,7 +68,7 @@ function withReject(): { readonly promise: Promise<never>; readonly reject: (err
 
 /** What was thrown as an error that is safe to read; its stack tells the place in the stranger's file. */
 function plainError(error: unknown, doing: string): Error {
-  if (error instanceof Object && ours.has(error as Error)) return error as Error
+  if (typeof error === 'object' && error !== null && ours.has(error)) return error as Error
   const plain = new Error(wordsOf(error, doing))
   plain.stack = stackOf(error)
   return plain
