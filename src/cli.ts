@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { fail } from './cli/fail.ts'
-import { program } from './cli/program.ts'
+import { fileURLToPath } from 'node:url'
+import { haveStrangersRun } from './run/strangers/supervision.ts'
+import { isToSupervise, supervise } from './cli/supervise.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -11,8 +12,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
-try {
-  await program(version).parseAsync()
-} catch (error) {
-  process.exitCode = fail(error)
+if (isToSupervise(process.argv.slice(2))) process.exitCode = await supervise(fileURLToPath(import.meta.url))
+else await command()
+
+async function command(): Promise<void> {
+  const { program } = await import('./cli/program.ts')
+  try {
+    await program(version).parseAsync()
+  } catch (error) {
+    const { fail } = await import('./cli/fail.ts')
+    process.exitCode = fail(error)
+  }
+  // a stranger's timers or connections would hold the process
+  if (haveStrangersRun()) process.stdout.write('', () => process.exit())
 }

@@ -3,19 +3,11 @@ import pc from 'picocolors'
 import { messageOf, ModelError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
 import { plural } from '../report/render/plural.ts'
 import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
+import { exitCodes, interruptedLine } from './exit-codes.ts'
 import { plain } from './plain.ts'
 import { printNotice } from './print.ts'
 
-/** What a process may end with. */
-export const exitCodes = {
-  done: 0,
-  unexpected: 1,
-  usage: 2,
-  incomplete: 3,
-  worse: 4,
-  limited: 5,
-  interrupted: 130,
-} as const
+export { exitCodes }
 
 /** Says what went wrong and returns the exit code that it means. */
 export function fail(error: unknown): number {
@@ -26,7 +18,7 @@ export function fail(error: unknown): number {
     return exitCodes.usage
   }
   if (error instanceof Error && error.name === 'AbortError') {
-    printNotice('interrupted: finished work is kept; run the same command again to continue')
+    printNotice(interruptedLine)
     return exitCodes.interrupted
   }
   if (error instanceof SpendingLimitError) {

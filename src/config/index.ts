@@ -5,6 +5,7 @@ export { readForIndex, readForText } from './read-defaults.ts'
 export { defaultSeed } from './schema.ts'
 export type { ReadSettings } from './read.ts'
 export type {
+  Limits,
   MenuItem,
   Menus,
   ModelItem,

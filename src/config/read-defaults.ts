@@ -12,7 +12,7 @@ import type { ReadSettings } from './read.ts'
 /** As much of a plan as a drawing of a text needs: a config's defaults for one method, changed by `--set`. Throws UserError as a config would. */
 export const readForText = (method: string, settings: ReadSettings, menus: Menus): Promise<PlanOfDefaults> =>
   readDefaults(
-    { flag: '--text', what: 'a text', keys: ['chunks', 'budget', 'models', 'seed'], method },
+    { flag: '--text', what: 'a text', keys: ['chunks', 'budget', 'limits', 'models', 'seed'], method },
     settings,
     menus,
   )
@@ -27,7 +27,7 @@ export async function readForIndex(settings: ReadSettings, menus: Menus): Promis
 /** What an exported index has already. */
 type Made = 'chunks' | 'methods'
 
-type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'chunks' | 'budget' | 'seed' | 'answers'>
+type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>
 
 /** What stands in for a config: the flag that does, in words, and the keys that `--set` may change; of one method its options, too. */
 interface Replaced {
@@ -56,8 +56,8 @@ async function readDefaults(
   const { methods } = await planMethods(root, [], context)
   errors.stop()
   if (!config || !models) throw new Error('an error was not reported')
-  const { chunks, budget, seed, answers } = config
-  return { chunks, budget, seed, methods, models: models.models, ...(answers && { answers }) }
+  const { chunks, budget, seed, answers, limits } = config
+  return { chunks, budget, seed, limits, methods, models: models.models, ...(answers && { answers }) }
 }
 
 /** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */

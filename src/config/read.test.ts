@@ -32,6 +32,7 @@ test('the smallest config gets every default', async () => {
     judgeRuns: 5,
     seed: 42,
     concurrency: 16,
+    limits: { indexSeconds: 600, retrieveSeconds: 600, scoreSeconds: 600 },
     asked: null,
     record: {
       name: 'a',
@@ -44,6 +45,7 @@ test('the smallest config gets every default', async () => {
       judgeRuns: 5,
       seed: 42,
       concurrency: 16,
+      limits: { indexSeconds: 600, retrieveSeconds: 600, scoreSeconds: 600 },
     },
   })
 })

@@ -57,6 +57,21 @@ const budget = z.strictObject({
   tokens: count.default(1000).describe('largest number of tokens in a context'),
 })
 
+/** Seconds that a function of a plug-in may take; a timer of Node's runs for 24 days at most. */
+const seconds = (what: string) =>
+  z
+    .number()
+    .gt(0)
+    .max(2_000_000)
+    .default(600)
+    .describe(`largest number of seconds that ${what} may take, its calls to models included; then it has failed`)
+
+const limits = z.strictObject({
+  indexSeconds: seconds("index() of a method in a file of one's own, for one corpus,"),
+  retrieveSeconds: seconds('retrieve() of such a method, for one question,'),
+  scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
+})
+
 /** The seed of a run whose config names none: with it a method takes the seed of its paper's code. */
 export const defaultSeed = 42
 
@@ -179,6 +194,11 @@ export const configSchema = z.strictObject({
     .default(defaultSeed)
     .describe('seed of all random numbers, but for those of a method whose option "seed" is set'),
   concurrency: count.max(1000).default(16).describe('questions asked at the same time; does not change results'),
+  limits: limits
+    .prefault({})
+    .describe(
+      "how long functions in a file of one's own may take; does not change other rows, and methods of gembench have no such limit",
+    ),
   vary: varied.optional(),
 })
 

@@ -79,7 +79,7 @@ export async function queryFile(
 async function answered(
   question: string,
   searchable: Searchable,
-  conditions: Conditions,
+  conditions: Omit<Conditions, 'limits'>,
   meter: Meter,
 ): Promise<QueryReply> {
   const { method, chunked } = searchable

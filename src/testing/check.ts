@@ -94,11 +94,3 @@ function issueOf({
   const place = issue?.path.map(String).join('.') ?? ''
   return `${place === '' ? '' : `${place}: `}${messageOf(issue?.message ?? 'refused')}`
 }
-
-/** Freezes a value and everything in it. */
-export function frozen<T>(value: T): T {
-  if (value !== null && typeof value === 'object' && !ArrayBuffer.isView(value)) {
-    Object.values(Object.freeze(value)).forEach(frozen)
-  }
-  return value
-}

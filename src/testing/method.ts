@@ -1,17 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { frozen } from '../basics/frozen.ts'
 import { once } from '../basics/memoise.ts'
 import { messageOf } from '../errors.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
-import {
-  checksOf,
-  firstFault,
-  frozen,
-  nameChecks,
-  optionChecks,
-  parsedOptions,
-  type Check,
-  type Fault,
-} from './check.ts'
+import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
 import { fakeModels } from './fake-models.ts'
 import { brief, budgetFault, passageJsonFault, refusedFault, saidFault, type Ranking } from './method-faults.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'

@@ -1,19 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { frozen } from '../basics/frozen.ts'
 import { once } from '../basics/memoise.ts'
 import { rangeOf, showsNoFraction } from '../basics/metric-range.ts'
 import { messageOf } from '../errors.ts'
 import { checkScore } from '../run/scoring/check-score.ts'
 import type { Kind, Models, Score, Scorer, ScorerColumn, ScorerInput } from '../types.ts'
-import {
-  checksOf,
-  firstFault,
-  frozen,
-  nameChecks,
-  optionChecks,
-  parsedOptions,
-  type Check,
-  type Fault,
-} from './check.ts'
+import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
 import { fakeModels } from './fake-models.ts'
 import { jsonFault } from './json-fault.ts'
 import { brief } from './method-faults.ts'

@@ -39,11 +39,11 @@ export async function makePlan(
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
-  const { chunks, budget, answers, repeats, judgeRuns, seed, concurrency } = config
+  const { chunks, budget, answers, repeats, judgeRuns, seed, concurrency, limits } = config
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
   return {
-    ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency },
+    ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency, limits },
     ...repeatsOf(repeats),
     ...(answers && { answers }),
     dataset: dataset.dataset,

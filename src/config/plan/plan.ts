@@ -61,6 +61,13 @@ export interface PlannedChunks {
   readonly tokenizer: TokenizerName
 }
 
+/** How many seconds a function of a stranger's plug-in may take. */
+export interface Limits {
+  readonly indexSeconds: number
+  readonly retrieveSeconds: number
+  readonly scoreSeconds: number
+}
+
 /** How rows are compared. The metric is found when the scorers are known; `shown` is its name as written, `at` where. */
 export interface PlannedCompare extends Omit<CompareRecord, 'metric'> {
   readonly metric?: { readonly name: string; readonly shown: string; readonly at: string }
@@ -92,6 +99,7 @@ export interface Plan {
   readonly judgeRuns: number
   readonly seed: number
   readonly concurrency: number
+  readonly limits: Limits
   /** Labels kept by `--methods`; null: all. */
   readonly asked: readonly string[] | null
   /** The config with its defaults, as it may be written to disk; itself a config. */

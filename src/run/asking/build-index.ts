@@ -2,6 +2,7 @@ import { createMeter, type Meter } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
+import { guardMethod } from '../strangers/guard-method.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { modelsFor, type Conditions } from './conditions.ts'
@@ -21,7 +22,7 @@ export async function buildIndex(
   { id, repeat }: { readonly id: string; readonly repeat: number },
   entry: MethodEntry,
   chunked: ChunkedCorpus,
-  conditions: Pick<Conditions, 'models' | 'seed'>,
+  conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunked
@@ -52,14 +53,15 @@ const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
 export async function indexOf(
-  entry: Pick<MethodEntry, 'method' | 'options' | 'part'>,
+  entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file'>,
   chunked: ChunkedCorpus,
-  conditions: Pick<Conditions, 'models' | 'seed'>,
+  conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
   meter: Meter,
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts([]) },
 ): Promise<Index> {
-  const { method, options } = entry
+  const { options } = entry
   const { corpus, chunks } = chunked
+  const method = guardMethod(entry, { corpus: corpus.id, repeat, limits: conditions.limits })
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
   const models = modelsFor(conditions, 'index', { method: method.name, corpus: corpus.id, repeat }, meter)
   return checkIndex(await method.index(chunks, models, options, prepared), method.name)

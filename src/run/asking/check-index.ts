@@ -1,30 +1,48 @@
 import { z } from 'zod'
-import { shapeFaults } from '../../text/shape-faults.ts'
+import { plainData } from '../../basics/plain-data.ts'
+import { messageOf } from '../../errors.ts'
+import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import type { Index, IndexStats } from '../../types.ts'
 
-/** What a method's index() returned, or an Error that says what is wrong with it: a method may be a stranger's. */
+/** What a method's index() returned, each field read once, or an Error that says what is wrong with it: a method may be a stranger's. */
 export function checkIndex(index: unknown, method: string): Index {
-  const has = (field: string): unknown =>
-    typeof index === 'object' && index !== null ? (index as Readonly<Record<string, unknown>>)[field] : undefined
-  if (typeof has('retrieve') !== 'function')
-    throw new Error(`${method}: index() returned no object with a retrieve function`)
-  const odd = ['graph', 'stats', 'warnings', 'save'].find(
-    (field) => !['undefined', 'function'].includes(typeof has(field)),
-  )
-  if (odd !== undefined) throw new Error(`${method}: index() returned an object of which "${odd}" is no function`)
-  return index as Index
+  if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
+  const { retrieve, limits, graph, stats, warnings, save } = index as Readonly<Record<keyof Index, unknown>>
+  if (typeof retrieve !== 'function') throw new Error(noIndex(method))
+  const may = Object.entries({ graph, stats, warnings, save }).filter(([, value]) => value !== undefined)
+  const odd = may.find(([, value]) => typeof value !== 'function')
+  if (odd) throw new Error(`${method}: index() returned an object of which "${odd[0]}" is no function`)
+  const functions = [['retrieve', retrieve] as const, ...may].map(([name, value]) => [name, bound(value, index)])
+  return { ...Object.fromEntries(functions), ...limitsOf(limits, method) } as Index
+}
+
+const noIndex = (method: string): string => `${method}: index() returned no object with a retrieve function`
+
+const bound = (value: unknown, index: object): unknown => (value as () => unknown).bind(index)
+
+/** A limit that is no number would be none at all. */
+function limitsOf(given: unknown, method: string): Pick<Index, 'limits'> {
+  if (given === undefined) return {}
+  const { passages, tokens } = given as Readonly<Record<string, unknown>>
+  const limits = Object.entries({ passages, tokens }).filter(([, limit]) => limit !== undefined)
+  const odd = limits.find(([, limit]) => typeof limit !== 'number' || !(limit >= 0))
+  if (odd)
+    throw new Error(
+      `${method}: index() returned limits whose "${odd[0]}" is ${describe(odd[1])}: give a number, 0 or more`,
+    )
+  return { limits: Object.fromEntries(limits) }
 }
 
 /** What an index says of itself: flat JSON, or an Error that names the entry which is not. */
 export function statsOf(index: Index, method: string): IndexStats | undefined {
-  const stats: unknown = index.stats?.()
+  const stats = dataOf(() => index.stats?.(), `${method}: stats()`)
   if (stats !== undefined) refuse(flat, stats, `${method}: stats()`, 'give flat JSON: text, numbers, and lists of them')
   return stats as IndexStats | undefined
 }
 
 /** What an index lost, counted, or an Error that names the entry which is no count. */
 export function warningsOf(index: Index, method: string): Readonly<Record<string, number>> {
-  const warnings: unknown = index.warnings?.() ?? {}
+  const warnings = dataOf(() => index.warnings?.() ?? {}, `${method}: warnings()`)
   refuse(counts, warnings, `${method}: warnings()`, "give counts, such as { 'replies that could not be read': 3 }")
   return warnings as Readonly<Record<string, number>>
 }
@@ -32,6 +50,16 @@ export function warningsOf(index: Index, method: string): Readonly<Record<string
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.union([z.string(), z.number()]))])
 const flat = z.record(z.string(), plain)
 const counts = z.record(z.string(), z.number().min(0))
+
+/** What a function returns, copied as JSON holds it. */
+function dataOf(say: () => unknown, where: string): unknown {
+  const said = say()
+  try {
+    return plainData(said)
+  } catch (error) {
+    throw new Error(`${where} cannot be written as JSON: ${messageOf(error)}`, { cause: error })
+  }
+}
 
 function refuse(schema: typeof flat | typeof counts, value: unknown, where: string, advice: string): void {
   const [fault] = shapeFaults(schema, value, {})

@@ -37,15 +37,30 @@ function orderFault(ranking: readonly Passage[]): string | undefined {
 
 function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefined {
   if (typeof passage !== 'object' || passage === null) return `that is ${describe(passage)}`
-  const { text, score, from, kind, order } = passage as Partial<Passage>
+  const { text, score, from, kind, order, spans, why } = passage as Partial<Passage>
   if (typeof text !== 'string') return 'without a text'
   if (!Number.isFinite(score)) return `with the score ${String(score)}`
   if (order !== undefined && !Number.isFinite(order)) return `with the order ${String(order)}`
   if (kind === undefined || !kinds.includes(kind)) return `of the unknown kind "${String(kind)}"`
+  if (why !== undefined && !isMapping(why)) return `with a "why" that is ${describe(why)}`
+  if (spans !== undefined && !isSpans(spans))
+    return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
   if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
   const stranger = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !known.has(id))
   return stranger === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(stranger)}`
 }
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSpans = (spans: unknown): boolean => Array.isArray(spans) && spans.every(isSpan)
+
+const isSpan = (span: unknown): boolean =>
+  isMapping(span) &&
+  typeof span.documentId === 'string' &&
+  [0, span.start, span.end].every(Number.isSafeInteger) &&
+  0 <= Number(span.start) &&
+  Number(span.start) <= Number(span.end)
 
 const kinds: readonly Passage['kind'][] = ['chunk', 'summary', 'facts']
 

@@ -1,4 +1,4 @@
-import { defaultSeed } from '../../config/index.ts'
+import { defaultSeed, type Limits } from '../../config/index.ts'
 import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { AnswerStyle, Budget, Models, Phase } from '../../types.ts'
 
@@ -8,6 +8,8 @@ export interface Conditions {
   readonly budget: Budget
   readonly style: AnswerStyle
   readonly seed: number
+  /** How long a stranger's functions may take. */
+  readonly limits: Limits
 }
 
 /** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */

@@ -8,6 +8,8 @@ export interface MethodEntry {
   /** Identity of the part of its index that it may share; absent where it has none. */
   readonly part?: string
   readonly use: string
+  /** The absolute path of a stranger's file; absent for a built-in method. */
+  readonly file?: string
   readonly method: Method
   readonly options: unknown
   /** The options as they may be written to disk. */

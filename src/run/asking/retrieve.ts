@@ -1,3 +1,4 @@
+import { frozen } from '../../basics/frozen.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Index, Method, Models, Query, Question } from '../../types.ts'
 import { checkRanking } from './check-ranking.ts'
@@ -24,8 +25,8 @@ export async function retrieve(
   budget: Budget,
   models: Models,
 ): Promise<Retrieved> {
-  const limits = narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits)
-  const ranking = checkRanking(await index.retrieve(query, limits, models), method.name, chunked)
+  const limits = frozen(narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits))
+  const ranking = checkRanking(await index.retrieve(frozen(query), limits, models), method.name, chunked)
   return fitToBudget(ranking, limits, (text) => models.countTokens(text))
 }
 

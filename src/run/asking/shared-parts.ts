@@ -1,5 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
+import { guardMethod } from '../strangers/guard-method.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { modelsFor, type Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
@@ -12,10 +13,10 @@ export interface SharedParts {
    * the method throws.
    */
   take(
-    entry: Pick<MethodEntry, 'method' | 'options' | 'part'>,
+    entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file'>,
     repeat: number,
     chunked: ChunkedCorpus,
-    conditions: Pick<Conditions, 'models' | 'seed'>,
+    conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
     meter: Meter,
   ): Promise<unknown>
   /** Says that a row takes no more; a part that no row takes any more is let go. */
@@ -57,15 +58,16 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
 
 /** The part, seeded by its own name: it is the same whichever row asks first. */
 async function make(
-  { method: { prepares }, options }: Pick<MethodEntry, 'method' | 'options'>,
+  entry: Pick<MethodEntry, 'method' | 'options' | 'file'>,
   repeat: number,
   { corpus, chunks }: ChunkedCorpus,
-  conditions: Pick<Conditions, 'models' | 'seed'>,
+  conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
 ): Promise<Made> {
+  const { prepares } = guardMethod(entry, { corpus: corpus.id, repeat, limits: conditions.limits })
   const meter = createMeter()
   if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), drew: false }
   const models = modelsFor(conditions, 'index', { method: prepares.name, corpus: corpus.id, repeat }, meter)
-  const outcome = await prepares.make(chunks, models, options).then(
+  const outcome = await prepares.make(chunks, models, entry.options).then(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )

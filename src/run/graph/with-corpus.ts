@@ -7,6 +7,7 @@ import {
   type PlannedMethod,
   type ReadSettings,
 } from '../../config/index.ts'
+import { frozen } from '../../basics/frozen.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
@@ -28,7 +29,7 @@ export interface CorpusRequest {
 }
 
 /** One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of a run. */
-export interface OpenedCorpus extends Pick<Conditions, 'models' | 'seed'> {
+export interface OpenedCorpus extends Pick<Conditions, 'models' | 'seed' | 'limits'> {
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
   readonly chunks: PlannedChunks
@@ -37,7 +38,7 @@ export interface OpenedCorpus extends Pick<Conditions, 'models' | 'seed'> {
 }
 
 /** As much of a method's entry as an index needs. */
-export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options'>
+export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options' | 'file'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
 export async function withPlanCorpus<T>(
@@ -50,9 +51,9 @@ export async function withPlanCorpus<T>(
   try {
     const { methods: all, corpora, models, style } = prepared
     const chosen = method === undefined ? all : [methodNamed(method, all)]
-    const { chunks, budget, seed } = plan
+    const { chunks, budget, seed, limits } = plan
     return await then({
-      ...{ chunks, budget, seed, models, style },
+      ...{ chunks, budget, seed, limits, models, style },
       methods: chosen,
       corpus: await corpusNamed(corpus, corpora()),
     })
@@ -74,8 +75,8 @@ export async function withTextCorpus<T>(
   const { models, close } = await openPlanModels(plan, settings)
   try {
     refuseUnableModels({ methods: indexed }, models)
-    const { chunks, budget, seed } = plan
-    return await then({ ...{ chunks, budget, seed, models, corpus }, methods: indexed, style: 'sentence' })
+    const { chunks, budget, seed, limits } = plan
+    return await then({ ...{ chunks, budget, seed, limits, models, corpus }, methods: indexed, style: 'sentence' })
   } finally {
     await close()
   }
@@ -98,5 +99,5 @@ async function read(file: string): Promise<string> {
 
 async function indexedMethodOf({ label, variant, use, options, file }: PlannedMethod): Promise<IndexedMethod> {
   const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
-  return { row: { method: label, variant }, method, options }
+  return { row: { method: label, variant }, method, options: frozen(options), ...(file !== undefined && { file }) }
 }

@@ -3,6 +3,7 @@ import { Module, register } from 'node:module'
 import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { UserError } from '../../errors.ts'
+import { callStranger, keepKind } from '../strangers/call-stranger.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
 
 const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
@@ -19,12 +20,22 @@ async function load(file: string, shown: string): Promise<Readonly<Record<string
   try {
     const { tsImport } = await import('tsx/esm/api')
     letStrangersImportUs()
-    return (await tsImport(pathToFileURL(file).href, import.meta.url)) as Readonly<Record<string, unknown>>
+    const call = { who: shown, doing: 'loading it', of: [], seconds: 600, limit: 'the limit of loading a file' }
+    return await callStranger(call, async () => {
+      const module: unknown = await tsImport(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
+        throw saysItsPlace(error) ? keepKind(error) : error
+      })
+      return module as Readonly<Record<string, unknown>>
+    })
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(`${shown}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })
   }
 }
+
+/** Faults of syntax, which are told with their place, and what a person can mend. */
+const saysItsPlace = (error: unknown): boolean =>
+  error instanceof UserError || error instanceof SyntaxError || (error as Error | null)?.name === 'TransformError'
 
 /** Why a file cannot be loaded; a fault of syntax begins with its place: `mine.ts:3:9: Unexpected "="`. */
 async function reasonOf(error: unknown, file: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { frozen } from '../../basics/frozen.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
@@ -25,8 +26,9 @@ export function methodEntriesOf(plan: Plan, dataset: Dataset): Promise<readonly 
         id: await plugInId([method.name, counted], file),
         ...(prepares && { part: await plugInId([prepares.name, chosen(counted, prepares.options)], file) }),
         use,
+        ...(file !== undefined && { file }),
         method,
-        options,
+        options: frozen(options),
         record,
       }
     }),

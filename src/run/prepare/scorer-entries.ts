@@ -1,3 +1,4 @@
+import { frozen } from '../../basics/frozen.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
@@ -25,7 +26,8 @@ export function scorerEntriesOf(
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
       const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
-      return { label, id, use: file ?? use, scorer, options, record }
+      const own = file === undefined ? { use } : { use: file, file }
+      return { label, id, ...own, scorer, options: frozen(options), record }
     }),
   )
 }

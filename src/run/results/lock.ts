@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
+import { isSupervised } from '../strangers/supervision.ts'
 
 /** Who holds a lock. `token` is unique: no two locks have the same. */
 interface Holder {
   readonly pid: number
   readonly token: string
+  /** The process that supervises it: where that one was killed, this one is about to end. */
+  readonly supervisor?: number
 }
 
 /** The locks that this process holds: another lock with its number is left from an earlier process that had the same. */
@@ -21,17 +25,22 @@ const held = new Set<string>()
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true })
+  const until = performance.now() + longestEnding
   for (;;) {
-    const claim = await tryClaim(folder)
+    const claim = await tryClaim(folder, until)
     if (claim) return () => release(folder, claim)
   }
 }
 
 /** The token of the lock that was taken; undefined where another process was faster and the chain must be read again. Throws UserError where it is held. */
-async function tryClaim(folder: string): Promise<string | undefined> {
+async function tryClaim(folder: string, until: number): Promise<string | undefined> {
   const chain = await chainOf(folder)
   const last = chain.at(-1)
   if (last && isAlive(last)) {
+    if (isEnding(last) && performance.now() < until) {
+      await sleep(20)
+      return undefined
+    }
     throw new UserError(
       `${folder}: process ${last.pid} is writing to this folder; wait until it ends, or choose another folder with --results ` +
         `(if that process is not gembench, remove ${join(folder, '.lock*')})`,
@@ -39,7 +48,10 @@ async function tryClaim(folder: string): Promise<string | undefined> {
   }
   const token = randomBytes(8).toString('hex')
   held.add(token)
-  const made = await makeWhole(folder, nameAfter(last), { pid: process.pid, token })
+  const made = await makeWhole(folder, nameAfter(last), {
+    ...{ pid: process.pid, token },
+    ...(isSupervised && { supervisor: process.ppid }),
+  })
   // where the chain was released meanwhile, its first lock is gone, and what was made belongs to no chain
   const first = chain[0]
   const standing = !first || (await read(folder, []))?.token === first.token
@@ -92,16 +104,24 @@ async function read(folder: string, chain: readonly Holder[]): Promise<Holder | 
   })
   if (text === undefined) return undefined
   try {
-    const { pid, token } = JSON.parse(text) as Partial<Holder>
-    if (typeof pid === 'number' && typeof token === 'string' && /^[0-9a-f]+$/.test(token)) return { pid, token }
+    const { pid, token, supervisor } = JSON.parse(text) as Partial<Holder>
+    if (typeof pid === 'number' && typeof token === 'string' && /^[0-9a-f]+$/.test(token))
+      return { pid, token, ...(typeof supervisor === 'number' && { supervisor }) }
   } catch {
     // not ours: as a lock of a process that has ended
   }
   return { pid: Number(text) || 0, token: '0'.repeat(chain.length + 1) }
 }
 
-function isAlive({ pid, token }: Holder): boolean {
-  if (pid === process.pid) return held.has(token)
+const isAlive = ({ pid, token }: Holder): boolean => (pid === process.pid ? held.has(token) : isRunning(pid))
+
+/** Whether a process lives on only until it hears that its supervisor was killed. */
+const isEnding = ({ supervisor }: Holder): boolean => supervisor !== undefined && !isRunning(supervisor)
+
+/** Milliseconds that such a process is waited for: it may be in a long computation. */
+const longestEnding = 60_000
+
+function isRunning(pid: number): boolean {
   if (pid <= 0) return false
   try {
     process.kill(pid, 0)

@@ -66,9 +66,9 @@ async function replaceScores(
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
   refuseUnableModels({ scorers }, models)
   refuseUnpriced(['embed', 'judge'], scorers, models, settings)
-  const { judgeRuns, concurrency, seed } = plan
+  const { judgeRuns, concurrency, seed, limits } = plan
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, rows }
+  const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const counts = await scoreAll(judging, models, progress, stopOf(settings))
   await rename(part, scores)
   await replaceFile(

@@ -23,7 +23,7 @@ export async function rescoringPlan(
 ): Promise<Plan> {
   const { name, seed, judgeRuns } = manifest
   if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
-  const { models, chunks, concurrency } = manifest.config as Readonly<Record<string, unknown>>
+  const { models, chunks, concurrency, limits } = manifest.config as Readonly<Record<string, unknown>>
   const named: Named = {
     scorers: manifest.scorers.map(({ use, scorer, options }) => ({ use, label: scorer, ...(options as object) })),
     // without a judge no model is asked
@@ -33,7 +33,7 @@ export async function rescoringPlan(
   if (!trusted) refuseFollowed(file, named)
   const { embed = 'fake', judge = 'extractive' } = named.models
   const value = {
-    ...{ name, seed, judgeRuns, chunks, concurrency, scorers: named.scorers },
+    ...{ name, seed, judgeRuns, chunks, concurrency, ...(limits !== undefined && { limits }), scorers: named.scorers },
     models: { embed, judge },
     // neither is asked
     ...{ dataset: 'sample', methods: ['closed-book'] },

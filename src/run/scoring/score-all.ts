@@ -5,6 +5,8 @@ import { failureOf } from '../failure.ts'
 import { mapInOrder } from '../map-in-order.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { meterLines } from '../results/meter-lines.ts'
+import type { Limits } from '../../config/index.ts'
+import { guardScorer } from '../strangers/guard-scorer.ts'
 import { checkScore } from './check-score.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 import { openJournal, readJournal } from '../results/journal.ts'
@@ -20,6 +22,7 @@ export interface ScoringPlan {
   readonly judgeRuns: number
   readonly concurrency: number
   readonly seed: number
+  readonly limits: Limits
   /** The methods whose trials are scored, by id. */
   readonly rows: ReadonlyMap<string, Pick<MethodRecord, 'ranks'>>
 }
@@ -55,7 +58,7 @@ export async function scoreAll(
   }
   const perform = async (job: Job): Promise<{ line: ScoreLine; meter: Meter }> => {
     signal.throwIfAborted()
-    const scored = await scoreOne(job, plan.seed, models)
+    const scored = await scoreOne(job, plan, models)
     signal.throwIfAborted()
     return scored
   }
@@ -77,7 +80,7 @@ export async function scoreAll(
 
 async function scoreOne(
   { trial, answer, row, entry, run }: Job,
-  seed: number,
+  { seed, limits }: Pick<ScoringPlan, 'seed' | 'limits'>,
   models: OpenedModels,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
   const { question, context, relevant, id, method, variant, methodId, repeat } = trial
@@ -94,8 +97,9 @@ async function scoreOne(
   const tags = question.tags ?? []
   try {
     const ranked = row.ranks === false && { ranked: false as const }
+    const scorer = guardScorer(entry, { limits, of: [id, run] })
     const input = { question, context, answer, ...(relevant && { relevant }), ...ranked }
-    const score = checkScore(await entry.scorer.score(input, scope, entry.options), entry)
+    const score = checkScore(await scorer.score(input, scope, entry.options), entry)
     const usage = meter.usage('judge')
     if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
     const { metrics, parts, subsets = [] } = score

@@ -5,6 +5,8 @@ export interface ScorerEntry {
   readonly label: string
   readonly id: string
   readonly use: string
+  /** The absolute path of a stranger's file; absent for a built-in scorer. */
+  readonly file?: string
   readonly scorer: Scorer
   readonly options: unknown
   /** The options as they may be written to disk. */

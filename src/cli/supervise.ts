@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import inspector from 'node:inspector'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import {
+  isSupervised,
+  reportsFd,
+  supervisedBy,
+  tooLong,
+  type Begun,
+  type Known,
+  type Report,
+} from '../run/strangers/supervision.ts'
+import { exitCodes, interruptedLine } from './exit-codes.ts'
+import { printNotice } from './print.ts'
+
+/** Commands that call strangers' functions or compute for long, where nothing but another process can stop them. */
+const supervised = ['run', 'reproduce', 'score', 'query', 'graph']
+
+/** Whether a command line is one to supervise; not in a debugger, which would see the wrong process. */
+export const isToSupervise = ([command = '', ...flags]: readonly string[]): boolean =>
+  supervised.includes(command) &&
+  !flags.some((flag) => flag === '--help' || flag === '-h') &&
+  !isSupervised &&
+  inspector.url() === undefined
+
+/** Milliseconds from Ctrl-C to the end of a process that does not end by itself. */
+const patience = 900
+
+/** Milliseconds that a call may be late: the process itself says in time that a call has failed, unless it is blocked. */
+const lateness = 1500
+
+/**
+ * Runs this command line in a process of its own and gives its exit code. A call of a stranger's function that blocks that process, or ends
+ * it, is made to fail: the process is started again, knows of it, and goes on with what is not done.
+ */
+export async function supervise(file: string): Promise<number> {
+  const failed: Record<string, string> = {}
+  let oneAtATime = false
+  for (;;) {
+    const ended = await superviseOne(file, { failed, oneAtATime })
+    if ('code' in ended) return ended.code
+    const { calls } = ended
+    const [only, ...others] = calls
+    if (only && others.length === 0) failed[only.call.begins] = only.why
+    else oneAtATime = true
+    const told = new Set(calls.map(({ call, why }) => `${call.who}: ${why}`))
+    printNotice(`${[...told].join('; or ')}: the process was ended`)
+    if (!process.argv.some((flag) => flag.startsWith('--budget-'))) continue
+    printNotice('the command is not begun again, since that would not know what was spent within --budget-…')
+    return exitCodes.incomplete
+  }
+}
+
+/** How a process ended: by itself, or in calls of strangers. */
+type Ended = { readonly code: number } | { readonly calls: readonly { readonly call: Begun; readonly why: string }[] }
+
+function superviseOne(file: string, known: Known): Promise<Ended> {
+  const child = spawn(process.execPath, [...process.execArgv, file, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
+    env: { ...process.env, [supervisedBy]: JSON.stringify(known) },
+  })
+  const signals = passSignals(child)
+  const watch = watchCalls(child)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
+      const interrupted = signals.stop() || signal === 'SIGINT'
+      const calls = watch.stop()
+      // progress bars hide it
+      if (code === null && process.stderr.isTTY) process.stderr.write('\u001B[?25h\n')
+      if (interrupted && code === null) printNotice(interruptedLine)
+      if (interrupted) resolve({ code: code ?? exitCodes.interrupted })
+      else if (calls.length > 0)
+        resolve({ calls: calls.map((call) => ({ call, why: whyOf(call, watch.isLate(), signal) })) })
+      else if (code === null)
+        printNotice(`unexpected: the process was ended by ${signal ?? 'no signal'}; finished work is kept`)
+      resolve({ code: code ?? exitCodes.unexpected })
+    }
+    child.on('close', settle)
+    // what it has started may live on and hold the pipe
+    child.on('exit', () => setTimeout(() => child.stdio[reportsFd]?.destroy(), 500).unref())
+  })
+}
+
+const whyOf = (call: Begun, isLate: boolean, signal: NodeJS.Signals | null): string =>
+  isLate ? tooLong(call) : `${call.doing} ended the process${signal === null ? '' : ` (${signal})`}`
+
+/** Passes the first Ctrl-C on and ends a process that goes on; the second ends it at once. `stop` says whether there was one. */
+function passSignals(child: ChildProcess): { readonly stop: () => boolean } {
+  let count = 0
+  const kill = (): void => void child.kill('SIGKILL')
+  const pass = (): void => {
+    count++
+    if (count > 1) kill()
+    else if (child.connected) child.send('interrupt', () => undefined)
+    setTimeout(kill, patience).unref()
+  }
+  process.on('SIGINT', pass).on('SIGTERM', pass)
+  return {
+    stop() {
+      process.off('SIGINT', pass).off('SIGTERM', pass)
+      return count > 0
+    },
+  }
+}
+
+/** Hears which calls of strangers are under way, and ends a process in which one is late. `stop` gives those under way. */
+function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[]; readonly isLate: () => boolean } {
+  const underWay = new Map<string, { readonly call: Begun; readonly timer: NodeJS.Timeout }>()
+  let late = false
+  const end = (): void => {
+    late = true
+    child.kill('SIGKILL')
+  }
+  createInterface({ input: child.stdio[reportsFd] as Readable }).on('line', (line) => {
+    const report = JSON.parse(line) as Report
+    const key = 'begins' in report ? report.begins : report.ends
+    clearTimeout(underWay.get(key)?.timer)
+    if ('begins' in report)
+      underWay.set(key, { call: report, timer: setTimeout(end, report.seconds * 1000 + lateness) })
+    else underWay.delete(key)
+  })
+  return {
+    stop() {
+      for (const { timer } of underWay.values()) clearTimeout(timer)
+      return [...underWay.values()].map(({ call }) => call)
+    },
+    isLate: () => late,
+  }
+}

@@ -1,0 +1,55 @@
+import { writeSync } from 'node:fs'
+
+/** The environment variable that tells a process that another one supervises it, and what is known from before. */
+export const supervisedBy = 'GEMBENCH_SUPERVISED'
+
+/** The pipe on which a supervised process says, a line of JSON each, which calls of strangers begin and end. */
+export const reportsFd = 4
+
+/** What a supervisor knows from processes that it had to end: why calls failed, by key, and that calls are to be made one at a time. */
+export interface Known {
+  readonly failed: Readonly<Record<string, string>>
+  readonly oneAtATime: boolean
+}
+
+/** A call that begins: its key, whose function it is (`mine`), which (`index()`), and how long it may take, as which key of a config says. */
+export interface Begun {
+  readonly begins: string
+  readonly who: string
+  readonly doing: string
+  readonly seconds: number
+  readonly limit: string
+}
+
+/** A line on the pipe: a call begins, or the one of that key ends. */
+export type Report = Begun | { readonly ends: string }
+
+/** What is said of a call that takes too long. */
+export const tooLong = ({ doing, seconds, limit }: Omit<Begun, 'begins' | 'who'>): string =>
+  `${doing} did not end within ${seconds} s (${limit})`
+
+const given = process.connected ? process.env[supervisedBy] : undefined
+// it is meant for this process alone, not for those that it starts
+delete process.env.GEMBENCH_SUPERVISED
+
+/** Whether another process supervises this one (`cli/supervise.ts`): that one listens to signals and ends calls that block. */
+export const isSupervised = given !== undefined
+
+/** What is known from processes before this one. */
+export const known: Known = given !== undefined ? (JSON.parse(given) as Known) : { failed: {}, oneAtATime: false }
+
+let called = false
+
+/** Whether a stranger's function was called in this process: it may have left timers that never end. */
+export const haveStrangersRun = (): boolean => called
+
+/** Tells the supervisor at once, before anything else can block this process. */
+export function report(line: Report): void {
+  called = true
+  if (!isSupervised) return
+  try {
+    writeSync(reportsFd, `${JSON.stringify(line)}\n`)
+  } catch {
+    // the supervisor has ended, and this process hears of it
+  }
+}
