@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks())
 
 const hostile = '\u001b[2J\u001b]0;title\u0007\u009b31m\u001bPq\r\u202egpj.exe\b'
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/ // eslint-disable-line no-control-regex -- looked for
+const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
 describe('a terminal obeys no text', () => {
   test.each([

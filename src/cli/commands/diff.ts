@@ -16,7 +16,7 @@ import {
   testLines,
 } from '../../report/diff/words.ts'
 import { plural } from '../../report/render/plural.ts'
-import { openResults } from '../../run/index.ts'
+import { openRun } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
 import { sideBySide, wrapped } from '../side-by-side.ts'
@@ -52,7 +52,7 @@ async function openSide(name: string, root: string): Promise<DiffSide> {
     [folder, join(root, folder)].some((one) => existsSync(join(one, 'manifest.json')))
   const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
   const folder = name.slice(0, mark)
-  const results = await openResults(folder, root)
+  const results = await openRun(folder, root)
   return { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }
 }
 

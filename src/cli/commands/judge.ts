@@ -9,8 +9,9 @@ import { checkJudge } from '../../report/judge/judge-check.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
 import { labelsCsv, tooLongForExcel } from '../../report/judge/write-labels.ts'
 import { plural } from '../../report/render/plural.ts'
-import { menus, openResults } from '../../run/index.ts'
+import { menus } from '../../run/index.ts'
 import { openLabels } from '../open-labels.ts'
+import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
 import { plain, terminalGrid } from '../terminal-grid.ts'
 
@@ -31,7 +32,7 @@ const ofContext = new Set(['faithfulness', 'context-precision', 'context-recall'
 export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags): Promise<void> {
   const { output, size } = flags
   if (existsSync(output)) throw taken(output)
-  const { manifest, ...journals } = await openResults(name, flags.results)
+  const { manifest, ...journals } = await openRun(name, flags.results)
   const scorer = judgedScorer(manifest, flags.scorer)
   const seed = flags.seed ?? manifest.seed
   const context = flags.context || ofContext.has(scorer.use)
@@ -78,7 +79,7 @@ export interface JudgeCheckFlags extends JsonFlag {
 
 /** `gembench judge check`: what the labels of people say of the judge, and its means beside those that they correct. */
 export async function judgeCheckCommand(name: string, file: string, flags: JudgeCheckFlags): Promise<void> {
-  const { manifest, ...journals } = await openResults(name, flags.results)
+  const { manifest, ...journals } = await openRun(name, flags.results)
   const { scorer, metric, threshold } = flags
   const judgedFor = (label: string) => judgedMetric(judgedScorer(manifest, scorer ?? label), metric)
   const labels = await openLabels(file, (label) => judgedFor(label).range)

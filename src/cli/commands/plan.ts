@@ -4,8 +4,9 @@ import pc from 'picocolors'
 import { counted, inDollars } from '../../report/render/amounts.ts'
 import { plural } from '../../report/render/plural.ts'
 import { tableOf, type UsageCell } from '../../report/table/table.ts'
-import { expectedRun, openResults, prepare } from '../../run/index.ts'
+import { expectedRun, prepare } from '../../run/index.ts'
 import type { Estimate } from '../../types.ts'
+import { openRun } from '../open-run.ts'
 import { planOf, settingsOf } from '../plan.ts'
 import { planLines, type Costs, type PlanLines } from '../plan-lines.ts'
 import { print, printJson } from '../print.ts'
@@ -30,7 +31,7 @@ export async function planCommand(flags: RunFlags): Promise<void> {
 /** What an earlier run of the same setting spent; nothing where there is none. */
 async function timedCalls(folder: string): Promise<readonly UsageCell[]> {
   if (!existsSync(join(folder, 'manifest.json'))) return []
-  const results = await openResults(folder, '')
+  const results = await openRun(folder, '')
   return (await tableOf(results.manifest, results)).usage
 }
 

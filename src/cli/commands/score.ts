@@ -2,8 +2,9 @@ import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
 import { scoreGrid } from '../../report/render/grid.ts'
 import { plural } from '../../report/render/plural.ts'
-import { openResults, rescore } from '../../run/index.ts'
+import { rescore } from '../../run/index.ts'
 import { progressBars } from '../progress-bars.ts'
+import { openRun } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
 import { planOf, settingsOf, type SpendingFlags } from '../plan.ts'
@@ -22,7 +23,7 @@ export interface ScoreFlags extends SpendingFlags {
 
 /** `gembench score`: scores what was answered again; nothing is asked of a method or the answerer, and what the folder names is not followed unasked. */
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
-  const results = await openResults(name, flags.results)
+  const results = await openRun(name, flags.results)
   const { config, trust: trusted } = flags
   if (config && trusted)
     throw new UserError('--config replaces what the results folder names: give either --config or --trust')

@@ -1,10 +1,12 @@
 import { UserError } from '../../errors.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
 import { withLabels } from '../../report/judge/with-labels.ts'
+import { incompleteNote } from '../../report/render/notes.ts'
 import { render, type Format } from '../../report/render/formats.ts'
 import { clash, differences } from '../../report/differences.ts'
 import { tableOf, type Table } from '../../report/table/table.ts'
-import { openResults, type Results } from '../../run/index.ts'
+import type { Results } from '../../run/index.ts'
+import { openRun } from '../open-run.ts'
 import { comparedAs, type CompareFlags } from '../compare-flags.ts'
 import { openLabels } from '../open-labels.ts'
 import { printNotice, print, printJson } from '../print.ts'
@@ -25,14 +27,18 @@ export async function tableCommand(
       '--labels: labels are of the scores of one run; name one run, and a format other than usage-csv',
     )
   const found = []
-  for (const name of names) found.push({ ...(await openResults(name, results)), name })
+  for (const name of names) found.push({ ...(await openRun(name, results)), name })
   const refusal = clash(found)
   if (refusal !== undefined) throw new UserError(refusal)
   for (const difference of differences(found.map(({ manifest }) => manifest))) printNotice(`note: ${difference}`)
   const opened = []
   for (const one of found) {
     const manifest = comparedAs(one.manifest, flags)
-    opened.push({ manifest, table: await labelledTable({ ...one, manifest }, labels) })
+    const table = await labelledTable({ ...one, manifest }, labels)
+    opened.push({ manifest, table })
+    // the other formats have it among their notes
+    if (format !== 'md' && format !== 'latex')
+      for (const note of incompleteNote(manifest, table)) printNotice(`note: ${one.name}: ${note}`)
   }
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
   else

@@ -70,10 +70,10 @@ const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[] = []): 
     }
   return tableOf(manifest, { trials: stream(trials), scores: stream(scores), meter: stream([]) })
 }
-/** The notes but for those that say how to read the scores. */
+/** The notes but for those that say how to read the scores, and that not every question was asked. */
 const notes = async (...lines: Parameters<typeof tabulate>): Promise<readonly string[]> =>
   notesOf(manifest, await tabulate(...lines)).filter(
-    (note) => !/^Scores in percent|^Rows are not compared: |^share: /.test(note),
+    (note) => !/^Scores in percent|^Rows are not compared: |^share: |^Not complete: /.test(note),
   )
 
 describe('notes', () => {
@@ -83,6 +83,15 @@ describe('notes', () => {
       trial(row, 1),
     ])
     expect(await notes(lines, [score('raptor', 1, 'faithfulness', share)])).toEqual([])
+  })
+
+  test('missing trials are counted, over rows and repeats; more than the last run asked for are no fault', async () => {
+    const asked = await tabulate([1, 2, 3, 4, 5].map((number) => trial('raptor', number)).concat(trial('gem', 1)))
+    const noted = (repeats: number) => notesOf({ ...manifest, repeats }, asked)
+    expect(noted(1)).toContain('Not complete: 5 of 8 trials; run the config again for the others.')
+    expect(noted(2)).toContain('Not complete: 6 of 16 trials; run the config again for the others.')
+    const all = await tabulate(['raptor', 'gem'].flatMap((row) => [1, 2, 3, 4].map((number) => trial(row, number))))
+    expect(notesOf(manifest, all).join()).not.toContain('Not complete')
   })
 
   test('what the dataset left out is said with its counts', async () => {

@@ -45,6 +45,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   const numbers = columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === 'number' ? [label] : []))
   return [
     scoresNote(table, numbers),
+    ...incompleteNote(manifest, table),
     ...comparisonNotes(table),
     ...notesOnLabels(table),
     ...notesOnRepeats(manifest, table, rows),
@@ -69,6 +70,16 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
         ]
       : []),
   ]
+}
+
+/** That trials are missing: of a run that has not ended, or whose files were cut. */
+export function incompleteNote({ dataset, repeats }: Manifest, { rows }: Table): readonly string[] {
+  const each = dataset.questions * repeats
+  const missing = rows.reduce((sum, { trials }) => sum + Math.max(0, each - trials), 0)
+  const all = rows.length * each
+  return missing === 0
+    ? []
+    : [`Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`]
 }
 
 const limitOf = ({ readsTokens }: ModelRecord): string =>

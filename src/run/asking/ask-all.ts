@@ -13,7 +13,8 @@ import { lineId } from '../results/identity.ts'
 import { mapInOrder } from '../map-in-order.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { meterLines } from '../results/meter-lines.ts'
-import { files, openJournal, readJournal } from '../results/journal.ts'
+import { files, openJournal } from '../results/journal.ts'
+import { readTrials } from '../results/read-lines.ts'
 
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it. */
 type Job =
@@ -135,7 +136,7 @@ const trialsOf = (
 /** Ids of the lines that need not be made again; a failure is asked again. */
 async function finished(folder: string): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
-  for await (const line of readJournal<IndexLine | TrialLine>(files(folder).trials)) {
+  for await (const line of readTrials(files(folder).trials)) {
     if (!line.failure) done.add(line.id)
   }
   return done

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const all = async (file: string): Promise<unknown[]> => {
   const found: unknown[] = []
-  for await (const line of readJournal(file)) found.push(line)
+  for await (const { value } of readJournal(file)) found.push(value)
   return found
 }
 

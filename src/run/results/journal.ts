@@ -48,8 +48,8 @@ export async function openJournal<T>(file: string): Promise<Journal<T>> {
   }
 }
 
-/** Streams the lines of a journal; nothing where the file is absent. A torn last line is left out; a broken line before it is a UserError. */
-export async function* readJournal<T>(file: string): AsyncGenerator<T> {
+/** Streams the lines of a journal with their numbers from 1; nothing where the file is absent. A torn last line is left out; a broken line before it is a UserError. */
+export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
   if (!(await exists(file))) return
   let broken: number | undefined
   const complain = (): never => {
@@ -59,14 +59,14 @@ export async function* readJournal<T>(file: string): AsyncGenerator<T> {
   }
   for await (const { line, text } of lines(file)) {
     if (broken !== undefined) complain()
-    let value: T
+    let value: unknown
     try {
-      value = JSON.parse(text) as T
+      value = JSON.parse(text)
     } catch {
       broken = line
       continue
     }
-    yield value
+    yield { line, value }
   }
   if (broken !== undefined && (await endOfWhole(file)) === (await stat(file)).size) complain()
 }

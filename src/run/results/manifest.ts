@@ -1,11 +1,11 @@
-import { join } from 'node:path'
 import { resultsFormat, type Manifest, type MethodRecord, type Row } from '../../records.ts'
 import type { Plan } from '../../config/index.ts'
 import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { files, readJournal } from './journal.ts'
+import { writeManifest } from './checksums.ts'
+import { files } from './journal.ts'
+import { readTrials } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
-import { replaceFile } from './replace-file.ts'
 import { scorerRecords } from './scorer-records.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 
@@ -52,15 +52,15 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     started: before?.started ?? started.toISOString(),
     finished: null,
   }
-  await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  await writeManifest(folder, manifest)
   return manifest
 }
 
 /** Writes when a run was complete, and what its indexes say of themselves. */
 export async function finishManifest(folder: string, manifest: Manifest, finished: Date): Promise<Manifest> {
-  const indexes = await indexesOf(manifest, readJournal(files(folder).trials))
+  const indexes = await indexesOf(manifest, readTrials(files(folder).trials))
   const done = { ...manifest, indexes, finished: finished.toISOString() }
-  await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(done, null, 2)}\n`)
+  await writeManifest(folder, done)
   return done
 }
 

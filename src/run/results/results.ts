@@ -2,7 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
-import { files, readJournal } from './journal.ts'
+import { changedFiles } from './checksums.ts'
+import { files } from './journal.ts'
+import { readMeter, readScores, readTrials } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
 
 /** A results folder, open for reading. */
@@ -12,6 +14,8 @@ export interface Results {
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
   meter(): AsyncIterable<MeterLine>
+  /** Names of its files that were changed after the run ended. */
+  readonly changed: () => Promise<readonly string[]>
 }
 
 /** Opens a results folder, named by its path or by its name below the folder that holds the results folders. Throws UserError when it is none. */
@@ -23,9 +27,10 @@ export async function openResults(name: string, root: string): Promise<Results> 
     return {
       folder,
       manifest,
-      trials: () => readJournal(trials),
-      scores: () => readJournal(scores),
-      meter: () => readJournal(meter),
+      trials: () => readTrials(trials),
+      scores: () => readScores(scores),
+      meter: () => readMeter(meter),
+      changed: () => changedFiles(folder, manifest),
     }
   }
   const known = await runsIn(root)

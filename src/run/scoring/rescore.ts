@@ -1,5 +1,4 @@
 import { rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
@@ -18,7 +17,7 @@ import type { Results } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { lockFolder } from '../results/lock.ts'
-import { replaceFile } from '../results/replace-file.ts'
+import { writeManifest } from '../results/checksums.ts'
 
 /**
  * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as they are now; no method
@@ -54,7 +53,7 @@ export async function rescore(
 }
 
 async function replaceScores(
-  { folder, manifest }: Results,
+  { folder, manifest, changed }: Results,
   plan: Plan,
   models: OpenedModels,
   settings: Settings,
@@ -71,10 +70,11 @@ async function replaceScores(
   const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const counts = await scoreAll(judging, models, progress, stopOf(settings))
   await rename(part, scores)
-  await replaceFile(
-    join(folder, 'manifest.json'),
-    `${JSON.stringify({ ...manifest, scorers: scorerRecords(scorers) }, null, 2)}\n`,
-  )
+  // what was changed by hand stays known as such
+  const isChanged = (await changed()).includes('manifest.json')
+  const { scores: _scores, manifest: own, ...others } = manifest.checksums ?? {}
+  const kept = { ...others, ...(isChanged && own !== undefined && { manifest: own }) }
+  await writeManifest(folder, { ...manifest, scorers: scorerRecords(scorers) }, kept)
   return counts
 }
 

@@ -1,5 +1,5 @@
 import { createMeter, type Meter, type OpenedModels } from '../../models/index.ts'
-import type { IndexLine, MeterLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
+import type { MeterLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import type { Answer } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { mapInOrder } from '../map-in-order.ts'
@@ -9,7 +9,8 @@ import type { Limits } from '../../config/index.ts'
 import { guardScorer } from '../strangers/guard-scorer.ts'
 import { checkScore } from './check-score.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
-import { openJournal, readJournal } from '../results/journal.ts'
+import { openJournal } from '../results/journal.ts'
+import { readScores, readTrials } from '../results/read-lines.ts'
 
 export interface ScoringPlan {
   /** trials.jsonl */
@@ -111,7 +112,7 @@ async function scoreOne(
 
 /** All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table. */
 async function* jobs({ trials, scorers, judgeRuns, rows }: ScoringPlan): AsyncGenerator<Job> {
-  for await (const trial of readJournal<IndexLine | TrialLine>(trials)) {
+  for await (const trial of readTrials(trials)) {
     const row = rows.get(trial.methodId)
     if (trial.line !== 'trial' || !trial.answer || !row) continue
     for (const entry of scorers) {
@@ -127,7 +128,7 @@ const keyOf = ({ trial, entry, run }: Job): string => `${trial.id} ${entry.id} $
 /** Keys of the scores that need not be made again; a failure is asked again. */
 async function finished(scores: string): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
-  for await (const line of readJournal<ScoreLine>(scores)) {
+  for await (const line of readScores(scores)) {
     if (!line.failure) done.add(`${line.trial} ${line.scorerId} ${line.run}`)
   }
   return done

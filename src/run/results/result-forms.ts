@@ -1,0 +1,155 @@
+import { z, type ZodType } from 'zod'
+import { resultsFormat } from '../../records.ts'
+
+const text = z.string()
+const count = z.int().min(0)
+const whole = z.int()
+const number = z.number()
+const texts = z.array(text)
+const counts = z.record(text, count)
+const anything = z.record(text, z.unknown())
+const only = z.literal
+
+const row = { method: text, variant: text }
+const byMethod = { ...row, methodId: text }
+const phase = z.enum(['index', 'retrieve', 'answer', 'judge'])
+const failure = z.object({ phase, kind: text, message: text, raw: text.optional() })
+const kind = z.enum(['choice', 'answer', 'summary', 'turn'])
+
+const spent = { calls: number, promptTokens: number, completionTokens: number, embeddedTokens: number }
+const usage = z.object({
+  ...{ ...spent, estimated: number, embeddingCalls: number.optional(), embeddedTexts: number.optional() },
+  ...{ cutTexts: number.optional(), unreadTokens: number.optional(), cut: number.optional() },
+  ...{ repaired: number.optional(), partial: number.optional(), skippedItems: number.optional() },
+})
+
+const evidence = z.array(z.object({ documentId: text, text: text.optional(), start: count.optional() }))
+const accepted = z.array(
+  z.object({
+    text,
+    type: z.enum(['extractive', 'abstractive', 'boolean', 'unanswerable']).optional(),
+    evidence: evidence.optional(),
+  }),
+)
+const reference = z.discriminatedUnion('kind', [
+  z.object({ kind: only('choice'), options: texts, correct: count }),
+  z.object({ kind: only('answer'), accepted }),
+  z.object({ kind: only('summary'), accepted: texts }),
+  z.object({ kind: only('turn'), accepted: text }),
+])
+const question = z.object({
+  ...{ id: text, text, reference, evidence: evidence.optional(), tags: texts.optional(), cluster: text.optional() },
+  history: z.array(z.object({ speaker: text, text })).optional(),
+  decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
+})
+
+const passage = z.object({
+  ...{ text, score: number, from: texts, kind: z.enum(['chunk', 'summary', 'facts']), tokens: count },
+  documents: texts.optional(),
+  spans: z.array(z.object({ documentId: text, start: count, end: count })).optional(),
+  derived: only(true).optional(),
+  why: anything.optional(),
+  evidence: z.array(count).optional(),
+  relevant: texts.optional(),
+  paragraphs: texts.optional(),
+})
+
+const answer = z.object({
+  ...{ text, choice: count.nullable().optional(), tied: only(true).optional(), canned: only(true).optional() },
+})
+
+const index = z.object({
+  ...{ line: only('index'), id: text, ...byMethod, corpus: text, repeat: count.optional() },
+  ...{ documents: count, chunks: count, usage, stats: anything.optional(), warnings: counts.optional() },
+  failure: failure.optional(),
+})
+
+const trial = z
+  .object({
+    ...{ line: only('trial'), id: text, ...byMethod, corpus: text, repeat: count, question },
+    ...{ context: z.array(passage), relevant: texts.optional(), stopped: z.enum(['end', 'passages', 'tokens']) },
+    ...{ answer: answer.optional(), failure: failure.optional() },
+    usage: z.object({ retrieve: usage, answer: usage }),
+  })
+  .refine((line) => Boolean(line.answer) !== Boolean(line.failure), 'must have either "answer" or "failure"')
+
+/** A line of trials.jsonl. */
+export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
+
+/** A line of scores.jsonl. */
+export const scoresForm: ZodType = z
+  .object({
+    ...{ trial: text, question: text, cluster: text.optional(), ...byMethod, repeat: count },
+    ...{ scorer: text, scorerId: text, run: count, subsets: texts, usage },
+    ...{ metrics: z.record(text, number).optional(), parts: anything.optional() },
+    ...{ skipped: text.optional(), failure: failure.optional() },
+  })
+  .refine(
+    ({ metrics, skipped, failure: failed }) =>
+      [metrics, skipped, failed].filter((one) => one !== undefined).length === 1,
+    'must have one of "metrics", "skipped" and "failure"',
+  )
+
+/** A line of meter.jsonl. */
+export const meterForm: ZodType = z.object({ ...row, phase, cached: number, milliseconds: number })
+
+const price = z.object({ prompt: number, completion: number, embedding: number })
+const model = z.object({
+  ...{ provider: text, model: text, baseUrl: text.optional(), parameters: anything },
+  ...{ readsTokens: number.optional(), digest: text.optional(), price: price.optional() },
+})
+const range = z.tuple([number.nullable(), number.nullable()])
+const column = z.object({
+  ...{ metric: text, subset: text.optional(), label: text.optional(), unit: z.enum(['percent', 'number']).optional() },
+})
+const method = z.object({
+  ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
+  context: z.enum(['none', 'unlimited']).optional(),
+})
+const scorer = z.object({
+  ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
+  ...{ ranges: z.record(text, range).optional(), columns: z.array(column) },
+})
+const dataset = z.object({
+  ...{ name: text, source: text, licence: text, checksum: text, files: texts },
+  ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
+  ...{ options: anything, unused: texts.optional() },
+})
+const compare = z.object({
+  baseline: z.object(row).optional(),
+  metric: z.object({ scorer: text, metric: text }).optional(),
+  alternative: z.enum(['two-sided', 'greater', 'less']),
+  margin: number.optional(),
+})
+
+/** manifest.json. */
+export const manifestForm: ZodType = z.object({
+  ...{ format: only(resultsFormat), gembench: text, name: text, hash: text, config: anything },
+  git: z.object({ commit: text, dirty: z.boolean() }).nullable(),
+  versions: z.record(text, text),
+  machine: z.record(text, z.union([text, number])),
+  ...{ seed: whole, repeats: whole.min(1), indexPerRepeat: only(false).optional(), judgeRuns: whole.min(1) },
+  ...{ dataset, answers: z.enum(['short', 'sentence', 'unweaver']) },
+  chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
+  budget: z.object({ passages: count, tokens: count }),
+  models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),
+  offline: texts,
+  prompts: z.record(text, z.object({ version: whole, hash: text })),
+  methods: z.array(method),
+  scorers: z.array(scorer),
+  compare: compare.optional(),
+  indexes: z
+    .object({
+      corporaLeftOut: count,
+      of: z.array(
+        z.object({
+          ...{ ...row, corpus: text, repeat: count.optional() },
+          ...{ stats: anything.optional(), warnings: counts.optional() },
+        }),
+      ),
+    })
+    .optional(),
+  checksums: z.object({ trials: text, scores: text, meter: text, manifest: text }).optional(),
+  started: text,
+  finished: text.nullable(),
+})
