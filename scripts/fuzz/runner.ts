@@ -28,15 +28,20 @@ export interface Trying {
   readonly given: readonly Mutant[]
   readonly seed: number
   readonly mutants: number
+  /** That exports the kind; default: the one of its name in `kinds/`. */
+  readonly file?: string
   readonly end?: number
   readonly onFailure?: (failed: Failed) => void
 }
 
 /** Tries mutants of a kind in a thread, one after the other; one that hangs or brings the thread down ends it, and the next goes on. */
-export async function tryKind(kind: Kind, { given, seed, mutants, end = Infinity, onFailure }: Trying): Promise<Tried> {
+export async function tryKind(
+  kind: Kind,
+  { given, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
+): Promise<Tried> {
   const root = await mkdtemp(join(tmpdir(), `gembench-fuzz-${kind.name}-`))
   const open = async (): Promise<Place> =>
-    openPlace({ kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
+    openPlace({ file, kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
   const outcomes = new Map<string, number>()
   const failures: Failed[] = []
   const started = performance.now()
