@@ -3,7 +3,7 @@ import type { Failed, Tried } from './runner.ts'
 
 /** What failures of one cause have in common: their words without numbers, names and places. */
 export const causeOf = ({ sort, fault }: Pick<Failed, 'sort' | 'fault'>): string =>
-  `${sort} ${fault
+  `${sort} ${(fault.split('\n')[0] ?? '')
     .replace(/"[^"]*"|'[^']*'/g, '"…"')
     .replace(/\/\S+/g, '/…')
     .replace(/[\d.]+/g, '#')
