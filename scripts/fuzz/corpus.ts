@@ -10,11 +10,11 @@ const root = fileURLToPath(new URL('corpus', import.meta.url))
 /** Larger inputs are made again from kind, seed and number. */
 const mostBytes = 100_000
 
-/** What once failed, by file: a first line that says of which file it is, then the bytes. */
-export function corpusOf(kind: string): readonly { readonly file: string; readonly mutant: Mutant }[] {
+/** What once failed. Every file begins with a line that is the mutant's `of`; its bytes follow. */
+export function corpusOf(kind: string): readonly Mutant[] {
   const folder = join(root, kind)
   const names = existsSync(folder) ? readdirSync(folder).sort() : []
-  return names.map((file) => ({ file, mutant: read(readFileSync(join(folder, file))) }))
+  return names.map((name) => read(readFileSync(join(folder, name))))
 }
 
 function read(bytes: Buffer): Mutant {

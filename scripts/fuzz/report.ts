@@ -3,7 +3,7 @@ import type { Failed, Tried } from './runner.ts'
 
 /** What failures of one cause have in common: their words without numbers, names and places. */
 export const causeOf = ({ sort, fault }: Pick<Failed, 'sort' | 'fault'>): string =>
-  `${sort} ${fault
+  `${sort} ${(fault.split('\n')[0] ?? '')
     .replace(/"[^"]*"|'[^']*'/g, '"…"')
     .replace(/\/\S+/g, '/…')
     .replace(/[\d.]+/g, '#')
@@ -19,14 +19,14 @@ export function failureLines(kind: string, seed: number, failed: Failed, causes:
   return { first, lines: `${failed.sort} of ${kind} (${again}; ${failed.mutant.of})\n    ${fault}` }
 }
 
-/** One line on a kind: what was tried, what became of it, how long it took. */
-export function summaryLine(kind: string, seed: number, known: Tried, tried: Tried): string {
-  const all = [...known.failures, ...tried.failures]
+/** One line on a kind, of whose inputs `known` were of the corpus: what was tried, what became of it, how long it took. */
+export function summaryLine(kind: string, seed: number, known: number, tried: Tried): string {
+  const { failures: all } = tried
   const count = (sort: Failed['sort']): number => all.filter((failed) => failed.sort === sort).length
   const outcomes = [...tried.outcomes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `${name} ${times}`)
   const causes = new Set(all.map(causeOf)).size
   return [
-    `${kind}: ${plural(tried.mutants, 'mutant')} of seed ${seed} and ${known.mutants} of the corpus`,
+    `${kind}: ${known} of the corpus and ${plural(tried.mutants - known, 'mutant')} of seed ${seed}`,
     `${count('fault')} faults, ${count('hang')} hangs, ${count('crash')} crashes${causes > 0 ? ` (${plural(causes, 'cause')})` : ''}`,
     outcomes.join(', '),
     `${tried.seconds.toFixed(0)} s, the slowest ${tried.slowestSeconds.toFixed(1)} s`,

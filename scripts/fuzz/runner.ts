@@ -23,26 +23,32 @@ export interface Tried {
   readonly slowestSeconds: number
 }
 
-/** What to try: numbered mutants, or some that are there. `end`: no more are begun after that time (of `performance.now`). */
+/** What to try: first mutants that are there, then so many of a seed. `end`: no more are begun after that time (of `performance.now`). */
 export interface Trying {
+  readonly given: readonly Mutant[]
   readonly seed: number
-  readonly mutants: number | readonly Mutant[]
+  readonly mutants: number
+  /** That exports the kind; default: the one of its name in `kinds/`. */
+  readonly file?: string
   readonly end?: number
   readonly onFailure?: (failed: Failed) => void
 }
 
 /** Tries mutants of a kind in a thread, one after the other; one that hangs or brings the thread down ends it, and the next goes on. */
-export async function tryKind(kind: Kind, { seed, mutants, end = Infinity, onFailure }: Trying): Promise<Tried> {
+export async function tryKind(
+  kind: Kind,
+  { given, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
+): Promise<Tried> {
   const root = await mkdtemp(join(tmpdir(), `gembench-fuzz-${kind.name}-`))
   const open = async (): Promise<Place> =>
-    openPlace({ kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
+    openPlace({ file, kind: kind.name, seed, folder: await mkdtemp(join(root, 'worker-')) })
   const outcomes = new Map<string, number>()
   const failures: Failed[] = []
   const started = performance.now()
-  const asked: readonly Asked[] =
-    typeof mutants === 'number'
-      ? Array.from({ length: mutants }, (_, number) => ({ number }))
-      : mutants.map((mutant) => ({ mutant }))
+  const asked: readonly Asked[] = [
+    ...given.map((mutant) => ({ mutant })),
+    ...Array.from({ length: mutants }, (_, number) => ({ number })),
+  ]
   let [slowest, tried] = [0, 0]
   let place: Place | undefined
   try {

@@ -15,13 +15,15 @@ export interface Replied {
 
 /** What a worker is told at its start. */
 export interface WorkerTask {
+  /** The file that exports the kind, seen from this one. */
+  readonly file: string
   readonly kind: string
   readonly seed: number
   readonly folder: string
 }
 
-const { kind: name, seed, folder } = workerData as WorkerTask
-const { default: kind } = (await import(`./kinds/${name}.ts`)) as { default: Kind }
+const { file, kind: name, seed, folder } = workerData as WorkerTask
+const { default: kind } = (await import(file)) as { default: Kind }
 const opened = await kind.open(folder)
 const reply = (message: Replied): void => parentPort?.postMessage(message)
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { cacheCommand } from '../../../src/cli/commands/cache.ts'
 import { exportCassette, openCache, type Cache } from '../../../src/models/index.ts'
+import { canonicalJson } from '../../../src/text/hash.ts'
 import { faultIn, said } from '../command.ts'
 import { usual, type Kind, type Verdict } from '../kind.ts'
 import { mutateBytes, mutateJson, mutateText, pick } from '../mutate.ts'
@@ -107,13 +108,11 @@ async function imported(home: string, file: string, bytes: Uint8Array): Promise<
   if (exported.code !== 0 || faultIn(exported))
     return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
   const [given, kept] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))
-  return isDeepStrictEqual(given, kept)
-    ? { outcome: 'imported' }
-    : { fault: 'the cache holds other calls than the file' }
+  return given === kept ? { outcome: 'imported' } : { fault: 'the cache holds other calls than the file' }
 }
 
-/** The calls of a file by their key, the first of a key; vectors as bytes. */
-function callsIn(text: string): ReadonlyMap<string, unknown> {
+/** The calls of a file as JSON, sorted by key, the first of a key; vectors as bytes. */
+function callsIn(text: string): string {
   const calls = new Map<string, unknown>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
@@ -121,5 +120,5 @@ function callsIn(text: string): ReadonlyMap<string, unknown> {
     const bytes = call.bytes === undefined ? {} : { bytes: Buffer.from(call.bytes, 'base64').toString('hex') }
     if (!calls.has(call.key)) calls.set(call.key, { ...call, ...bytes })
   }
-  return new Map([...calls].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return canonicalJson(Object.fromEntries(calls))
 }

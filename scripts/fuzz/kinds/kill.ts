@@ -6,7 +6,7 @@ import { leftFault, replyServer, resultsOf, serverProject, startRun, type Ended 
 /** Runs that are killed at random moments, once to three times, and then run to the end: their results are those of an undisturbed run. */
 const kill: Kind = {
   name: 'kill',
-  ...{ mutants: 100, tested: 2, limitSeconds: 90 },
+  ...{ mutants: 100, tested: 1, limitSeconds: 90 },
   async open() {
     const server = await replyServer(30)
     const whole = await serverProject(server)
