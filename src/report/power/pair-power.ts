@@ -26,6 +26,9 @@ export interface Needed {
 export interface PairEstimate {
   readonly questions: number
   readonly clusters: number
+  /** The most that a question has. */
+  readonly repeats: number
+  readonly judgeRuns: number
   readonly difference: number
   readonly error: number
   /** What was detected with the power wanted; null where no test could reach alpha with so many clusters. */
@@ -85,6 +88,8 @@ export function pairEstimate(
   const isTooFew = clusters < fewestUnits(wanted)
   return {
     ...{ questions: n, clusters, difference, error },
+    repeats: Math.max(...scores.flat().map(({ length }) => length)),
+    judgeRuns: Math.max(...scores.flat(2).map(({ length }) => length)),
     smallestDifference: isTooFew ? null : smallestDifference(error, clusters, wanted, step),
     power: isTooFew ? 0 : pairedTPower(clusters, reach / Math.sqrt(clusters), wanted.alpha),
     variance: {

@@ -1,6 +1,6 @@
 import { rowName } from '../../basics/row-name.ts'
 import { UserError } from '../../errors.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import { comparedMetric } from '../compare/compared-metric.ts'
 import { isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
 import { gatherScores } from '../table/gather-scores.ts'
@@ -63,7 +63,14 @@ export async function runPower(
     throw new UserError(
       'power is that of a comparison: this run has fewer than two rows to compare; name two with --rows',
     )
-  const trials = await gatherTrials(manifest, journals.trials())
+  const questions = new Map(rows.map(({ id }) => [id, new Set<string>()]))
+  async function* noted(lines: ReturnType<Journals['trials']>): AsyncGenerator<IndexLine | TrialLine> {
+    for await (const line of lines) {
+      if (line.line === 'trial') questions.get(line.methodId)?.add(line.question.id)
+      yield line
+    }
+  }
+  const trials = await gatherTrials(manifest, noted(journals.trials()))
   const scores = await gatherScores(manifest, journals.scores(), trials.failures)
   const chosen = comparedMetric(manifest, scores.cells)
   if (!chosen) throw new UserError('no row has a score to compare: let the run end first')
@@ -77,27 +84,29 @@ export async function runPower(
     estimate: pairEstimate(scoresOf(first), scoresOf(second), scores.questions.clusterOf, twoSided),
   }))
 
-  const { repeats, judgeRuns } = manifest
+  const estimates = found.flatMap(({ estimate }) => (typeof estimate === 'string' ? [] : [estimate]))
+  const repeats = Math.max(1, ...estimates.map((one) => one.repeats))
+  const judgeRuns = scorer.judge ? Math.max(1, ...estimates.map((one) => one.judgeRuns)) : manifest.judgeRuns
   const pairs = found.map(({ a, b, estimate }): PairPower => {
     if (typeof estimate === 'string') return { a, b, reason: estimate }
     const { needed, ...known } = estimate
     const [low, high] = known.factors.map((factor) => needed(repeats, judgeRuns, factor).questions)
-    const questions = { ...needed(repeats, judgeRuns), low: low ?? NaN, high: high ?? NaN }
-    return { a, b, reason: null, ...known, needed: questions }
+    const needs = { ...needed(repeats, judgeRuns), low: low ?? NaN, high: high ?? NaN }
+    return { a, b, reason: null, ...known, needed: needs }
   })
   const known = found.flatMap(({ estimate, ...pair }) => (typeof estimate === 'string' ? [] : [{ ...pair, estimate }]))
   const questionsOf = ({ estimate }: (typeof known)[number]): number => estimate.needed(repeats, judgeRuns).questions
   const most = [...known].sort((x, y) => questionsOf(y) - questionsOf(x))[0]
   const used = rows.filter((row) => known.some((pair) => pair.rows.includes(row)))
-  const asked = Math.max(0, ...used.map(({ id }) => (trials.rows.get(id)?.trials ?? 0) / repeats))
+  const asked = Math.max(0, ...used.map(({ id }) => questions.get(id)?.size ?? 0))
   return {
     ...wanted,
     ...{ scorer: scorer.scorer, metric, alternative, judged: scorer.judge, repeats, judgeRuns, asked },
     ...{ rows: used.map(rowName), pairs, needsMost: most ? [most.a, most.b] : null },
     plans: plansFor(
-      known.map(({ estimate }) => estimate),
+      estimates,
       { repeats, judgeRuns, asked },
-      costsFrom(manifest, used, trials, scores),
+      costsFrom({ ...manifest, judgeRuns }, used, trials, scores),
     ),
   }
 }

@@ -1,4 +1,3 @@
-import { bisect } from '../bisect.ts'
 import { normalBound } from '../normal.ts'
 import { studentBound } from '../student.ts'
 
@@ -12,13 +11,15 @@ export interface TestWanted {
  * How many standard errors a true difference must have to be found: t_{1-α/2} + t_{power}, by Student's t. The degrees of freedom are those
  * of the error, clusters - 1 as a rule; Infinity takes normal quantiles, as Miller does (arXiv 2411.00640, section 5), who promises too much of few clusters.
  */
-export function errorsToDetect({ alpha, power }: TestWanted, degrees: number): number {
-  const bound = degrees > likeNormal ? normalBound : (level: number): number => studentBound(level, degrees)
-  return bound(1 - alpha) + bound(2 * power - 1)
-}
+export const errorsToDetect = ({ alpha, power }: TestWanted, degrees: number): number =>
+  bound(1 - alpha, degrees) + bound(2 * power - 1, degrees)
 
-/** From here on Student's t differs from the normal curve by less than one part in five thousand. */
-const likeNormal = 10_000
+/** Student's; from 200 degrees on by two terms of its expansion around the normal curve (Abramowitz and Stegun 26.7.5), right to six digits. */
+function bound(level: number, degrees: number): number {
+  if (degrees < 200) return studentBound(level, degrees)
+  const z = normalBound(level)
+  return z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2)
+}
 
 /** The smallest true difference that is found, from its standard error over so many independent units; `step` is added to it. */
 export const smallestDifference = (error: number, units: number, wanted: TestWanted, step = 0): number =>
@@ -32,8 +33,13 @@ export const fewestUnits = ({ alpha }: TestWanted): number => Math.max(2, Math.c
  * unit's part in it and the step of one unit: never fewer than a sign test needs.
  */
 export function unitsNeeded(variance: number, difference: number, wanted: TestWanted, step = 0): number {
-  const fewest = fewestUnits(wanted)
-  const isTooFew = (units: number): boolean =>
+  // by the normal curve, which needs fewer: the root of step·x² + errors·x - difference, x being 1 / √units
+  const errors = errorsToDetect(wanted, Infinity) * Math.sqrt(variance)
+  const root = (2 * difference) / (errors + Math.sqrt(errors ** 2 + 4 * step * difference))
+  let units = Math.max(fewestUnits(wanted), Math.floor(root ** -2))
+  const isTooFew = (): boolean =>
     smallestDifference(Math.sqrt(variance / units), units, wanted, step / units) > difference
-  return isTooFew(fewest) ? fewest + Math.round(bisect((more) => isTooFew(fewest + Math.ceil(more)))) + 1 : fewest
+  // beyond whole numbers there is no next one
+  while (units < Number.MAX_SAFE_INTEGER && isTooFew()) units++
+  return units
 }

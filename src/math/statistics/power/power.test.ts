@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../random.ts'
 import { chiSquaredAbove, chiSquaredBound } from '../chi-squared.ts'
 import { clusteredDifference } from '../clustered.ts'
+import { studentBound } from '../student.ts'
 import { varianceComponents } from '../variance-components.ts'
 import { pooledVariance } from '../variance.ts'
 import { errorsToDetect, unitsNeeded } from './detectable.ts'
@@ -48,16 +49,27 @@ describe('the units that are needed', () => {
       expect(Math.abs(pairedTPower(n, errorsToDetect(wanted, n - 1) / Math.sqrt(n)) - 0.8)).toBeLessThan(0.01)
   })
 
+  test('with a step are the least all the same, and many are found at once', () => {
+    const detects = (n: number): number => errorsToDetect(wanted, n - 1) * Math.sqrt(0.7 / n) + 0.5 / n
+    const units = unitsNeeded(0.7, 0.1, wanted, 0.5)
+    expect(detects(units)).toBeLessThanOrEqual(0.1)
+    expect(detects(units - 1)).toBeGreaterThan(0.1)
+    expect(unitsNeeded(1, 1e-6, wanted) / (7.8488797 * 1e12)).toBeCloseTo(1, 6)
+    expect(unitsNeeded(1, 1e-12, wanted) / (7.8488797 * 1e24)).toBeCloseTo(1, 6)
+  })
+
   test('are never fewer than a sign test needs', () => {
     expect(unitsNeeded(1, 100, wanted)).toBe(6)
     expect(unitsNeeded(1, 100, { alpha: 0.001, power: 0.8 })).toBe(11)
   })
 
   test('few degrees ask for more errors than the normal curve, without a jump', () => {
-    const errors = [5, 29, 9_999, 10_001, Infinity].map((degrees) => errorsToDetect(wanted, degrees))
+    const errors = [5, 29, 199, 200, 5000, Infinity].map((degrees) => errorsToDetect(wanted, degrees))
     expect(errors).toEqual([...errors].sort((a, b) => b - a))
     expect(errors[1]).toBeCloseTo(2.04523 + 0.854192, 5)
-    expect(errors[2]! / errors[3]!).toBeCloseTo(1, 3)
+    expect(errors[3]! / errors[4]!).toBeGreaterThan(1)
+    const exactly = studentBound(0.95, 200) + studentBound(0.6, 200)
+    expect(errors[3]).toBeCloseTo(exactly, 6)
   })
 })
 

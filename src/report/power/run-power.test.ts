@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import { chiSquaredBound } from '../../math/statistics/chi-squared.ts'
+import { errorsToDetect } from '../../math/statistics/power/detectable.ts'
+import { mulberry32 } from '../../math/random.ts'
+import type { IndexLine } from '../../records.ts'
+import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import type { Usage } from '../../types.ts'
+import { powerNotes } from './notes.ts'
+import { runPower, type PairPower, type RunPower } from './run-power.ts'
+import { pairsGrid, plansGrid } from './words.ts'
+
+const wanted = { difference: 0.03, alpha: 0.05, power: 0.8 }
+const { manifest: plain } = madeRun({ rows: {} })
+const judge = plain.scorers.map((one) => ({ ...one, judge: true }))
+
+const spent = (calls: number, promptTokens: number): Usage => ({
+  ...{ calls, promptTokens, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
+})
+
+interface Spent {
+  /** Of the index of each repeat that has one. */
+  readonly index?: readonly number[]
+  readonly answer?: number
+  readonly judge?: number
+}
+
+/** The power of a made run in which every index, answer and judgement takes so many tokens, and rows are compared as its table does. */
+function powerOf(made: MadeRun, more: Partial<typeof wanted> = {}, tokens: Spent = {}): Promise<RunPower> {
+  const { manifest, trials, scores } = madeRun(made)
+  const { index = [0], answer = 0, judge: judging = 0 } = tokens
+  const indexes = manifest.methods.flatMap(({ id, method, variant }) =>
+    index.map((used, repeat): IndexLine => ({
+      ...{ line: 'index', id: `${id} ${repeat}`, methodId: id, method, variant, corpus: 'c', documents: 1, chunks: 1 },
+      ...{ ...(repeat > 0 && { repeat }), usage: spent(1, used) },
+    })),
+  )
+  const asked = trials.map((line) => ({ ...line, usage: { retrieve: spent(0, 0), answer: spent(1, answer) } }))
+  async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+    yield* lines
+  }
+  const journals = {
+    trials: () => stream([...indexes, ...asked]),
+    scores: () => stream(scores.map((line) => ({ ...line, usage: spent(1, judging) }))),
+  }
+  return runPower(manifest, journals, { ...wanted, ...more })
+}
+
+function estimatedIn({ pairs }: RunPower, index = 0): Extract<PairPower, { reason: null }> {
+  const pair = pairs[index]
+  if (pair?.reason !== null) throw new Error(`not estimated: ${pair?.reason ?? 'no pair'}`)
+  return pair
+}
+
+const random = mulberry32(11)
+const graded = questionsWith(24, () => Math.round(100 * random()) / 100)
+const others = questionsWith(24, () => Math.round(100 * random()) / 100)
+
+describe('a pair of rows', () => {
+  test('detects what its table says, and needs what its error says, within chi-squared', async () => {
+    const found = await powerOf({ rows: { a: graded, b: others } })
+    const { error, smallestDifference, needed, factors, questions, clusters, power } = estimatedIn(found)
+    expect([questions, clusters, found.needsMost]).toEqual([24, 24, ['a', 'b']])
+    expect(smallestDifference).toBeCloseTo(errorsToDetect(wanted, 23) * error, 12)
+    expect(factors).toEqual([23 / chiSquaredBound(0.025, 23), 23 / chiSquaredBound(0.975, 23)])
+    const detects = (n: number): number => errorsToDetect(wanted, n - 1) * error * Math.sqrt(24 / n)
+    expect(detects(needed.questions)).toBeLessThanOrEqual(0.03)
+    expect(detects(needed.questions - 1)).toBeGreaterThan(0.03)
+    expect(needed.low).toBeLessThan(needed.questions)
+    expect(needed.high).toBeGreaterThan(needed.questions)
+    expect(power).toBeGreaterThan(0.05)
+    expect(power).toBeLessThan(0.1)
+    // the difference that it detects is found with the power wanted
+    const same = estimatedIn(
+      await powerOf({ rows: { a: graded, b: others } }, { difference: smallestDifference ?? NaN }),
+    )
+    expect(same.power).toBeCloseTo(0.8, 2)
+    expect(same.needed.questions).toBe(24)
+  })
+
+  test('clusters: as many as are needed, of the mean size', async () => {
+    const clusters = questionsWith(24, (index) => `text ${index % 8}`)
+    const alike = questionsWith(24, (index) => (index % 8) / 8)
+    const found = await powerOf({ rows: { a: alike, b: questionsWith(24, () => 0.5) }, clusters })
+    const { needed, questions, clusters: count } = estimatedIn(found)
+    expect([questions, count, needed.questions]).toEqual([24, 8, 3 * needed.clusters])
+    // all questions of a text say the same: as many texts as there would be of one question each
+    const one = (value: (index: number) => number) => questionsWith(8, value)
+    const single = await powerOf({ rows: { a: one((index) => index / 8), b: one(() => 0.5) } })
+    expect(needed.clusters).toBe(estimatedIn(single).needed.questions)
+    expect(pairsGrid(found).head).toContain('needs clusters')
+    expect(pairsGrid(single).head).not.toContain('needs clusters')
+  })
+
+  test('repeats and judge runs that vary are found again, and more of them need fewer questions', async () => {
+    const noise = mulberry32(3)
+    const normal = (): number => Math.sqrt(-2 * Math.log(1 - noise())) * Math.cos(2 * Math.PI * noise())
+    const row = () =>
+      questionsWith(600, () => {
+        const question = normal()
+        return Array.from({ length: 3 }, () => {
+          const repeat = question + 0.5 * normal()
+          return [repeat + 0.3 * normal(), repeat + 0.3 * normal()]
+        })
+      })
+    const manifest = { repeats: 3, judgeRuns: 2, scorers: judge }
+    const found = await powerOf({ rows: { a: row(), b: row() }, manifest })
+    const { variance } = estimatedIn(found)
+    expect(variance.between).toBeCloseTo(2, 0)
+    expect(variance.repeats).toBeCloseTo(0.5, 1)
+    expect(variance.judgeRuns).toBeCloseTo(0.18, 1)
+    const questionsAt = (repeats: number, judgeRuns: number): number =>
+      found.plans.find((plan) => plan.repeats === repeats && plan.judgeRuns === judgeRuns)?.questions ?? NaN
+    expect(found.plans).toHaveLength(12)
+    expect(questionsAt(3, 2)).toBe(estimatedIn(found).needed.questions)
+    expect(questionsAt(1, 1)).toBeGreaterThan(questionsAt(1, 3))
+    expect(questionsAt(1, 3)).toBeGreaterThan(questionsAt(5, 3))
+    expect(plansGrid(found).head).toContain('judge runs')
+    const share = (variance.between + 0.5 + 0.18) / (variance.between + 0.5 / 5 + 0.18 / 15)
+    expect(questionsAt(1, 1) / questionsAt(5, 3)).toBeCloseTo(share, 1)
+  })
+})
+
+describe('what cannot be estimated has a line and no number', () => {
+  test.each<[string, MadeRun, string]>([
+    ['no shared question', { rows: { a: { x: 1 }, b: { y: 0 } } }, 'no question has a score in both rows'],
+    ['one question', { rows: { a: { x: 1 }, b: { x: 0 } } }, 'one question says nothing of how others differ'],
+    [
+      'one cluster',
+      { rows: { a: questionsWith(9, Number), b: questionsWith(9, () => 0) }, clusters: questionsWith(9, () => 'c') },
+      'one cluster of 9 questions says nothing of how others differ',
+    ],
+    ['no variance', { rows: { a: graded, b: graded } }, 'no variance: all 24 questions differ alike'],
+    [
+      'no variance but rounding',
+      { rows: { a: questionsWith(9, (i) => 0.1 * i + 0.2), b: questionsWith(9, (i) => 0.1 * i) } },
+      'no variance: all 9 questions differ alike',
+    ],
+  ])('%s', async (_what, made, reason) => {
+    const found = await powerOf(made)
+    expect(found).toMatchObject({ pairs: [{ a: 'a', b: 'b', reason }], plans: [], needsMost: null })
+    expect(powerNotes(found)).toEqual([`a vs b: cannot be estimated: ${reason}.`])
+  })
+
+  test('other pairs are estimated all the same, and many without an estimate are counted', async () => {
+    const same = questionsWith(24, () => 1)
+    const found = await powerOf({ rows: { a: graded, b: others, c: same, d: same, e: same, f: same } })
+    expect(found.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
+    expect(powerNotes(found)).toContain(
+      '6 of 15 pairs: cannot be estimated: no variance: all 24 questions differ alike.',
+    )
+    expect(powerNotes(found).join()).toContain(
+      "where all 9 pairs are tested, Holm's correction may ask for as much as --alpha 0.0056",
+    )
+  })
+
+  test('one repeat says nothing of repeats: none is planned', async () => {
+    const found = await powerOf({ rows: { a: graded, b: others }, manifest: { scorers: judge } })
+    expect(estimatedIn(found).variance).toMatchObject({ repeats: null, judgeRuns: null })
+    expect(found.plans).toMatchObject([{ repeats: 1, judgeRuns: 1, cheapest: false }])
+    expect(powerNotes(found).filter((note) => note.includes('would save is not known'))).toHaveLength(2)
+  })
+
+  test('with five questions no test can reach the level, and nothing was detected', async () => {
+    const five = await powerOf({ rows: { a: questionsWith(5, (i) => i / 5), b: questionsWith(5, (i) => (i % 2) / 2) } })
+    expect(estimatedIn(five)).toMatchObject({ smallestDifference: null, power: 0 })
+    expect(powerNotes(five)).toContain('a vs b: with so few questions no test can reach p = 0.05.')
+  })
+
+  test('repeats that vary more than questions leave nothing between questions', async () => {
+    const row = questionsWith(8, (i) => [[i % 2], [(i + 1) % 2]])
+    const found = await powerOf({
+      rows: { a: row, b: questionsWith(8, (i) => [[0.1 * i], [0.1 * i]]) },
+      manifest: { repeats: 2 },
+    })
+    expect(estimatedIn(found).variance.between).toBeLessThan(0)
+    expect(powerNotes(found).join()).toContain('the variance between questions is read as 0')
+  })
+
+  test('one row is no comparison', async () => {
+    await expect(powerOf({ rows: { a: graded } })).rejects.toThrow('fewer than two rows')
+    await expect(powerOf({ rows: { a: questionsWith(2, () => 'trial failed' as const), b: {} } })).rejects.toThrow(
+      'no row has a score to compare',
+    )
+  })
+})
+
+describe('costs', () => {
+  const noise = mulberry32(5)
+  const row = () => questionsWith(10, () => [[noise()], [noise()]])
+  const made: MadeRun = { rows: { a: row(), b: row() }, manifest: { repeats: 2, scorers: judge } }
+  const tokens = { index: [1000], answer: 10, judge: 3 }
+
+  test('an index once, a trial for every question and repeat, a judgement for every trial', async () => {
+    const { plans } = await powerOf(made, {}, tokens)
+    for (const { asked, repeats, costs } of plans) {
+      expect(costs.tokens).toBe(2 * (1000 + asked * repeats * 13))
+      expect(costs.calls).toBe(2 * (1 + asked * repeats * 2))
+      expect(costs).not.toHaveProperty('usd')
+    }
+    expect(plans.map(({ repeats }) => repeats)).toEqual([1, 2, 3, 5])
+  })
+
+  test('an index for every repeat, where the pilot had several; several corpora grow with the questions', async () => {
+    const drawn = await powerOf(made, {}, { ...tokens, index: [1000, 1000] })
+    for (const { asked, repeats, costs } of drawn.plans)
+      expect(costs.tokens).toBe(2 * (repeats * 1000 + asked * repeats * 13))
+    const dataset = { ...plain.dataset, corpora: 5, questions: 10 }
+    const many = await powerOf({ ...made, manifest: { ...made.manifest, dataset } }, {}, tokens)
+    for (const { asked, repeats, costs } of many.plans)
+      expect(costs.tokens).toBe(2 * (Math.round((asked / 10) * 1000) + asked * repeats * 13))
+  })
+
+  test('the cheapest is marked, by dollars where prices are set', async () => {
+    const marked = ({ plans }: RunPower) => plans.filter(({ cheapest }) => cheapest).map(({ repeats }) => repeats)
+    const least = ({ plans }: RunPower) =>
+      plans.toSorted((x, y) => x.costs.tokens - y.costs.tokens).map(({ repeats }) => repeats)[0]
+    const cheapIndex = await powerOf(made, {}, { ...tokens, index: [0] })
+    expect(marked(cheapIndex)).toEqual([least(cheapIndex)])
+    expect(marked(cheapIndex)).toEqual([1])
+    // an index of each corpus is dear, a question more is nearly free: repeats instead of questions
+    const dataset = { ...plain.dataset, corpora: 10, questions: 10 }
+    const dear = await powerOf({ ...made, manifest: { ...made.manifest, dataset } }, {}, { index: [1e6], answer: 1 })
+    expect(marked(dear)).toEqual([5])
+    const price = { prompt: 2, completion: 4, embedding: 0 }
+    const complete = { ...plain.models.complete, price }
+    const models = { ...plain.models, complete, judge: { ...plain.models.judge, baseUrl: 'https://x.y' } }
+    const unpriced = await powerOf({ ...made, manifest: { ...made.manifest, models } }, {}, tokens)
+    expect(unpriced.plans.every(({ costs }) => costs.usd === undefined)).toBe(true)
+    const priced = await powerOf(
+      { ...made, manifest: { ...made.manifest, models: { ...models, judge: complete } } },
+      {},
+      tokens,
+    )
+    for (const { costs } of priced.plans) expect(costs.usd).toBeCloseTo((costs.tokens * 2) / 1e6, 9)
+    expect(plansGrid(priced).head).toContain('usd')
+  })
+
+  test('questions without a score in both rows are asked and paid too', async () => {
+    const half = questionsWith(20, (i) => (i % 2 === 0 ? noise() : ('declined' as const)))
+    const found = await powerOf({ rows: { a: half, b: half }, manifest: {} })
+    expect(found.pairs[0]?.reason).toBe('no variance: all 10 questions differ alike')
+    const other = questionsWith(20, () => noise())
+    const partly = await powerOf({ rows: { a: half, b: other } })
+    const [plan] = partly.plans
+    expect(plan?.asked).toBe(2 * (plan?.questions ?? NaN))
+    expect(plansGrid(partly).head).toContain('asked')
+    expect(powerNotes(partly).join()).toContain('accuracy is scored in both rows for 10 of 20 questions')
+  })
+})
+
+test('a baseline is compared with every row, one-sided tests need less', async () => {
+  const rows = { a: graded, b: others, c: questionsWith(24, () => 0.5) }
+  const compare = { baseline: { method: 'b', variant: '' }, alternative: 'greater' as const }
+  const all = await powerOf({ rows })
+  const based = await powerOf({ rows, manifest: { compare } })
+  expect(all.pairs.map(({ a, b }) => [a, b])).toEqual([
+    ['a', 'b'],
+    ['a', 'c'],
+    ['b', 'c'],
+  ])
+  expect(based.pairs.map(({ a, b }) => [a, b])).toEqual([
+    ['a', 'b'],
+    ['c', 'b'],
+  ])
+  expect(estimatedIn(based).needed.questions).toBeLessThan(estimatedIn(all).needed.questions)
+})
+
+test('yes or no in clusters needs half a step more', async () => {
+  const yes = (share: number) => questionsWith(24, (i) => Number((7 * i) % 24 < share))
+  const clusters = questionsWith(24, (i) => `text ${i % 8}`)
+  const { error, smallestDifference } = estimatedIn(await powerOf({ rows: { a: yes(12), b: yes(9) }, clusters }))
+  expect(smallestDifference).toBeCloseTo(errorsToDetect(wanted, 7) * error + 1 / 24, 12)
+})
