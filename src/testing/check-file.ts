@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 import { plugInFaults } from '../run/plug-ins/check-plug-in.ts'
 import { importFile } from '../run/plug-ins/import-file.ts'
+import { callStranger } from '../run/strangers/call-stranger.ts'
 import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
 import { datasetChecks } from './dataset.ts'
@@ -93,8 +94,11 @@ function promisesOf(plugIn: PlugIn, file: string, { options, path }: FileCase, m
   }
 }
 
+/** Seconds that one check may take. */
+const seconds = 600
+
 const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
-  run().then(
+  callStranger({ who: name, doing: `the check "${name}"`, of: [], seconds, limit: 'the limit of a check' }, run).then(
     () => ({ name }),
     (error: unknown) => ({ name, fault: messageOf(error) }),
   )

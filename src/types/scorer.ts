@@ -17,9 +17,10 @@ export interface Answer {
 
 /**
  * A passage as the answerer saw it. `spans`: the parts of documents that it quotes; where it is `derived` (a summary, or words that stand in
- * no chunk of `from`), those that it was made of. Only what it quotes is credited: `evidence` are indices of the question's evidence,
- * `relevant` ids of chunks whose evidence it holds, `paragraphs` keys of document paragraphs; each of which it shares at least one letter or
- * digit with. All three are absent where the question has no evidence or the passage is derived.
+ * no chunk of `from`), those that it was made of. `documents` are those of the spans; none for derived words that call themselves a chunk.
+ * Only what it quotes is credited: `evidence` are indices of the question's evidence, `relevant` ids of chunks whose evidence it holds,
+ * `paragraphs` keys of document paragraphs; each of which it shares at least one letter or digit with. All three are absent where the
+ * question has no evidence or the passage is derived.
  */
 export interface ContextPassage extends Passage {
   readonly tokens: number

@@ -123,3 +123,11 @@ test.each([
   expect(err).toContain(said)
   expect(err.trimEnd()).not.toContain('\n')
 })
+
+test('a file that ends the process, or leaves timers, is checked all the same', async () => {
+  const ended = await check(method('process.exit(0)'))
+  expect(ended.code).toBe(2)
+  expect(ended.out).toMatch(/the check "[^"]+" called process\.exit\(\)\n/)
+  const leaving = await check(method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }'))
+  expect(leaving).toMatchObject({ code: 0, err: '' })
+})

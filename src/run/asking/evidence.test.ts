@@ -86,12 +86,12 @@ describe('a passage', () => {
     expect(seen(titled, evidence)).toMatchObject({ spans: [{ documentId: 'd', start: 45, end: 56 }], evidence: [0] })
   })
 
-  test.each<[string, Passage]>([
-    ['a summary', { ...whole('0:1'), kind: 'summary' }],
-    ['words of no chunk', { ...whole('0:1'), text: 'Something else.' }],
-  ])('%s is derived from its chunks and credited with nothing', (_name, passage) => {
+  test.each<[string, Passage, readonly string[]]>([
+    ['a summary', { ...whole('0:1'), kind: 'summary' }, ['d']],
+    ['words of no chunk', { ...whole('0:1'), text: 'Something else.' }, []],
+  ])('%s is derived from its chunks and credited with nothing', (_name, passage, documents) => {
     const found = seen(passage, evidence)
-    expect(found).toMatchObject({ derived: true, documents: ['d'], spans: [{ documentId: 'd', start: 15, end: 30 }] })
+    expect(found).toMatchObject({ derived: true, documents, spans: [{ documentId: 'd', start: 15, end: 30 }] })
     for (const field of ['evidence', 'relevant', 'paragraphs']) expect(found).not.toHaveProperty(field)
   })
 

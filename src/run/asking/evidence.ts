@@ -60,7 +60,9 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
         // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
         const said = quoted?.filter((span) => share(span)) ?? own
         const named = distinct(said.map(({ documentId }) => documentId))
-        const annotated = { ...passage, documents: named, spans: own, ...(!quoted && { derived: true as const }) }
+        // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
+        const leadsTo = quoted || passage.kind !== 'chunk' ? named : []
+        const annotated = { ...passage, documents: leadsTo, spans: own, ...(!quoted && { derived: true as const }) }
         if (!spans || !quoted) return annotated
         return {
           ...annotated,
