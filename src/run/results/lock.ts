@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../basics/make-folder.ts'
 import { UserError } from '../../errors.ts'
 
 /** Who holds a lock. `token` is unique: no two locks have the same. */
@@ -20,7 +21,7 @@ const held = new Set<string>()
  * removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is the lock in force.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   for (;;) {
     const claim = await tryClaim(folder)
     if (claim) return () => release(folder, claim)
