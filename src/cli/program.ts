@@ -328,7 +328,7 @@ function addData(data: Command): void {
     .command('check')
     .description('Read a file or folder as a dataset and count its corpora, documents and questions')
     .argument('<path>', 'file or folder')
-    .requiredOption('--use <name>', 'name of the dataset')
+    .requiredOption('--use <name>', 'name of the dataset, or a .ts, .js or .mjs file that exports one')
     .option('--set <option=value>', 'set an option of the dataset (repeatable)', collect, [])
     .option('--json', 'print JSON only', false)
     .action(async (path: string, flags: DataCheckFlags) =>

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
 import { checkDataset, datasetNamed, datasets, download, fileChecksum, type Counts } from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
+import { loadPlugIn } from './plug-ins/load-plug-in.ts'
 import { defaultPath } from './prepare/open-dataset.ts'
 
 /** A dataset and whether its files are here. */
@@ -36,13 +39,13 @@ export interface CheckedDataset extends Counts {
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
 }
 
-/** Reads a file or folder as a dataset and counts what it holds. Throws UserError naming what is wrong and where. */
+/** Reads a file or folder as a dataset, by its name or the file that exports it, and counts what it holds. Throws UserError naming what is wrong and where. */
 export async function checkData(
   name: string,
   path: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<CheckedDataset> {
-  const dataset = datasetNamed(name)
+  const dataset = await datasetOf(name)
   const parsed = dataset.options.safeParse(options)
   if (parsed.success) {
     const counts = await checkDataset(dataset, path, parsed.data)
@@ -57,6 +60,12 @@ export async function checkData(
     throw new UserError(unknownName(`option of ${name}`, issue.keys[0] ?? '', Object.keys(dataset.options.shape)))
   }
   throw new UserError(`option "${issue?.path.join('.') ?? ''}" of ${name}: ${issue?.message ?? 'not valid'}`)
+}
+
+async function datasetOf(name: string): Promise<Dataset> {
+  if (!/\.(ts|js|mjs)$/.test(name)) return datasetNamed(name)
+  if (!existsSync(name)) throw new UserError(`${name}: no such file; expected one that exports a dataset`)
+  return loadPlugIn('dataset', resolve(name))
 }
 
 /** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */

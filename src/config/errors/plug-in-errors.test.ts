@@ -213,6 +213,16 @@ const vary: readonly Row[] = [
     `${sound}vary:\n  bm25.b: [0.5, 1.5]\n`,
     'a.yaml:5:17: methods.0.b must be at most 1, not 1.5',
   ],
+  [
+    'a wrong value that every variant replaces',
+    withMethods('[{ use: bm25, b: 7 }]') + 'vary: { bm25.b: [0, 1] }\n',
+    'a.yaml:3:27: methods.0.b must be at most 1, not 7',
+  ],
+  [
+    'a wrong value beside what is varied, once',
+    withMethods('[{ use: bm25, b: 7 }]') + 'vary: { bm25.k1: [1, 2] }\n',
+    'a.yaml:3:27: methods.0.b must be at most 1, not 7',
+  ],
   ['a value twice', `${sound}vary: { bm25.b: [0.5, 0.50] }\n`, 'a.yaml:4:23: "0.5" is listed twice; remove one'],
   [
     'a label',

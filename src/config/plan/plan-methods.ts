@@ -4,8 +4,9 @@ import { checkOptions } from './select-plug-in.ts'
 import type { LabelledPlugIn } from './select-labelled.ts'
 import { selectLabelled } from './select-labelled.ts'
 import { oneLine } from '../errors/error-list.ts'
+import { reportIssues } from '../errors/report-issues.ts'
 import type { Located } from '../source/located-value.ts'
-import { child, plainValue } from '../source/located-value.ts'
+import { child, descend, plainValue } from '../source/located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
 import { recordOf } from '../record/record.ts'
 import type { Variant } from './vary.ts'
@@ -44,6 +45,7 @@ export async function planScorers(
 }
 
 function planVariants(method: LabelledPlugIn, varied: readonly Variant[], context: PlanContext): PlannedMethod[] {
+  if (varied.some(({ variant }) => variant !== '')) checkWritten(method, context)
   return varied.flatMap(({ variant, options }) => {
     const planned = checkOptions(method, options, context)
     return planned ? [{ ...planned, label: method.label, variant }] : []
@@ -60,6 +62,15 @@ function keep(asked: readonly string[], chosen: readonly LabelledPlugIn[], conte
     )
   }
   return chosen.map(({ label }) => label).filter((label) => asked.includes(label))
+}
+
+/** Reports what is wrong with a value that stands in the config, though every variant has another in its place; a missing one may be varied alone. */
+function checkWritten({ item, options, path, besides }: LabelledPlugIn, context: PlanContext): void {
+  const { error } = item.options.safeParse(plainValue(options))
+  const issues = (error?.issues ?? []).filter(
+    ({ code, path: place }) => code !== 'custom' && place.length > 0 && descend(options, place) !== undefined,
+  )
+  reportIssues(issues, { ...context, node: options, schema: item.options, path, besides })
 }
 
 /** The options before they are varied; they may lack what is varied, and then stand without defaults. */

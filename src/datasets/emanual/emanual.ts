@@ -13,6 +13,25 @@ const names = {
   s10: { questions: 's10_50_questions.csv', manual: 's10_manual_corpus.json' },
 } as const
 
+const firstCommit = '6655edf5688867380370f3296422e8207f513460'
+
+/** Where each file was published: a commit, or the branch where a digest alone is known. */
+const published = [
+  {
+    name: names['smart-tv'].questions,
+    at: firstCommit,
+    sha256: '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4',
+  },
+  {
+    name: names['smart-tv'].manual,
+    at: 'main',
+    sha256: '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9',
+  },
+  { name: names.s10.questions, at: firstCommit },
+  { name: names.s10.manual, at: firstCommit },
+  { name: 'smart_remote_QA.zip', at: '552c067e1559ed9d4b017e889866610bf5814e17' },
+]
+
 const options = z.strictObject({
   device: z
     .enum(['smart-tv', 's10'])
@@ -50,9 +69,9 @@ export const emanual = defineDataset({
       yield { id: device, documents, questions }
     }),
   download: {
-    files: [...Object.values(names).flatMap((device) => Object.values(device)), 'smart_remote_QA.zip'].map((name) => ({
-      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/main/data/${name}`,
-      name,
+    files: published.map(({ at, ...file }) => ({
+      ...file,
+      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${file.name}`,
     })),
     note:
       'smart_remote_QA.zip contains more questions about the Smart TV, as JSON: unpack it and set dataset.path to one of its files. ' +

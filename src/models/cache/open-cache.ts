@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../basics/make-folder.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Cache } from './cache.ts'
 import { decodeEntry, encodeEntry, type CacheEntry, type EncodedEntry } from './cache-entry.ts'
@@ -65,7 +66,7 @@ function open(folder: string, warn: (line: string) => void): { readonly log: Rec
   const file = join(folder, 'calls.log')
   const earlier = join(folder, 'calls.lmdb')
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     if (existsSync(earlier) && !existsSync(file))
       warn(
         `${earlier}: is the call cache of an earlier version and is not read; export it with that version ("gembench cache export FILE") and import it with this one, or remove it`,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '../../basics/make-folder.ts'
 import { UserError } from '../../errors.ts'
 import { isSupervised } from '../strangers/supervision.ts'
 
@@ -24,7 +25,7 @@ const held = new Set<string>()
  * removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is the lock in force.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   const until = performance.now() + longestEnding
   for (;;) {
     const claim = await tryClaim(folder, until)

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { tinyProject } from '../test-support/tiny.ts'
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
+    execFile(process.execPath, [cli, ...args], { cwd, env, timeout: 20_000 }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+
+const run = ['run', '-c', 'tiny.yaml', '--methods', 'bm25'] as const
+
+/** A file system without room, where there is such a device. */
+const full = '/dev/full'
+
+async function projectWithout(what: 'room for lines' | 'room for the manifest'): Promise<string> {
+  const project = await tinyProject()
+  await gembench(project, ...run, '--limit', '1')
+  const [name = ''] = await readdir(join(project, 'results'))
+  const file = join(project, 'results', name, what === 'room for lines' ? 'meter.jsonl' : 'manifest.json.part')
+  await rm(file, { force: true })
+  await symlink(full, file)
+  return project
+}
+
+describe('one line, exit code 2', () => {
+  test.each<[string, readonly string[], string]>([
+    ['a results folder that is a file', [...run, '--results', 'a-file'], 'ENOTDIR: not a directory'],
+    ['a results folder that cannot be made', [...run, '--results', '/proc/none'], "mkdir '/proc/none'"],
+    ['a cache folder that cannot be made', [...run, '--cache-folder', '/proc/none'], '/proc/none/calls'],
+    ['a table of a file', ['table', 'a-file'], 'a-file: is not a results folder'],
+    ['an import of a missing file', ['cache', 'import', 'none.jsonl'], "no such file or directory, open 'none.jsonl'"],
+    ['an import of a folder', ['cache', 'import', 'data'], 'EISDIR'],
+    ['an export to a missing folder', ['cache', 'export', 'none/calls.jsonl'], 'no such file or directory'],
+    ['a graph in a missing folder', ['graph', '-c', 'tiny.yaml', '-o', 'none/graph.html'], 'cannot be written here'],
+    ['a dataset that no file exports', ['data', 'check', 'data', '--use', './none.ts'], './none.ts: no such file'],
+  ])('%s', async (_what, args, said) => {
+    const project = await tinyProject()
+    await writeFile(join(project, 'a-file'), '')
+    const ended = await gembench(project, ...args)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.err).toMatch(/^error [^\n]*\n$/)
+    expect(ended.err).toContain(said)
+  })
+
+  test.runIf(existsSync(full)).each(['room for lines', 'room for the manifest'] as const)('no %s', async (what) => {
+    const ended = await gembench(await projectWithout(what), ...run)
+    expect(ended.code).toBe(2)
+    expect(ended.err).toMatch(/^error ENOSPC: no space left on device, write\n$/)
+  })
+
+  test('a folder that a living process holds, and how to go on', async () => {
+    const project = await tinyProject()
+    await gembench(project, ...run, '--limit', '1')
+    const [name = ''] = await readdir(join(project, 'results'))
+    await writeFile(join(project, 'results', name, '.lock'), JSON.stringify({ pid: process.pid, token: 'ab12' }))
+    const ended = await gembench(project, ...run)
+    expect(ended.code).toBe(2)
+    expect(ended.err).toMatch(
+      /^error .*process \d+ is writing to this folder; wait until it ends, .*--results.*remove .*\.lock\*\)\n$/,
+    )
+  })
+})
+
+test('data check reads a dataset that a file exports', async () => {
+  const project = await tinyProject()
+  await mkdir(join(project, 'mine'))
+  await writeFile(
+    join(project, 'mine.ts'),
+    `import { defineDataset, z } from 'gembench'
+export const mine = defineDataset({
+  name: 'mine', summary: 'one text', source: '', licence: '', evidence: false, options: z.strictObject({ tag: z.string().default('a') }),
+  files: async (path) => [path],
+  async *corpora(path, { tag }) {
+    yield { id: 'c', documents: [{ id: 'd', text: 'Words.' }], questions: [{ id: 'q', text: 'Who?', tags: [tag], reference: { kind: 'answer', accepted: [{ text: 'Ada' }] } }] }
+  },
+})`,
+  )
+  const ended = await gembench(project, 'data', 'check', 'tiny.yaml', '--use', './mine.ts', '--set', 'tag=b', '--json')
+  expect(ended).toMatchObject({ code: 0, err: '' })
+  expect(JSON.parse(ended.out)).toMatchObject({ corpora: 1, documents: 1, questions: 1, tags: { b: 1 } })
+})
