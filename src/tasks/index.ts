@@ -7,9 +7,13 @@ import { extractEntities, sample as extractEntitiesSample } from './extract-enti
 import { extractTriples, sample as extractTriplesSample } from './extract-triples.ts'
 import { filterFacts, sample as filterFactsSample } from './filter-facts.ts'
 import { judgeUsefulness, sample as judgeUsefulnessSample } from './judge-usefulness.ts'
+import { listSubjects, sample as listSubjectsSample } from './list-subjects.ts'
 import { nameEntities, sample as nameEntitiesSample } from './name-entities.ts'
 import { questionOfAnswer, sample as questionOfAnswerSample } from './question-of-answer.ts'
+import { relateEvents, sample as relateEventsSample } from './relate-events.ts'
+import { relateSubjects, relateSubjectsBothWays, sample as relateSubjectsSample } from './relate-subjects.ts'
 import { sample as shortenDescriptionSample, shortenDescription } from './shorten-description.ts'
+import { sample as splitIdeasSample, splitIdeas } from './split-ideas.ts'
 import { sample as summariseSample, summarise } from './summarise.ts'
 import { sample as utilityQuestionsSample, utilityQuestions } from './utility-questions.ts'
 import { sample as verifyClaimsSample, verifyClaims } from './verify-claims.ts'
@@ -35,6 +39,11 @@ export const tasks: readonly SampledTask[] = [
   sampled(judgeUsefulness, judgeUsefulnessSample),
   sampled(attributeSentences, attributeSentencesSample),
   sampled(questionOfAnswer, questionOfAnswerSample),
+  sampled(listSubjects, listSubjectsSample),
+  sampled(relateSubjects, relateSubjectsSample),
+  sampled(relateSubjectsBothWays, relateSubjectsSample),
+  sampled(relateEvents, relateEventsSample),
+  sampled(splitIdeas, splitIdeasSample),
 ]
 
 function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {

@@ -36,6 +36,11 @@ test('the menu names every task once', () => {
     'judge-usefulness',
     'attribute-sentences',
     'question-of-answer',
+    'list-subjects',
+    'relate-subjects',
+    'relate-subjects-both-ways',
+    'relate-events',
+    'split-ideas',
   ])
 })
 

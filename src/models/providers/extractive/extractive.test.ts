@@ -43,6 +43,11 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'judge-usefulness': { question: text, answer: text, passage: text },
   'attribute-sentences': { question: text, sentences: [text], context: text },
   'question-of-answer': { answer: text, index: 2 },
+  'list-subjects': { text },
+  'relate-subjects': { text, subjects: [text.slice(0, 10), ''] },
+  'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
+  'relate-events': { text, events: [text], subjects: [] },
+  'split-ideas': { message: text, most: 5 },
 })
 
 const hard: Readonly<Record<string, string>> = {

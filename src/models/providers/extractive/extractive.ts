@@ -8,9 +8,13 @@ import { extractEntities } from '../../../tasks/extract-entities.ts'
 import { extractTriples } from '../../../tasks/extract-triples.ts'
 import { filterFacts } from '../../../tasks/filter-facts.ts'
 import { judgeUsefulness } from '../../../tasks/judge-usefulness.ts'
+import { listSubjects } from '../../../tasks/list-subjects.ts'
 import { nameEntities } from '../../../tasks/name-entities.ts'
 import { questionOfAnswer } from '../../../tasks/question-of-answer.ts'
+import { relateEvents } from '../../../tasks/relate-events.ts'
+import { relateSubjects, relateSubjectsBothWays } from '../../../tasks/relate-subjects.ts'
 import { shortenDescription } from '../../../tasks/shorten-description.ts'
+import { splitIdeas } from '../../../tasks/split-ideas.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { utilityQuestions } from '../../../tasks/utility-questions.ts'
 import { verifyClaims } from '../../../tasks/verify-claims.ts'
@@ -19,6 +23,7 @@ import type { Task } from '../../../types.ts'
 import { callOptions } from '../../call-options.ts'
 import { cannotDo } from '../../stand-in.ts'
 import { answer } from './answer.ts'
+import { events, ideas, relations, subjects } from './associations.ts'
 import { choice } from './choice.ts'
 import { claims } from './claims.ts'
 import { describedEntities, namedEntities } from './entities.ts'
@@ -86,6 +91,11 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(judgeUsefulness, (input) => usefulness(language, input)),
     handler(attributeSentences, (input) => attributions(language, input)),
     handler(questionOfAnswer, (input) => questionOf(language, input)),
+    handler(listSubjects, (input) => subjects(language, input)),
+    handler(relateSubjects, (input) => relations(language, input, false)),
+    handler(relateSubjectsBothWays, (input) => relations(language, input, true)),
+    handler(relateEvents, (input) => events(language, input)),
+    handler(splitIdeas, (input) => ideas(language, input)),
   ])
 }
 
