@@ -1,7 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
-import { checkDataset, datasetNamed, datasets, download, fileChecksum, type Counts } from '../datasets/index.ts'
+import {
+  checkDataset,
+  datasetChecksum,
+  datasetNamed,
+  datasets,
+  download,
+  fileChecksum,
+  type Counts,
+} from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
@@ -33,6 +41,8 @@ export function datasetStatuses(): Promise<readonly DatasetStatus[]> {
 
 /** What a dataset holds, and in which files. */
 export interface CheckedDataset extends Counts {
+  /** The checksum of the dataset, as a table shows it. */
+  readonly sha256: string
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
 }
 
@@ -48,6 +58,7 @@ export async function checkData(
     const counts = await checkDataset(dataset, path, parsed.data)
     const files = await dataset.files(path, parsed.data)
     return {
+      sha256: await datasetChecksum(files),
       files: await Promise.all(files.map(async (file) => ({ path: file, sha256: await fileChecksum(file) }))),
       ...counts,
     }
