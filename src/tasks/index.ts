@@ -1,6 +1,7 @@
 import type { Task } from '../types.ts'
 import { answerChoice, sample as answerChoiceSample } from './answer-choice.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
+import { answerTurn, sample as answerTurnSample } from './answer-turn.ts'
 import { attributeSentences, sample as attributeSentencesSample } from './attribute-sentences.ts'
 import { decomposeClaims, sample as decomposeClaimsSample } from './decompose-claims.ts'
 import { extractEntities, sample as extractEntitiesSample } from './extract-entities.ts'
@@ -44,6 +45,7 @@ export const tasks: readonly SampledTask[] = [
   sampled(relateSubjectsBothWays, relateSubjectsSample),
   sampled(relateEvents, relateEventsSample),
   sampled(splitIdeas, splitIdeasSample),
+  sampled(answerTurn, answerTurnSample),
 ]
 
 function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {

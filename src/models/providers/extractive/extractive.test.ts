@@ -48,6 +48,12 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
   'relate-events': { text, events: [text], subjects: [] },
   'split-ideas': { message: text, most: 5 },
+  'answer-turn': {
+    message: text,
+    history: [{ speaker: text, text }],
+    roles: { asks: 'a', replies: 'b' },
+    context: text,
+  },
 })
 
 const hard: Readonly<Record<string, string>> = {

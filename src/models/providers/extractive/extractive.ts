@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice } from '../../../tasks/answer-choice.ts'
 import { answerQuestion } from '../../../tasks/answer-question.ts'
+import { answerTurn } from '../../../tasks/answer-turn.ts'
 import { attributeSentences } from '../../../tasks/attribute-sentences.ts'
 import { decomposeClaims } from '../../../tasks/decompose-claims.ts'
 import { extractEntities } from '../../../tasks/extract-entities.ts'
@@ -96,6 +97,7 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(relateSubjectsBothWays, (input) => relations(language, input, true)),
     handler(relateEvents, (input) => events(language, input)),
     handler(splitIdeas, (input) => ideas(language, input)),
+    handler(answerTurn, ({ message: question, context }) => answer(language, { question, context, style: 'sentence' })),
   ])
 }
 
