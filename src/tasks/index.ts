@@ -7,6 +7,7 @@ import { decomposeClaims, sample as decomposeClaimsSample } from './decompose-cl
 import { extractEntities, sample as extractEntitiesSample } from './extract-entities.ts'
 import { extractTriples, sample as extractTriplesSample } from './extract-triples.ts'
 import { filterFacts, sample as filterFactsSample } from './filter-facts.ts'
+import { judgeTurn, sample as judgeTurnSample } from './judge-turn.ts'
 import { judgeUsefulness, sample as judgeUsefulnessSample } from './judge-usefulness.ts'
 import { listSubjects, sample as listSubjectsSample } from './list-subjects.ts'
 import { nameEntities, sample as nameEntitiesSample } from './name-entities.ts'
@@ -46,6 +47,7 @@ export const tasks: readonly SampledTask[] = [
   sampled(relateEvents, relateEventsSample),
   sampled(splitIdeas, splitIdeasSample),
   sampled(answerTurn, answerTurnSample),
+  sampled(judgeTurn, judgeTurnSample),
 ]
 
 function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {

@@ -43,6 +43,7 @@ test('the menu names every task once', () => {
     'relate-events',
     'split-ideas',
     'answer-turn',
+    'judge-turn',
   ])
 })
 
@@ -268,6 +269,7 @@ describe('schemas', () => {
       'judge-usefulness',
       'attribute-sentences',
       'question-of-answer',
+      'judge-turn',
     ])
   })
 })

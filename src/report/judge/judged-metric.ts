@@ -27,6 +27,7 @@ export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecor
 /** A metric of that scorer; the first of its columns where none is named. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
   const metric = name ?? scorer.columns[0]?.metric ?? ''
-  const unit = scorer.columns.find((column) => column.metric === metric)?.unit ?? 'percent'
-  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit }
+  const shown = scorer.columns.find((column) => column.metric === metric)?.unit
+  // what is shown as a count is judged as a share
+  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: shown === 'number' ? shown : 'percent' }
 }

@@ -1,5 +1,5 @@
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
@@ -42,9 +42,10 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   const tied = counted('tied')
   const asked = new Set(rows.map(({ summary }) => summary.trials))
   const estimated = table.usage.some((one) => one.estimated > 0)
-  const numbers = columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === 'number' ? [label] : []))
+  const titles = (wanted: Column['unit']): readonly string[] =>
+    columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
   return [
-    scoresNote(table, numbers),
+    scoresNote(table, titles('number'), titles('count')),
     ...comparisonNotes(table),
     ...notesOnLabels(table),
     ...notesOnRepeats(manifest, table, rows),

@@ -8,6 +8,7 @@ import { decomposeClaims } from '../../../tasks/decompose-claims.ts'
 import { extractEntities } from '../../../tasks/extract-entities.ts'
 import { extractTriples } from '../../../tasks/extract-triples.ts'
 import { filterFacts } from '../../../tasks/filter-facts.ts'
+import { judgeTurn } from '../../../tasks/judge-turn.ts'
 import { judgeUsefulness } from '../../../tasks/judge-usefulness.ts'
 import { listSubjects } from '../../../tasks/list-subjects.ts'
 import { nameEntities } from '../../../tasks/name-entities.ts'
@@ -35,7 +36,7 @@ import { questions } from './questions.ts'
 import { briefDescription, summary } from './summary.ts'
 import { triples } from './triples.ts'
 import { usefulness } from './usefulness.ts'
-import { attributions, verdicts } from './verdicts.ts'
+import { attributions, turnVerdict, verdicts } from './verdicts.ts'
 import { defineProvider } from '../../provider.ts'
 
 /** Classical language processing instead of a language model: no key, no network, the same reply always. Each task has a handler of its own. */
@@ -97,6 +98,7 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(relateSubjectsBothWays, (input) => relations(language, input, true)),
     handler(relateEvents, (input) => events(language, input)),
     handler(splitIdeas, (input) => ideas(language, input)),
+    handler(judgeTurn, (input) => turnVerdict(language, input)),
     handler(answerTurn, ({ message: question, context }) => answer(language, { question, context, style: 'sentence' })),
   ])
 }
