@@ -5,6 +5,7 @@ import { judgeAgreement } from './judge-agreement.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { notesOnLabels } from './notes-on-labels.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
+import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote } from './notes-on-scores.ts'
 import { notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { plural } from './plural.ts'
@@ -48,6 +49,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     scoresNote(table, titles('number'), titles('count')),
     ...comparisonNotes(table),
     ...notesOnLabels(table),
+    ...notesOnRuns(table),
     ...notesOnRepeats(manifest, table, rows),
     ...leftOutOf(manifest),
     ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),
