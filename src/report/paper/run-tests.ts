@@ -12,9 +12,11 @@ export interface JudgedTest {
   readonly says: string
   readonly row: string
   readonly than: string
-  readonly stated: number
+  /** Null where the paper prints none. */
+  readonly stated: number | null
   /** Of the values of single runs that the paper prints. */
   readonly ofItsRuns: number
+  /** False where what is printed is not what its runs give. */
   readonly agrees: boolean
   /** `pAdjusted` by Holm over the tests that the paper states and our runs could make. */
   readonly ours: RunsTest | null
@@ -23,7 +25,7 @@ export interface JudgedTest {
 /** The tests between runs that a paper states, in its order. */
 export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly JudgedTest[] {
   const found = auditPValues(paper).map(({ says, column, row, than, stated, p, verdict }) => ({
-    ...{ says, row, than, stated, ofItsRuns: p, agrees: verdict === 'agrees' },
+    ...{ says, row, than, stated, ofItsRuns: p, agrees: verdict !== 'disagrees' },
     ours: ourTest(paper, runs, { column, row, than }),
   }))
   const made = found.flatMap(({ ours }) => (ours === null ? [] : [ours]))
@@ -57,7 +59,7 @@ export function testsShown(tests: readonly JudgedTest[]): readonly Comparison[] 
   if (tests.length === 0) return []
   const rows = tests.map(({ row, than, stated, ofItsRuns, agrees, ours }) => [
     `${row} above ${than}`,
-    String(stated),
+    stated === null ? '–' : String(stated),
     `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
     ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`,
     ours?.paired ? pairedText(ours.paired) : '–',

@@ -24,10 +24,14 @@ function majorityNote({ scorer, rows }: Runs): string {
   return `${scorer}, questions by the verdict of most runs: ${said.join('; ')}.`
 }
 
-function testsNotes({ metric, tests }: Runs): readonly string[] {
-  if (tests.length === 0) return []
+/** Every row against the next; the others are in table.json. */
+function testsNotes({ metric, rows, tests }: Runs): readonly string[] {
+  const names = rows.map(rowName)
+  const next = tests.filter(({ above, below }) => names.indexOf(below) === names.indexOf(above) + 1)
+  if (next.length === 0) return []
+  const others = tests.length > next.length ? ', the other pairs in table.json' : ''
   return [
-    `${metric} between runs (Mann–Whitney U, one-sided, Holm over ${plural(tests.length, 'pair')}), which all ask the same questions and so measure the sampling of the models alone; beside it the paired test over questions, two-sided, not corrected: ${tests.map(testOf).join('; ')}.`,
+    `${metric} between runs, each row against the next (Mann–Whitney U, one-sided, Holm over ${plural(tests.length, 'pair')}${others}); the runs share their questions and so measure the sampling of the models alone. Beside it the paired test over questions, two-sided, not corrected: ${next.map(testOf).join('; ')}.`,
   ]
 }
 

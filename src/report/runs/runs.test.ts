@@ -3,6 +3,8 @@ import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { madeRun, questionsWith } from '../../test-support/made-run.ts'
 import { paperTable } from '../paper/paper-table.ts'
+import { drawChart } from '../figures/draw.ts'
+import { runCharts } from '../figures/run-charts.ts'
 import { judgeTests, testsShown } from '../paper/run-tests.ts'
 import { notesOnRuns } from '../render/notes-on-runs.ts'
 import { scoreGrid } from '../render/grid.ts'
@@ -101,6 +103,7 @@ test("the paper's own tests: what it prints beside what its runs give; ours wher
     ['GraphRAG', 'HL', true, null],
     ['HL', 'HL+DW', false, null],
     ['HL+DW', 'HL+DW+RR', true, null],
+    ['HL', 'HL+DW+RR', true, null],
   ])
   expect(without[2]?.ofItsRuns).toBeCloseTo(3.7193e-4, 7)
   const { table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
@@ -112,4 +115,18 @@ test("the paper's own tests: what it prints beside what its runs give; ours wher
     ...['HL above HL+DW', '0.15', '0.000372: not what is printed', 'U = 16, p 0.0143'],
     expect.stringMatching(/^\+50\.0 points, p /),
   ])
+})
+
+test('charts: bars of the counts, and a histogram where there are several runs; the same bytes each time', async () => {
+  const { manifest, table } = await tableWith({ 'A<b>': [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const charts = runCharts(manifest, table)
+  expect(charts.map(({ name }) => name)).toEqual(['runs-counts', 'runs-histogram'])
+  for (const { chart } of charts) {
+    const drawn = await drawChart(chart)
+    expect(drawn).toMatch(/^<svg /)
+    expect(drawn).toContain('A&lt;b&gt;')
+    expect(await drawChart(chart)).toBe(drawn)
+  }
+  const once = await tableWith({ A: [7] })
+  expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
 })
