@@ -23,18 +23,20 @@ export interface DatasetStatus {
   readonly source: string
   readonly path: string
   readonly here: boolean
+  /** Whether `gembench data get` brings it. */
+  readonly brought: boolean
 }
 
 /** Every dataset, and which are here. */
 export function datasetStatuses(): Promise<readonly DatasetStatus[]> {
   return Promise.all(
-    datasets.map(async ({ name, summary, licence, source }) => {
+    datasets.map(async ({ name, summary, licence, source, download }) => {
       const path = defaultPath(name)
       const here = await stat(path).then(
         () => true,
         () => false,
       )
-      return { name, summary, licence, source, path, here }
+      return { name, summary, licence, source, path, here, brought: download !== undefined }
     }),
   )
 }

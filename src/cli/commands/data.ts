@@ -18,13 +18,10 @@ export async function dataListCommand({ json }: JsonFlag): Promise<void> {
     printJson(shelved)
     return
   }
-  for (const { name, summary, licence, source, here, path } of shelved) {
+  for (const { name, summary, licence, source, here, path, brought } of shelved) {
+    const remedy = brought ? `get it with: gembench data get ${name}` : `put a copy of your own at ${path}`
     print(`${pc.bold(name)}  ${summary}`)
-    print(
-      pc.dim(
-        `  ${here ? `present: ${path}` : `not present; get it with: gembench data get ${name}`}; ${licence}; ${source}`,
-      ),
-    )
+    print(pc.dim(`  ${here ? `present: ${path}` : `not present; ${remedy}`}; ${licence}; ${source}`))
   }
 }
 
