@@ -39,7 +39,11 @@ function sourcesTable(): string {
     licence,
     source.startsWith('https:') ? `<${source}>` : `\`${source}\``,
     layout,
-    download ? `\`gembench data get ${name}\`${download.note ? `. ${download.note}` : ''}` : 'nothing to do',
+    download
+      ? `\`gembench data get ${name}\`${download.note ? `. ${download.note}` : ''}`
+      : name === 'sample'
+        ? 'nothing to do'
+        : `put a copy of your own at \`datasets/${name}\``,
   ])
   return table(['name', 'licence', 'official address', 'files read', 'how to get it'], rows)
 }

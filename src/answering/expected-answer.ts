@@ -1,7 +1,7 @@
 import { exactly, sumOf, times } from '../math/expected/estimate.ts'
 import { noCalls } from '../math/expected/usage.ts'
-import type { AnswerStyle, Estimate, ExpectedContext, ExpectedUsage, Method, Prompt, Query } from '../types.ts'
-import { answerTasks, type AnswerableKind } from './index.ts'
+import type { AnswerStyle, Estimate, ExpectedContext, ExpectedUsage, Method, Prompt } from '../types.ts'
+import { type AnswerableKind, type Asked, promptOf } from './prompt.ts'
 
 /** An answer before it is asked for. `tokens` are those of its text, 0 where it is a fixed one without a call. */
 export interface ExpectedAnswer {
@@ -11,12 +11,14 @@ export interface ExpectedAnswer {
 
 /** What answering one question is expected to cost with such a context: the answer prompt, rendered with the question. */
 export function expectedAnswer(
-  { query, kind, style }: { readonly query: Query; readonly kind: AnswerableKind; readonly style: AnswerStyle },
+  question: Asked,
   { passages, tokens }: ExpectedContext,
   method: Pick<Method, 'context'>,
   countTokens: (text: string) => number,
 ): ExpectedAnswer {
-  const sure = method.context === 'none'
+  const { kind, style } = question
+  const closed = method.context === 'none'
+  const sure = closed || kind === 'turn'
   const asked = {
     low: sure || passages.low > 0 ? 1 : 0,
     expected: sure || passages.expected > 0 ? 1 : 0,
@@ -24,12 +26,12 @@ export function expectedAnswer(
   }
   const reply = replyTokens(kind, style)
   const answer = times(reply, asked)
-  const empty = countOf(promptOf(query, kind, style, ''), countTokens)
+  const empty = countOf(promptOf(question, ''), countTokens)
   // a mark stands for the context, which is counted apart
-  const filled = countOf(promptOf(query, kind, style, 'x'), countTokens) - countTokens('x')
+  const filled = countOf(promptOf(question, 'x'), countTokens) - countTokens('x')
   // between two passages stands a blank line
   const between = { low: 0, expected: Math.max(0, passages.expected - 1), high: Math.max(0, passages.high - 1) }
-  const shown = sumOf(exactly(sure ? empty : filled), tokens, between)
+  const shown = sumOf(exactly(closed ? empty : filled), tokens, between)
   return {
     tokens: answer,
     usage: {
@@ -41,20 +43,12 @@ export function expectedAnswer(
   }
 }
 
-function promptOf({ text: question, options = [] }: Query, kind: AnswerableKind, style: AnswerStyle, context: string) {
-  switch (kind) {
-    case 'choice':
-      return answerTasks.choice.prompt({ question, options, context })
-    case 'answer':
-      return answerTasks.answer.prompt({ question, context, style })
-  }
-}
-
 const countOf = ({ messages }: Prompt, countTokens: (text: string) => number): number =>
   messages.reduce((sum, { content }) => sum + countTokens(content), 0)
 
-/** Tokens of a reply: the number of an option, a span, or a sentence (expected: measured with the offline provider on the sample dataset). */
+/** Tokens of a reply: the number of an option, a span, one or two sentences (expected: measured with the offline provider on the sample dataset). */
 function replyTokens(kind: AnswerableKind, style: AnswerStyle): Estimate {
   if (kind === 'choice') return { low: 1, expected: 1, high: 8 }
+  if (kind === 'turn') return { low: 2, expected: 15, high: 100 }
   return style === 'short' ? { low: 1, expected: 3, high: 30 } : { low: 4, expected: 33, high: 100 }
 }

@@ -45,6 +45,12 @@ export function program(version: string): Command {
 
   withPlan(gembench.command('query'), 'Ask one question of one method and show its passages', false)
     .argument('<question>', 'the question')
+    .option(
+      '--id',
+      'the argument is the id of a question of the dataset, which may have options, evidence or a history',
+      false,
+    )
+    .option('--prompt', 'show the prompt that the answer was asked with', false)
     .option('-m, --method <label>', 'which method of the config')
     .option(
       '--graph <file>',

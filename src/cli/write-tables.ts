@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { figuresOf } from '../report/figures/figure.ts'
+import { runCharts } from '../report/figures/run-charts.ts'
 import { render, type Format } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
 import { openResults, replaceFile } from '../run/index.ts'
@@ -22,7 +23,7 @@ export interface WrittenTables {
   readonly figures: readonly string[]
 }
 
-/** Makes the tables of a results folder from its lines and writes them into it, in every format, and figures of what was varied. */
+/** Makes the tables of a results folder from its lines and writes them into it, in every format, figures of what was varied, and of single runs that were counted. */
 export async function writeTables(folder: string): Promise<WrittenTables> {
   const results = await openResults(folder, '')
   const { manifest } = results
@@ -35,9 +36,11 @@ export async function writeTables(folder: string): Promise<WrittenTables> {
 
 async function writeFigures(folder: string, manifest: Manifest, table: Table): Promise<readonly string[]> {
   const figures = figuresOf(manifest, table)
-  if (figures.length === 0) return []
-  const { drawFigure } = await import('../report/figures/draw.ts')
+  const charts = runCharts(manifest, table)
+  if (figures.length + charts.length === 0) return []
+  const { drawChart, drawFigure } = await import('../report/figures/draw.ts')
   await mkdir(folder, { recursive: true })
   for (const figure of figures) await replaceFile(join(folder, `${figure.name}.svg`), await drawFigure(figure))
-  return figures.map(({ name }) => `${name}.svg`)
+  for (const { name, chart } of charts) await replaceFile(join(folder, `${name}.svg`), await drawChart(chart))
+  return [...figures, ...charts].map(({ name }) => `${name}.svg`)
 }

@@ -1,6 +1,7 @@
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
+import { cmuDog } from './cmu-dog/cmu-dog.ts'
 import { covidQa } from './covid-qa.ts'
 import { emanual } from './emanual/emanual.ts'
 import { musique } from './musique/musique.ts'
@@ -15,7 +16,7 @@ export { datasetChecksum, fileChecksum } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 
 /** The menu: every dataset that a config can name. */
-export const datasets: readonly Dataset[] = [sample, quality, qasper, ragbench, covidQa, emanual, techqa, musique]
+export const datasets: readonly Dataset[] = [sample, quality, qasper, ragbench, covidQa, emanual, techqa, musique, cmuDog]
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
 export function datasetNamed(name: string): Dataset {

@@ -5,6 +5,7 @@ import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag/gem-rag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
+import { hlgraphrag } from './hlgraphrag/hlgraphrag.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
 import { unweaverPpr } from './unweaver-ppr.ts'
@@ -26,4 +27,5 @@ export const methods: readonly Method[] = [
   unweaverPpr,
   hipporag,
   hipporag2,
+  hlgraphrag,
 ]

@@ -23,6 +23,9 @@ const findsNothing = () =>
       'extract-entities': () => [],
       'name-entities': () => ({ named_entities: [] }),
       'extract-triples': () => ({ triples: [] }),
+      'list-subjects': () => ({ subjects: [], events: [] }),
+      'relate-subjects-both-ways': () => ({ relations: [] }),
+      'relate-events': () => ({ events: [] }),
     },
   })
 
@@ -66,6 +69,13 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
     { models: findsNothing },
     { options: { filter: 'none', normalize: 'unicode', synonymThreshold: 0.3 } },
     { options: { filter: 'none', passageNodeWeight: 0, synonymMode: 'add' } },
+  ],
+  hlgraphrag: [
+    {},
+    { models: findsNothing },
+    { options: { dw: false, rr: false, nodeMergeCosine: 0.6 } },
+    { options: { srq: false, searchTerm2: 'message', nodesPerIdea: 1 } },
+    { options: { srq: false, ecr: false, maxIdeas: 1 } },
   ],
 }
 

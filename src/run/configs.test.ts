@@ -15,7 +15,10 @@ const filesIn = (name: string, ending: string): readonly string[] =>
 
 /** Addresses that a person sets. */
 const environment = Object.fromEntries(
-  ['GPT_OSS_URL', 'QWEN3_EMBEDDING_URL', 'LLAMA_URL', 'NV_EMBED_URL'].map((name) => [name, 'http://localhost:8000/v1']),
+  ['GPT_OSS_URL', 'QWEN3_EMBEDDING_URL', 'LLAMA_URL', 'NV_EMBED_URL', 'GEMINI_API_KEY'].map((name) => [
+    name,
+    'http://localhost:8000/v1',
+  ]),
 )
 
 const read = (sources: readonly string[], set: readonly string[] = []): Promise<Plan> =>
@@ -112,6 +115,8 @@ describe('every table of a paper', () => {
     ['gem-rag-figure-2', [undefined]],
     ['unweaver-table-1', [1234, 522, 596, 2417]],
     ['hipporag2-musique', [1000]],
+    ['hlgraphrag-figure-5-1', [1219]],
+    ['hlgraphrag-figure-5-5', [1219]],
   ])('%s asked %j questions, run by run', async (name, expected) => {
     const { runs, notes } = await readPaper(`${name}.json`)
     expect(Object.values(runs).map(({ questions }) => questions)).toEqual(expected)
@@ -142,6 +147,8 @@ describe('every table of a paper', () => {
     ['gem-rag-figure-2', 0, 0],
     ['unweaver-table-1', 185, 487916.4713],
     ['hipporag2-musique', 11, 512.1],
+    ['hlgraphrag-figure-5-1', 18, 6 * 1219],
+    ['hlgraphrag-figure-5-5', 6, 691.26],
   ])('%s holds %i numbers that add up to %d', async (name, count, sum) => {
     const values = (await readPaper(`${name}.json`)).cells.flatMap(({ value }) => value ?? [])
     expect(values).toHaveLength(count)

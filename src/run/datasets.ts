@@ -3,7 +3,15 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
-import { checkDataset, datasetNamed, datasets, download, fileChecksum, type Counts } from '../datasets/index.ts'
+import {
+  checkDataset,
+  datasetChecksum,
+  datasetNamed,
+  datasets,
+  download,
+  fileChecksum,
+  type Counts,
+} from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
@@ -18,24 +26,28 @@ export interface DatasetStatus {
   readonly source: string
   readonly path: string
   readonly here: boolean
+  /** Whether `gembench data get` brings it. */
+  readonly brought: boolean
 }
 
 /** Every dataset, and which are here. */
 export function datasetStatuses(): Promise<readonly DatasetStatus[]> {
   return Promise.all(
-    datasets.map(async ({ name, summary, licence, source }) => {
+    datasets.map(async ({ name, summary, licence, source, download }) => {
       const path = defaultPath(name)
       const here = await stat(path).then(
         () => true,
         () => false,
       )
-      return { name, summary, licence, source, path, here }
+      return { name, summary, licence, source, path, here, brought: download !== undefined }
     }),
   )
 }
 
 /** What a dataset holds, and in which files. */
 export interface CheckedDataset extends Counts {
+  /** The checksum of the dataset, as a table shows it. */
+  readonly sha256: string
   readonly files: readonly { readonly path: string; readonly sha256: string }[]
 }
 
@@ -51,6 +63,7 @@ export async function checkData(
     const counts = await checkDataset(dataset, path, parsed.data)
     const files = await dataset.files(path, parsed.data)
     return {
+      sha256: await datasetChecksum(files),
       files: await Promise.all(files.map(async (file) => ({ path: file, sha256: await fileChecksum(file) }))),
       ...counts,
     }

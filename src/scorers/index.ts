@@ -1,6 +1,7 @@
 import type { Scorer } from '../types.ts'
 import { accuracy } from './accuracy.ts'
 import { answerRelevancy } from './answer-relevancy.ts'
+import { choke } from './choke.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
 import { factualCorrectness } from './factual-correctness.ts'
@@ -15,6 +16,7 @@ import { summaryShare } from './summary-share.ts'
 export const scorers: readonly Scorer[] = [
   accuracy,
   answerRelevancy,
+  choke,
   contextPrecision,
   contextRecall,
   factualCorrectness,

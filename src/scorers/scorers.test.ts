@@ -12,6 +12,7 @@ afterAll(() => offline.close())
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   accuracy: [{}],
   'answer-relevancy': [{}],
+  choke: [{}, { options: { shortcutIdentical: true } }],
   'context-precision': [{}, { options: { by: 'evidence' } }],
   'context-recall': [{}],
   'factual-correctness': [{}, { options: { mode: 'precision' } }, { options: { mode: 'recall', beta: 2 } }],

@@ -1,15 +1,21 @@
 import type { Task } from '../types.ts'
 import { answerChoice, sample as answerChoiceSample } from './answer-choice.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
+import { answerTurn, sample as answerTurnSample } from './answer-turn.ts'
 import { attributeSentences, sample as attributeSentencesSample } from './attribute-sentences.ts'
 import { decomposeClaims, sample as decomposeClaimsSample } from './decompose-claims.ts'
 import { extractEntities, sample as extractEntitiesSample } from './extract-entities.ts'
 import { extractTriples, sample as extractTriplesSample } from './extract-triples.ts'
 import { filterFacts, sample as filterFactsSample } from './filter-facts.ts'
+import { judgeTurn, sample as judgeTurnSample } from './judge-turn.ts'
 import { judgeUsefulness, sample as judgeUsefulnessSample } from './judge-usefulness.ts'
+import { listSubjects, sample as listSubjectsSample } from './list-subjects.ts'
 import { nameEntities, sample as nameEntitiesSample } from './name-entities.ts'
 import { questionOfAnswer, sample as questionOfAnswerSample } from './question-of-answer.ts'
+import { relateEvents, sample as relateEventsSample } from './relate-events.ts'
+import { relateSubjects, relateSubjectsBothWays, sample as relateSubjectsSample } from './relate-subjects.ts'
 import { sample as shortenDescriptionSample, shortenDescription } from './shorten-description.ts'
+import { sample as splitIdeasSample, splitIdeas } from './split-ideas.ts'
 import { sample as summariseSample, summarise } from './summarise.ts'
 import { sample as utilityQuestionsSample, utilityQuestions } from './utility-questions.ts'
 import { sample as verifyClaimsSample, verifyClaims } from './verify-claims.ts'
@@ -35,6 +41,13 @@ export const tasks: readonly SampledTask[] = [
   sampled(judgeUsefulness, judgeUsefulnessSample),
   sampled(attributeSentences, attributeSentencesSample),
   sampled(questionOfAnswer, questionOfAnswerSample),
+  sampled(listSubjects, listSubjectsSample),
+  sampled(relateSubjects, relateSubjectsSample),
+  sampled(relateSubjectsBothWays, relateSubjectsSample),
+  sampled(relateEvents, relateEventsSample),
+  sampled(splitIdeas, splitIdeasSample),
+  sampled(answerTurn, answerTurnSample),
+  sampled(judgeTurn, judgeTurnSample),
 ]
 
 function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {

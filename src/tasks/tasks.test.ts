@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formOf } from '../models/calls/read-reply.ts'
 import { answerChoice } from './answer-choice.ts'
+import { answerTurn, sample as turnSample } from './answer-turn.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
 import { attributeSentences } from './attribute-sentences.ts'
 import { decomposeClaims } from './decompose-claims.ts'
@@ -36,6 +37,13 @@ test('the menu names every task once', () => {
     'judge-usefulness',
     'attribute-sentences',
     'question-of-answer',
+    'list-subjects',
+    'relate-subjects',
+    'relate-subjects-both-ways',
+    'relate-events',
+    'split-ideas',
+    'answer-turn',
+    'judge-turn',
   ])
 })
 
@@ -71,6 +79,25 @@ const parses = (json: string) => {
     return false
   }
 }
+
+describe('answer-turn', () => {
+  test('names both roles, holds context and history in the system message, and ends with the message', () => {
+    const { messages } = answerTurn.prompt(turnSample)
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user'])
+    expect(messages[0]?.content).toMatch(/^You are user2 in a conversation with user1\./)
+    expect(messages[0]?.content).toMatch(
+      /Context:\nThe lighthouse .*\n\nThe conversation so far:\nuser1: Do you know .*\nuser2: Yes, it was built in 1828\.$/,
+    )
+    expect(messages[1]?.content).toBe('user1: And who planned it?')
+  })
+
+  test('with neither context nor history only the conversation may be used', () => {
+    const { messages } = answerTurn.prompt({ ...turnSample, history: [], context: '' })
+    expect(messages[0]?.content).toMatch(
+      /You know what was said so far and nothing else: use no information from elsewhere\.$/,
+    )
+  })
+})
 
 describe('answer-choice', () => {
   test('numbers the options from 1 below the question and keeps the context in the system message', () => {
@@ -242,6 +269,7 @@ describe('schemas', () => {
       'judge-usefulness',
       'attribute-sentences',
       'question-of-answer',
+      'judge-turn',
     ])
   })
 })

@@ -130,6 +130,7 @@ const musiqueLine = (id: string, answer: string, answerable: boolean) => ({
 })
 const musiqueLines = jsonl([musiqueLine('2hop__1_2', 'Oslo', true), musiqueLine('2hop__1_3', 'Moss', false)])
 
+const films = fileURLToPath(new URL('../../datasets/sample-films', import.meta.url))
 const sample = fileURLToPath(new URL('../../datasets/sample', import.meta.url))
 
 /** A small hand-made copy of every dataset, in its official form, by the name of the dataset, and what it holds. */
@@ -214,5 +215,9 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       options: { answerableOnly: false, corpus: 'gold' },
       counts: { corpora: 1, questions: 2, tags: { '2hop': 2, unanswerable: 1 } },
     },
+  ],
+  'cmu-dog': [
+    { path: films, counts: { corpora: 3, documents: 3, questions: 9 } },
+    { path: films, options: { unit: 'turn', split: 'train', history: 2 }, counts: { corpora: 3, questions: 24 } },
   ],
 }

@@ -48,6 +48,7 @@ export const hlgraphragPaper = {
     test('GraphRAG', 'HL', 0),
     test('HL', 'HL+DW', 0.15),
     test('HL+DW', 'HL+DW+RR', 0),
+    { ...test('HL', 'HL+DW+RR', 0), p: null },
     { kind: 'best', says: 'HL+DW+RR chokes least', column: 'choke', rows: ['HL+DW+RR'] },
   ],
 }

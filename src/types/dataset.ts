@@ -43,6 +43,12 @@ export interface Turn {
   readonly text: string
 }
 
+/** In a conversation: who says the text of the question, and whom the answerer plays, by their names as speakers. */
+export interface Roles {
+  readonly asks: string
+  readonly replies: string
+}
+
 /** One step of a multi-hop question. `#1` in its text stands for the answer of the first; `documentId` names the document that supports it. */
 export interface Hop {
   readonly question: string
@@ -62,7 +68,9 @@ export interface Question {
   readonly tags?: readonly string[]
   /** Questions of one cluster share a text (a story, a paper, a meeting) and are not independent: statistics treat the cluster as the unit. */
   readonly cluster?: string
+  /** What was said before the text, in order. */
   readonly history?: readonly Turn[]
+  readonly roles?: Roles
   readonly decomposition?: readonly Hop[]
 }
 
@@ -71,6 +79,8 @@ export interface Corpus {
   readonly id: string
   readonly documents: readonly Document[]
   readonly questions: readonly Question[]
+  /** What the files of the whole dataset hold before anything is left out, counted, where documents and questions do not tell it; on one corpus only. */
+  readonly holds?: Readonly<Record<string, number>>
   /** What the files hold and the options leave out, counted: `{'rows that repeat a question': 532}`. */
   readonly leftOut?: Readonly<Record<string, number>>
   /** What is wrong with the first record that was left out because it could not be read, and where it stands. */

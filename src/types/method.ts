@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import type { ExpectedCalls, ExpectedContext } from './costs.ts'
 import type { AnyTask, Models } from './model.ts'
-import type { Evidence, Turn } from './dataset.ts'
+import type { Evidence, Roles, Turn } from './dataset.ts'
 
 /** A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it. */
 export interface Chunk {
@@ -20,6 +20,7 @@ export interface Query {
   readonly text: string
   readonly options?: readonly string[]
   readonly history?: readonly Turn[]
+  readonly roles?: Roles
   readonly evidence?: readonly Evidence[]
 }
 

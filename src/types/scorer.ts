@@ -95,13 +95,13 @@ export interface Scorer<O = unknown> {
 
 /**
  * A column of a table; subset `all` where none is named. `percent`, the default, is for fractions; `number` shows the value as it is, without a best one, as counts have no
- * better direction. A metric whose range goes beyond -1 to 1 must be a `number`.
+ * better direction; `count` the sum over the questions, in the mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a `number`.
  */
 export interface ScorerColumn {
   readonly metric: string
   readonly subset?: string
   readonly label?: string
-  readonly unit?: 'percent' | 'number'
+  readonly unit?: 'percent' | 'number' | 'count'
 }
 
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */

@@ -18,13 +18,10 @@ export async function dataListCommand({ json }: JsonFlag): Promise<void> {
     printJson(shelved)
     return
   }
-  for (const { name, summary, licence, source, here, path } of shelved) {
+  for (const { name, summary, licence, source, here, path, brought } of shelved) {
+    const remedy = brought ? `get it with: gembench data get ${name}` : `put a copy of your own at ${path}`
     print(`${pc.bold(name)}  ${summary}`)
-    print(
-      pc.dim(
-        `  ${here ? `present: ${path}` : `not present; get it with: gembench data get ${name}`}; ${licence}; ${source}`,
-      ),
-    )
+    print(pc.dim(`  ${here ? `present: ${path}` : `not present; ${remedy}`}; ${licence}; ${source}`))
   }
 }
 
@@ -54,7 +51,9 @@ export async function dataCheckCommand(path: string, { use, set, json }: CheckFl
   const counts = await checkData(use, path, options)
   if (json) printJson(counts)
   else {
-    for (const { path: file, sha256 } of counts.files) print(`${file}  sha256 ${sha256}`)
+    if (counts.files.length > MOST_FILES) print(`${counts.files.length} files in ${path}  sha256 ${counts.sha256}`)
+    else for (const { path: file, sha256 } of counts.files) print(`${file}  sha256 ${sha256}`)
+    for (const [what, count] of Object.entries(counts.holds ?? {})) print(`${what}: ${count}`)
     const tags = Object.entries(counts.tags).map(([tag, count]) => `${tag} ${count}`)
     print(
       `${plural(counts.corpora, 'corpus', 'corpora')}, ${plural(counts.documents, 'document')}, ${plural(counts.questions, 'question')}${tags.length > 0 ? ` (${tags.join(', ')})` : ''}`,
@@ -63,3 +62,6 @@ export async function dataCheckCommand(path: string, { use, set, json }: CheckFl
     if (counts.firstBadRecord !== undefined) print(`the first record that could not be read: ${counts.firstBadRecord}`)
   }
 }
+
+/** Files that are listed one by one; more have one checksum together. */
+const MOST_FILES = 20

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../fail.ts'
@@ -109,5 +110,39 @@ describe('gembench query --graph', () => {
     const output = command === 'graph' ? ['-o', join(project, 'out')] : []
     expect(await gembench(project, command, ...args, ...output)).toBe(2)
     expect(errors).toContain(said)
+  })
+})
+
+describe('gembench query --id and --prompt', () => {
+  const films = fileURLToPath(new URL('../../../datasets/sample-films', import.meta.url))
+
+  async function asked(method: string, ...more: readonly string[]): Promise<number> {
+    const project = await tinyProject({
+      ...{ methods: ['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'], scorers: undefined },
+      dataset: { use: 'cmu-dog', path: films, options: { unit: 'turn', split: 'valid', history: 2 } },
+    })
+    return gembench(project, 'query', ...more, '-c', join(project, 'tiny.yaml'), '-m', method)
+  }
+  const id = 'eb81f53def1b0f43854a8ac99f875d3574db233d:4'
+
+  test.each(['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'])(
+    '%s: a turn is asked with its history',
+    async (method) => {
+      expect(await asked(method, id, '--id', '--prompt')).toBe(0)
+      expect(out).toMatch(/You are user2 in a conversation with user1\./)
+      expect(out).toContain(
+        'The conversation so far:\nuser1: Is it a film for children?\nuser2: Yes, a family film from 2003',
+      )
+      expect(out).toContain('user\nuser1: Where does it play?')
+      expect(out.includes('Context:')).toBe(['oracle', 'full-context', 'hlgraphrag'].includes(method))
+    },
+  )
+
+  test('an unknown id, and a corpus beside an id, are refused in one line', async () => {
+    expect(await asked('bm25', 'nobody', '--id')).toBe(2)
+    expect(errors).toMatch(/^error unknown question "nobody"/)
+    errors = ''
+    expect(await asked('bm25', id, '--id', '--corpus', 'x')).toBe(2)
+    expect(errors).toContain('--id cannot be combined with --corpus')
   })
 })

@@ -14,6 +14,8 @@ export interface QueryFlags extends Omit<PlanFlags, 'config'> {
   readonly graph?: string
   readonly corpus?: string
   readonly json: boolean
+  readonly id: boolean
+  readonly prompt: boolean
 }
 
 /** `gembench query`: one question, its passages and the answer. */
@@ -40,23 +42,37 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
     print(`   ${plain(text)}\n`)
   }
   if (reply.passages.length === 0) print(pc.dim('no passages were retrieved'))
+  if (flags.prompt) printPrompt(reply)
   print(
     `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
   )
 }
 
+function printPrompt({ prompt }: QueryReply): void {
+  if (!prompt) print(pc.dim('no prompt: the answer is a fixed one'))
+  for (const { role, content } of prompt?.messages ?? [])
+    print(`${pc.bold(role)}\n${content.split('\n').map(plain).join('\n')}\n`)
+}
+
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
-  const { config, method, corpus, graph, limit, methods, set } = flags
+  const { config, method, corpus, graph, limit, methods, set, id: isId } = flags
   const settings = settingsOf(flags, interruptible())
   if (graph !== undefined) {
-    const given = { '--method': method, '--corpus': corpus, '--limit': limit, '--methods': methods }
+    const given = {
+      '--method': method,
+      '--corpus': corpus,
+      '--limit': limit,
+      '--methods': methods,
+      '--id': isId || undefined,
+    }
     refuseFlags('--graph', given, 'the file is the index of one corpus by one method')
     const plan = config ? await planOf({ ...flags, config }) : await readForIndex(atHome(set), menus)
     return queryFile(graph, question, plan, settings)
   }
   if (!config) throw new UserError('nothing to ask: give a config with -c FILE, or an exported index with --graph FILE')
+  if (isId) refuseFlags('--id', { '--corpus': corpus }, 'a question of the dataset has its corpus')
   if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
-  const asking = { method, question, ...(corpus !== undefined && { corpus }) }
+  const asking = { method, question, isId, ...(corpus !== undefined && { corpus }) }
   return query(await planOf({ ...flags, config }), asking, settings)
 }
 

@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../../errors.ts'
 import { compare, type Ran } from '../../report/paper/compare.ts'
 import { claimsShown, comparisons, reasonsOf, type Comparison } from '../../report/paper/comparison.ts'
 import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
+import { judgeTests, testsShown } from '../../report/paper/run-tests.ts'
 import type { PaperRun, PaperTable } from '../../report/paper/paper-table.ts'
 import { plural } from '../../report/render/plural.ts'
 import { comparePairs } from '../../report/compare/compare-pairs.ts'
@@ -51,9 +52,10 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   const cells = compare(paper, done)
   process.exitCode = exitCodeOf([...done.values()])
   const claims = judgeClaims(paper, done)
-  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims })
+  const tests = judgeTests(paper, done)
+  if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, tests })
   else {
-    report([...comparisons(paper, cells), ...claimsShown(claims)])
+    report([...comparisons(paper, cells), ...claimsShown(claims), ...testsShown(tests)])
     for (const note of [...reasonsOf([...cells, ...claims]), ...paper.notes]) print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)
   }

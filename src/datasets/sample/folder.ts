@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
+import { byBytes } from '../shared/by-bytes.ts'
 import { exists } from '../shared/official-file.ts'
 import { textOf } from '../formats/text-file.ts'
 
@@ -35,5 +36,3 @@ export async function readDocument(file: string): Promise<Document> {
   if (title === undefined) throw new UserError(`${file}:1: the first line is not a title; write "# Title"`)
   return { id: basename(file, '.md'), text, title }
 }
-
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

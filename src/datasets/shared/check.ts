@@ -8,6 +8,8 @@ export interface Counts {
   readonly documents: number
   readonly questions: number
   readonly tags: Readonly<Record<string, number>>
+  /** What the files hold before anything is left out, where the counts above do not tell it. */
+  readonly holds?: Readonly<Record<string, number>>
   /** What the files hold and the options leave out; before it was left out, the counts were larger by as much. */
   readonly leftOut?: Readonly<Record<string, number>>
   /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
@@ -20,6 +22,7 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
   let documents = 0
   let questions = 0
   const tags = new Map<string, number>()
+  const holds: Record<string, number> = {}
   const leftOut: Record<string, number> = {}
   let firstBadRecord: string | undefined
   for await (const corpus of checkedCorpora(dataset, path, options)) {
@@ -28,6 +31,7 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
     questions += corpus.questions.length
     for (const tag of corpus.questions.flatMap((question) => question.tags ?? []))
       if (!tag.includes(':')) tags.set(tag, (tags.get(tag) ?? 0) + 1)
+    for (const [what, count] of Object.entries(corpus.holds ?? {})) holds[what] = (holds[what] ?? 0) + count
     for (const [what, count] of Object.entries(corpus.leftOut ?? {}))
       if (count > 0) leftOut[what] = (leftOut[what] ?? 0) + count
     firstBadRecord ??= corpus.firstBadRecord
@@ -37,6 +41,7 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
     documents,
     questions,
     tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(Object.keys(holds).length > 0 && { holds }),
     ...(Object.keys(leftOut).length > 0 && { leftOut }),
     ...(firstBadRecord !== undefined && { firstBadRecord }),
   }

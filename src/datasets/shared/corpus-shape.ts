@@ -47,6 +47,7 @@ const question = z.object({
   cluster: text.optional(),
   tags: texts.optional(),
   history: z.array(z.object({ speaker: text, text })).optional(),
+  roles: z.object({ asks: text, replies: text }).optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
 })
 
@@ -54,6 +55,7 @@ const corpusShape = z.object({
   id: text,
   documents: z.array(document),
   questions: z.array(question),
+  holds: z.record(text, z.int().min(0)).optional(),
   leftOut: z.record(text, z.int().min(0)).optional(),
   firstBadRecord: text.optional(),
 })
@@ -81,7 +83,9 @@ const advice = {
   'questions.cluster': 'give a text that the questions about one text share, or leave it out',
   'questions.tags': "give a list of texts, such as ['hard']",
   'questions.history': 'give a list of { speaker, text }',
+  'questions.roles': 'give { asks, replies }, two names of speakers, or leave it out',
   'questions.decomposition': 'give a list of { question, answer, documentId }',
   firstBadRecord: 'give a text, or leave it out',
+  holds: "give counts, such as { 'conversation files': 3 }",
   leftOut: "give counts, such as { 'rows that repeat a question': 3 }",
 }

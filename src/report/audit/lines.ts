@@ -29,6 +29,6 @@ export function sumLine({ says, where, stated, low, high, verdict, reason }: Aud
 
 /** A stated p-value beside that of the runs. */
 export const pLine = ({ says, column, row, than, u, p, stated, verdict }: AuditedP): string =>
-  `${verdict}: ${says} (${column}: ${row} above ${than}): stated p = ${stated}, its runs give p = ${p.toPrecision(3)} (Mann–Whitney, one-sided, U = ${u})`
+  `${verdict}: ${says} (${column}: ${row} above ${than}): ${stated === null ? 'no p is stated' : `stated p = ${stated}`}, its runs give p = ${p.toPrecision(3)} (Mann–Whitney, one-sided, U = ${u})`
 
 const short = (value: number): string => String(Number(value.toFixed(4)))

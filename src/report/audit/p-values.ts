@@ -11,18 +11,21 @@ export interface AuditedP {
   readonly u: number
   /** One-sided: the runs of `row` are greater. */
   readonly p: number
-  readonly stated: number
-  readonly verdict: 'agrees' | 'disagrees'
+  /** Null where the paper prints none. */
+  readonly stated: number | null
+  readonly verdict: 'agrees' | 'disagrees' | 'not checked'
 }
 
 /** The tests that the file states, computed again: Mann–Whitney as scipy.stats.mannwhitneyu computes it by default. */
 export const auditPValues = (paper: PaperTable): readonly AuditedP[] =>
-  paper.statements.flatMap((statement) => {
+  paper.statements.flatMap((statement): readonly AuditedP[] => {
     if (statement.kind !== 'test') return []
     const { says, column, row, than, test, p: stated, decimals } = statement
     const runsOf = (name: string): readonly number[] =>
       paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
     const { u1: u, p } = mannWhitney(runsOf(row), runsOf(than), { alternative: 'greater' })
+    const found = { says, column, row, than, test, u, p, stated }
+    if (stated === null) return [{ ...found, verdict: 'not checked' }]
     const agrees = Math.abs(p - stated) <= 10 ** -decimals / 2
-    return [{ says, column, row, than, test, u, p, stated, verdict: agrees ? 'agrees' : 'disagrees' }]
+    return [{ ...found, verdict: agrees ? 'agrees' : 'disagrees' }]
   })

@@ -20,7 +20,7 @@ export function comparedMetric(
   for (const scorer of scorers) {
     for (const { metric, subset = 'all', unit } of scorer.columns) {
       // a number has no better direction
-      if (unit === 'number') continue
+      if (unit === 'number' || unit === 'count') continue
       const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
       if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
     }

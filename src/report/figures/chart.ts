@@ -38,4 +38,4 @@ export function chartOf({ title, subtitle, x, y, points }: Figure): TopLevelSpec
 }
 
 /** Labels come from configs: nothing that SVG forbids or a viewer would obey. What is markup is escaped when it is drawn. */
-const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+export const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -1,5 +1,5 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { columnsOf, type Column } from '../render/columns.ts'
+import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
 import { sweepsOf, type Sweep } from './sweep.ts'
@@ -55,10 +55,10 @@ function pointsOf(
   methods: readonly MethodRecord[],
   { cells, unit }: Pick<Column, 'cells' | 'unit'>,
 ): readonly Point[] {
-  const scale = unit === 'percent' ? 100 : 1
   return steps.flatMap(({ row, series, x }) => {
     const cell = cells[methods.indexOf(row)]
     if (cell?.mean == null) return []
+    const [scale] = scaleOf(unit, cell.n)
     return [{ series, x, y: scale * cell.mean, ...errorOf(cell, scale) }]
   })
 }

@@ -29,6 +29,7 @@ export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecor
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
   const named = name === undefined ? scorer.columns[0] : columnsNamed(name, [scorer])[0]
   const metric = named?.metric ?? name ?? ''
-  const unit = scorer.columns.find((column) => column.metric === metric)?.unit ?? 'percent'
-  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit }
+  const shown = scorer.columns.find((column) => column.metric === metric)?.unit
+  // what is shown as a count is judged as a share
+  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: shown === 'number' ? shown : 'percent' }
 }

@@ -60,15 +60,15 @@ interface OurCell extends Pick<Compared, 'error' | 'n' | 'failed'> {
 function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string {
   const found = findRow(table, column.run, row)
   if (typeof found === 'string') return found
-  const scale = scales[column.unit]
   if ('tokens' in column) {
     const spent = table.usage.filter((usage) => isOf(usage, row) && column.phases.includes(usage.phase))
-    const value = scale * spent.reduce((sum, usage) => sum + usage[column.tokens], 0)
+    const value = scales[column.unit] * spent.reduce((sum, usage) => sum + usage[column.tokens], 0)
     return { value, error: null, n: found.row.trials, failed: found.row.failed, failure: found.failure }
   }
   const score = findScore(table, found, column)
   if (typeof score === 'string') return score
   const { mean, error, n, failed } = score.cell
+  const scale = column.unit === 'count' ? n : scales[column.unit]
   return { value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure }
 }
 
@@ -77,6 +77,7 @@ const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   fraction: 1,
   thousands: 1e-3,
   number: 1,
+  count: 1,
 }
 
 function judged(

@@ -60,8 +60,15 @@ const unitNames: Readonly<Record<PaperColumn['unit'], string>> = {
   fraction: 'fractions',
   thousands: 'thousand tokens',
   number: 'numbers',
+  count: 'counts',
 }
-const digits: Readonly<Record<PaperColumn['unit'], number>> = { percent: 2, fraction: 4, thousands: 1, number: 2 }
+const digits: Readonly<Record<PaperColumn['unit'], number>> = {
+  percent: 2,
+  fraction: 4,
+  thousands: 1,
+  number: 2,
+  count: 1,
+}
 
 function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
   const { row, paper, ours, error, difference, tolerance, verdict } = cell

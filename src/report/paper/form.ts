@@ -29,8 +29,10 @@ const run = experiment.extend({
 const where = {
   run: z.string().describe('which run our cell comes from'),
   unit: z
-    .enum(['percent', 'fraction', 'thousands', 'number'])
-    .describe("unit of the paper's numbers: percent, fractions of 1, thousands of tokens, or a number as it is"),
+    .enum(['percent', 'fraction', 'thousands', 'number', 'count'])
+    .describe(
+      "unit of the paper's numbers: percent, fractions of 1, thousands of tokens, a number as it is, or a count of questions",
+    ),
   decimals: z
     .int()
     .min(0)

@@ -40,7 +40,7 @@ export function statementFaults(table: Form, statement: Statement, path: Fault['
       return [
         ...pairFaults(table, [column, row, than], path),
         ...without.map((name) => ({ path, message: `the cell of "${name}" in "${column}" needs perRun` })),
-        ...unlessPlaces(p, decimals, [...path, 'p']),
+        ...(p === null ? [] : unlessPlaces(p, decimals, [...path, 'p'])),
       ]
     }
     case 'best':

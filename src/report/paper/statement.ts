@@ -28,7 +28,7 @@ export const statement = z.discriminatedUnion('kind', [
     column: z.string(),
     row: z.string().describe('the row whose runs are said to be greater; the test is one-sided'),
     than: z.string(),
-    p: z.number().min(0).max(1).describe('as printed'),
+    p: z.number().min(0).max(1).nullable().describe('as printed; null: the paper makes the test and prints no p'),
     decimals,
   }),
   z.strictObject({

@@ -9,7 +9,7 @@ export interface Column {
   readonly scorer: string
   readonly metric: string
   readonly subset: string
-  readonly unit: 'percent' | 'number'
+  readonly unit: 'percent' | 'number' | 'count'
   readonly cells: readonly (Cell | undefined)[]
 }
 
@@ -39,6 +39,10 @@ export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
     ...column,
   }))
 }
+
+/** What a mean is multiplied by to be shown in a unit, and its digits behind the point. A count is the sum over `n` questions. */
+export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, digits: number] =>
+  unit === 'percent' ? [100, 1] : unit === 'count' ? [n, 1] : [1, 2]
 
 /** Whether a config gives a scorer another label than its name; of one in a file, the record knows no name. */
 const isRenamed = ({ scorer, use }: ScorerRecord): boolean => scorer !== use && !isAbsolute(use)

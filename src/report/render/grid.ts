@@ -2,7 +2,7 @@ import { rowName } from '../../basics/row-name.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { columnsOf, type Column } from './columns.ts'
+import { columnsOf, scaleOf, type Column } from './columns.ts'
 import { differenceColumns } from './difference-columns.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
@@ -136,9 +136,12 @@ export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context'>
   `${rowName(row)}${row.context ? ' †' : ''}`
 
 /** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where it is not known; a dash where nothing was scored. */
-function shown(cell: Pick<Cell, 'mean' | 'error'> | null | undefined, unit: Column['unit']): string {
+function shown(
+  cell: (Pick<Cell, 'mean' | 'error'> & { readonly n?: number }) | null | undefined,
+  unit: Column['unit'],
+): string {
   if (!cell || cell.mean === null) return '–'
-  const [scale, digits] = unit === 'percent' ? [100, 1] : [1, 2]
+  const [scale, digits] = scaleOf(unit, cell.n)
   const mean = (scale * cell.mean).toFixed(digits)
   return cell.error === null ? mean : `${mean} ±${(scale * cell.error).toFixed(digits)}`
 }

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../records.ts'
 import type { Table } from '../table/table.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 import { plural } from './plural.ts'
 
@@ -15,9 +15,10 @@ function deviations(manifest: Manifest, table: Table, rows: readonly NamedRow[])
   const [column] = columnsOf(manifest, table)
   if (!column) return []
   const { label, unit, cells } = column
-  const [scale, digits, points] = unit === 'percent' ? [100, 1, ' in points'] : [1, 2, '']
+  const points = unit === 'percent' ? ' in points' : ''
   const found = rows.flatMap(({ name }, index) => {
     const variance = cells[index]?.repeatVariance ?? null
+    const [scale, digits] = scaleOf(unit, cells[index]?.n)
     return variance === null ? [] : [`${name} ${(scale * Math.sqrt(variance)).toFixed(digits)}`]
   })
   return found.length === 0

@@ -1,9 +1,13 @@
 import type { Table } from '../table/table.ts'
 import { plural } from './plural.ts'
 
-/** How to read the scores: their unit, and what ± is. `numbers`: titles of columns that are not in percent. */
-export function scoresNote({ cells }: Table, numbers: readonly string[]): string {
-  const unit = `Scores in percent${numbers.length > 0 ? ` (as numbers: ${numbers.join(', ')})` : ''}`
+/** How to read the scores: their unit, and what ± is. `numbers` and `counts`: titles of columns that are not in percent. */
+export function scoresNote({ cells }: Table, numbers: readonly string[], counts: readonly string[] = []): string {
+  const others = [
+    ...(numbers.length > 0 ? [`as numbers: ${numbers.join(', ')}`] : []),
+    ...(counts.length > 0 ? [`as counts of questions: ${counts.join(', ')}`] : []),
+  ]
+  const unit = `Scores in percent${others.length > 0 ? ` (${others.join('; ')})` : ''}`
   const clustered = cells.some(({ n, clusters }) => clusters < n)
   const known = cells.some(({ error }) => error !== null)
   const most = (of: (cell: Table['cells'][number]) => number): number => Math.max(0, ...cells.map(of))

@@ -1,10 +1,11 @@
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { notesOnLabels } from './notes-on-labels.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
+import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote } from './notes-on-scores.ts'
 import { notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { plural } from './plural.ts'
@@ -42,12 +43,14 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   const tied = counted('tied')
   const asked = new Set(rows.map(({ summary }) => summary.trials))
   const estimated = table.usage.some((one) => one.estimated > 0)
-  const numbers = columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === 'number' ? [label] : []))
+  const titles = (wanted: Column['unit']): readonly string[] =>
+    columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
   return [
-    scoresNote(table, numbers),
+    scoresNote(table, titles('number'), titles('count')),
     ...incompleteNote(manifest, table),
     ...comparisonNotes(table),
     ...notesOnLabels(table),
+    ...notesOnRuns(table),
     ...notesOnRepeats(manifest, table, rows),
     ...leftOutOf(manifest),
     ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),

@@ -2,6 +2,7 @@ import type { Manifest, MeterLine, Row, ScoreLine, IndexLine, TrialLine } from '
 import type { Phase, Usage } from '../../types.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/comparison.ts'
+import { type Runs, runsOf } from '../runs/runs.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
 import { moneyOf } from './money.ts'
@@ -26,6 +27,8 @@ export interface Table {
   /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
   readonly comparison?: RowComparison
   readonly notCompared?: string
+  /** The single runs of scorers that show counts; absent where there is none. */
+  readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
   readonly rows: readonly TableRow[]
 }
@@ -88,9 +91,11 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
     return { method, variant, ...summary, failedScores, scoreFailures, skipped, perQuestion }
   })
   const comparison = compareRows(manifest, scores)
+  const runs = runsOf(manifest, scores)
   return {
     ...{ name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, cells: scores.cells },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
+    ...(runs.length > 0 && { runs }),
     ...{ usage, rows },
   }
 }

@@ -1,7 +1,7 @@
-import { answer, answerable, cannedAnswer, type AnswerableKind } from '../../answering/index.ts'
+import { answer, answerable, type Asked, cannedAnswer } from '../../answering/index.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
-import type { Answer, AnswerStyle, Method, Models, Passage, Phase, Query, Question } from '../../types.ts'
+import type { Answer, Method, Models, Passage, Phase, Question } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
@@ -51,13 +51,13 @@ export async function ask(
   }
 }
 
-/** The answer to a question from its context. Where a method that should find a context finds none, the answer is a fixed one and costs no call. */
+/** The answer to a question from its context. Where a method that should find a context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation. */
 export async function answerFrom(
-  asked: { readonly query: Query; readonly kind: AnswerableKind; readonly style: AnswerStyle },
+  asked: Asked,
   passages: readonly Passage[],
   method: Pick<Method, 'context'>,
   models: Models,
 ): Promise<Answer> {
-  if (passages.length === 0 && method.context !== 'none') return cannedAnswer(asked.kind, asked.style)
-  return answer(asked, passages, models)
+  const found = passages.length > 0 || method.context === 'none'
+  return (found ? undefined : cannedAnswer(asked.kind, asked.style)) ?? answer(asked, passages, models)
 }

@@ -39,12 +39,13 @@ const narrowed = (budget: Budget, { passages = Infinity, tokens = Infinity }: Pa
 
 /** What a method may know of a question: never its reference, and its evidence only when the method says that it sees it. */
 export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
-  const { id, text, reference, history, evidence } = question
+  const { id, text, reference, history, roles, evidence } = question
   return {
     id,
     text,
     ...(reference.kind === 'choice' && { options: reference.options }),
     ...(history && { history }),
+    ...(roles && { roles }),
     ...(method.sees === 'evidence' && evidence && { evidence }),
   }
 }

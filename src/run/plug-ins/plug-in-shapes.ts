@@ -41,7 +41,7 @@ const column = z.object({
   metric: words,
   subset: words.optional(),
   label: words.optional(),
-  unit: z.enum(['percent', 'number']).optional(),
+  unit: z.enum(['percent', 'number', 'count']).optional(),
 })
 
 const every = { name: words, summary: z.string(), options: optionsSchema }
@@ -140,7 +140,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
       costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
-      'columns.unit': "give 'percent' or 'number', or leave it out",
+      'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
       score: 'give async score(input, models, options), which returns { metrics } or { skipped }',
     },
   },

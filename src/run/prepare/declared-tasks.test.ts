@@ -55,8 +55,8 @@ describe('methods declare every task that they run', () => {
     const limits = { passages: 5, tokens: 500 }
     await retrieve(query, { method, index, chunked }, limits, recording('retrieve', asked))
     expect(namesOf(method.tasks)).toEqual(expect.arrayContaining([...asked]))
-    // descriptions as long as this one is shortened from are rare
-    expect([...asked, 'shorten-description']).toEqual(expect.arrayContaining([...namesOf(method.tasks)]))
+    // descriptions as long as this one is shortened from are rare; the other needs an option that is not the default
+    expect([...asked, 'shorten-description', 'relate-subjects']).toEqual(expect.arrayContaining([...namesOf(method.tasks)]))
   })
 })
 

@@ -22,12 +22,16 @@ export function describedEntities(language: Language, { text }: ExtractEntitiesI
 }
 
 /** Names, dates and numbers as the passage writes them, and noun phrases that it repeats; all noun phrases where there is nothing else. */
-export function namedEntities(language: Language, { passage }: NameEntitiesInput): string {
+export const namedEntities = (language: Language, { passage }: NameEntitiesInput): string =>
+  JSON.stringify({ named_entities: namesIn(language, passage) })
+
+/** The same as a list. */
+export function namesIn(language: Language, passage: string): readonly string[] {
   const all = mentioned(language.read(passage))
   const named = all.filter(({ kind, name, places }) =>
     kind === 'noun' ? places.length > 1 : kind === 'name' || /\d/.test(name),
   )
-  return JSON.stringify({ named_entities: (named.length > 0 ? named : all).map(({ name }) => name) })
+  return (named.length > 0 ? named : all).map(({ name }) => name)
 }
 
 interface Mentioned {

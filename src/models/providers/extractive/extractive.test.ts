@@ -43,6 +43,18 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'judge-usefulness': { question: text, answer: text, passage: text },
   'attribute-sentences': { question: text, sentences: [text], context: text },
   'question-of-answer': { answer: text, index: 2 },
+  'list-subjects': { text },
+  'relate-subjects': { text, subjects: [text.slice(0, 10), ''] },
+  'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
+  'relate-events': { text, events: [text], subjects: [] },
+  'split-ideas': { message: text, most: 5 },
+  'judge-turn': { knowledge: text, roles: { asks: 'a', replies: 'b' }, message: text, reply: text, gold: text },
+  'answer-turn': {
+    message: text,
+    history: [{ speaker: text, text }],
+    roles: { asks: 'a', replies: 'b' },
+    context: text,
+  },
 })
 
 const hard: Readonly<Record<string, string>> = {

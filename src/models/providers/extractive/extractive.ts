@@ -2,15 +2,21 @@ import { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice } from '../../../tasks/answer-choice.ts'
 import { answerQuestion } from '../../../tasks/answer-question.ts'
+import { answerTurn } from '../../../tasks/answer-turn.ts'
 import { attributeSentences } from '../../../tasks/attribute-sentences.ts'
 import { decomposeClaims } from '../../../tasks/decompose-claims.ts'
 import { extractEntities } from '../../../tasks/extract-entities.ts'
 import { extractTriples } from '../../../tasks/extract-triples.ts'
 import { filterFacts } from '../../../tasks/filter-facts.ts'
+import { judgeTurn } from '../../../tasks/judge-turn.ts'
 import { judgeUsefulness } from '../../../tasks/judge-usefulness.ts'
+import { listSubjects } from '../../../tasks/list-subjects.ts'
 import { nameEntities } from '../../../tasks/name-entities.ts'
 import { questionOfAnswer } from '../../../tasks/question-of-answer.ts'
+import { relateEvents } from '../../../tasks/relate-events.ts'
+import { relateSubjects, relateSubjectsBothWays } from '../../../tasks/relate-subjects.ts'
 import { shortenDescription } from '../../../tasks/shorten-description.ts'
+import { splitIdeas } from '../../../tasks/split-ideas.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { utilityQuestions } from '../../../tasks/utility-questions.ts'
 import { verifyClaims } from '../../../tasks/verify-claims.ts'
@@ -19,6 +25,7 @@ import type { Task } from '../../../types.ts'
 import { callOptions } from '../../call-options.ts'
 import { cannotDo } from '../../stand-in.ts'
 import { answer } from './answer.ts'
+import { events, ideas, relations, subjects } from './associations.ts'
 import { choice } from './choice.ts'
 import { claims } from './claims.ts'
 import { describedEntities, namedEntities } from './entities.ts'
@@ -29,7 +36,7 @@ import { questions } from './questions.ts'
 import { briefDescription, summary } from './summary.ts'
 import { triples } from './triples.ts'
 import { usefulness } from './usefulness.ts'
-import { attributions, verdicts } from './verdicts.ts'
+import { attributions, turnVerdict, verdicts } from './verdicts.ts'
 import { defineProvider } from '../../provider.ts'
 
 /** Classical language processing instead of a language model: no key, no network, the same reply always. Each task has a handler of its own. */
@@ -86,6 +93,13 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(judgeUsefulness, (input) => usefulness(language, input)),
     handler(attributeSentences, (input) => attributions(language, input)),
     handler(questionOfAnswer, (input) => questionOf(language, input)),
+    handler(listSubjects, (input) => subjects(language, input)),
+    handler(relateSubjects, (input) => relations(language, input, false)),
+    handler(relateSubjectsBothWays, (input) => relations(language, input, true)),
+    handler(relateEvents, (input) => events(language, input)),
+    handler(splitIdeas, (input) => ideas(language, input)),
+    handler(judgeTurn, (input) => turnVerdict(language, input)),
+    handler(answerTurn, ({ message: question, context }) => answer(language, { question, context, style: 'sentence' })),
   ])
 }
 

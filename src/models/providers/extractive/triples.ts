@@ -6,13 +6,17 @@ import { type Statement, statements } from './language/references.ts'
 import { type Sentence, type Span, textOf } from './language/sentence.ts'
 
 /** Subject, verb and each complement of every clause; those that hold a named entity where any does, else all. */
-export function triples(language: Language, { passage, entities }: ExtractTriplesInput): string {
+export const triples = (language: Language, { passage, entities }: ExtractTriplesInput): string =>
+  JSON.stringify({ triples: factsAround(language, passage, entities) })
+
+/** The same as a list. */
+export function factsAround(language: Language, passage: string, entities: readonly string[]): readonly Triple[] {
   const all = distinct(factsOf(language.read(passage)))
   const names = entities.map((entity) => entity.toLowerCase()).filter((name) => name !== '')
   const named = all.filter(([subject, , object]) =>
     names.some((name) => subject.toLowerCase().includes(name) || object.toLowerCase().includes(name)),
   )
-  return JSON.stringify({ triples: named.length > 0 ? named : all })
+  return named.length > 0 ? named : all
 }
 
 const factsOf = (sentences: readonly Sentence[]): readonly Triple[] => [

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Language, openLanguage } from './language/language.ts'
 import { usefulness } from './usefulness.ts'
+import { turnVerdict } from './verdicts.ts'
 
 let language: Language
 beforeAll(async () => {
@@ -31,4 +32,20 @@ test('says where', () => {
 test('an empty passage is of no use', () => {
   const reply = usefulness(language, { question: 'Where is the mill?', answer: 'Kent', passage: '' })
   expect(JSON.parse(reply)).toMatchObject({ verdict: 0 })
+})
+
+test.each([
+  ['That was Ines Corvane.', 'correct'],
+  ['Ines Corvane directed a comedy in Varrow about cats.', 'inaccurate'],
+  ['The answer is not known.', 'choke'],
+])('a turn: %s is %s', (reply, verdict) => {
+  const knowledge = 'Ines Corvane directed the film. It is about salt.'
+  const input = {
+    knowledge,
+    roles: { asks: 'a', replies: 'b' },
+    message: 'Who directed it?',
+    gold: 'That was Ines Corvane.',
+    reply,
+  }
+  expect(JSON.parse(turnVerdict(language, input))).toMatchObject({ verdict })
 })

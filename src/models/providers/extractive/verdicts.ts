@@ -1,4 +1,5 @@
 import type { AttributeSentencesInput } from '../../../tasks/attribute-sentences.ts'
+import type { JudgeTurnInput, TurnVerdict } from '../../../tasks/judge-turn.ts'
 import type { VerifyClaimsInput } from '../../../tasks/verify-claims.ts'
 import type { Language } from './language/language.ts'
 import { coverage, rarity, stems, stemsOf, type Weight, windows } from './language/overlap.ts'
@@ -19,10 +20,26 @@ export function attributions(language: Language, { sentences, context }: Attribu
   return JSON.stringify({ attributions })
 }
 
-function checked(language: Language, claims: readonly string[], context: string) {
+/** A reply is correct where the knowledge or the real reply supports it as a claim, inaccurate where they hold a part of its words. */
+export function turnVerdict(language: Language, { knowledge, gold, reply }: JudgeTurnInput): string {
+  const { runs, weight } = runsIn(language, `${gold}\n\n${knowledge}`)
+  const claim = language.line(reply)
+  const found = bestRun(claim, runs, weight)
+  const { reason, verdict } = judged(claim, found)
+  const judgement: TurnVerdict = {
+    reason,
+    verdict: verdict === 1 ? 'correct' : found.share >= PARTLY ? 'inaccurate' : 'choke',
+  }
+  return JSON.stringify(judgement)
+}
+
+function runsIn(language: Language, context: string) {
   const sentences = language.read(context)
-  const weight = rarity(sentences)
-  const runs = [...windows(sentences, 1), ...windows(sentences, RUN)]
+  return { runs: [...windows(sentences, 1), ...windows(sentences, RUN)], weight: rarity(sentences) }
+}
+
+function checked(language: Language, claims: readonly string[], context: string) {
+  const { runs, weight } = runsIn(language, context)
   return claims.map((statement) => {
     const claim = language.line(statement)
     const found = bestRun(claim, runs, weight)
@@ -73,4 +90,6 @@ const shared = (said: ReadonlySet<string>, { words }: Sentence): number =>
 
 /** Share of a claim's words, by weight, that must stand in one run of sentences. */
 const ENOUGH = 0.6
+/** And where a part of it counts. */
+const PARTLY = 0.3
 const RUN = 3

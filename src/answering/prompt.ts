@@ -1,0 +1,50 @@
+import { answerChoice } from '../tasks/answer-choice.ts'
+import { answerQuestion } from '../tasks/answer-question.ts'
+import { answerTurn, type AnswerTurnInput } from '../tasks/answer-turn.ts'
+import type { AnswerStyle, Kind, Passage, Prompt, Query } from '../types.ts'
+
+/** The answer prompts, by kind of question: the same for every method; their hashes stand in every manifest. */
+export const answerTasks = { choice: answerChoice, answer: answerQuestion, turn: answerTurn } as const
+
+export type AnswerableKind = keyof typeof answerTasks
+
+/** Kinds of question that can be answered so far. */
+export const answerable = (kind: Kind): kind is AnswerableKind => kind in answerTasks
+
+/** A question that is to be answered, and how. */
+export interface Asked {
+  readonly query: Query
+  readonly kind: AnswerableKind
+  readonly style: AnswerStyle
+}
+
+/** What the answerer is asked for a question with this context. */
+export function promptOf({ query, kind, style }: Asked, context: string): Prompt {
+  const { text: question, options = [] } = query
+  switch (kind) {
+    case 'choice':
+      return answerChoice.prompt({ question, options, context })
+    case 'answer':
+      return answerQuestion.prompt({ question, context, style })
+    case 'turn':
+      return answerTurn.prompt(turnOf(query, context))
+  }
+}
+
+/** A question as the last message of a conversation. */
+export const turnOf = ({ text, history = [], roles = usual }: Query, context: string): AnswerTurnInput => ({
+  message: text,
+  history,
+  roles,
+  context,
+})
+
+const usual = { asks: 'user1', replies: 'user2' }
+
+/** The context of a prompt: passages by their `order`, a blank line between each two; one without an order stands where its rank puts it. */
+export const contextText = (passages: readonly Passage[]): string =>
+  passages
+    .map((passage, rank) => ({ passage, place: passage.order ?? rank }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ passage }) => passage.text)
+    .join('\n\n')

@@ -1,0 +1,74 @@
+import { once } from '../../basics/memoise.ts'
+import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
+import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { listSubjects } from '../../tasks/list-subjects.ts'
+import { relateEvents } from '../../tasks/relate-events.ts'
+import { relateSubjects, relateSubjectsBothWays } from '../../tasks/relate-subjects.ts'
+import { splitIdeas } from '../../tasks/split-ideas.ts'
+import type { CorpusFacts, MethodCosts } from '../../types.ts'
+import { tokensOf } from '../shared/expected-calls.ts'
+import { noContext } from '../shared/expected-context.ts'
+import type { HlGraphRagOptions } from './options.ts'
+
+// measured with the offline provider on the sample dataset, for each token of a chunk
+const listed = { low: 0.1, expected: 0.45, high: 0.8 }
+const related = { low: 0.25, expected: 0.85, high: 3 }
+const relatedBothWays = { low: 0.3, expected: 1.2, high: 4 }
+const routed = { low: 0.05, expected: 0.8, high: 3 }
+const nodeWords = { low: 0.05, expected: 0.23, high: 1 }
+const labelWords = { low: 0.2, expected: 1.25, high: 3 }
+/** Tokens of the lines that one idea brings, for each node that it collects. */
+const shownTokens = { low: 2, expected: 13.5, high: 80 }
+
+/** What it is expected to cost: up to three calls a chunk, the vectors of nodes and labels; one call and one embedding a question. */
+export function hlGraphRagCosts(
+  { chunks, queries, budget, countTokens }: CorpusFacts,
+  { srq, ecr, dw, rr, nodesPerIdea, maxIdeas, searchTerm2 }: HlGraphRagOptions,
+): MethodCosts {
+  const read = tokensOf(chunks)
+  const mean = read / Math.max(1, chunks.length)
+  const calls = exactly(chunks.length)
+  const listing = times(listed, mean)
+  const shared = sumOf(exactly(read), times(listing, chunks.length))
+  const listCalls = { calls, texts: exactly(read), reply: listing }
+  const relating = dw ? relateSubjectsBothWays : relateSubjects
+  const relateCalls = { calls, texts: shared, reply: times(dw ? relatedBothWays : related, mean) }
+  const routeCalls = { calls, texts: shared, reply: times(routed, mean) }
+  const texts = { text: '', subjects: [], events: [] }
+  const vectors = exactly(chunks.length > 0 ? 1 : 0)
+  const asked = chunks.length > 0 ? queries : []
+  const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
+  const questions = exactly(asked.length)
+  const splitting = {
+    calls: questions,
+    texts: words,
+    reply: around(mean > 0 ? words.expected / Math.max(1, asked.length) + 6 : 0),
+  }
+  const ideas = {
+    low: 1,
+    expected: 1,
+    high: Math.min(maxIdeas, budget.passages),
+  }
+  return {
+    index: [
+      { once: 'subjects of chunks', ...taskCalls(listSubjects, texts, listCalls, countTokens) },
+      ...(srq ? [{ once: `relations of chunks ${dw}`, ...taskCalls(relating, texts, relateCalls, countTokens) }] : []),
+      ...(ecr ? [{ once: 'events of chunks', ...taskCalls(relateEvents, texts, routeCalls, countTokens) }] : []),
+      embedCalls(vectors, times(nodeWords, read)),
+      ...(rr && (srq || ecr) ? [embedCalls(vectors, times(labelWords, read))] : []),
+    ],
+    retrieve: [
+      {
+        once: `ideas of questions ${maxIdeas}`,
+        ...taskCalls(splitIdeas, { message: '', most: maxIdeas }, splitting, countTokens),
+      },
+      {
+        once: `vectors of ideas ${maxIdeas}`,
+        ...embedCalls(questions, times(words, rr && searchTerm2 === 'message' ? 2 : 1)),
+      },
+    ],
+    context: once(() =>
+      chunks.length === 0 ? noContext : { passages: ideas, tokens: times(times(ideas, nodesPerIdea), shownTokens) },
+    ),
+  }
+}

@@ -1,0 +1,109 @@
+import { ModelError } from '../../errors.ts'
+import { listSubjects } from '../../tasks/list-subjects.ts'
+import { relateEvents, type RelatedEvent } from '../../tasks/relate-events.ts'
+import { type Relation, relateSubjects, relateSubjectsBothWays } from '../../tasks/relate-subjects.ts'
+import type { Chunk, Models, Task } from '../../types.ts'
+import { attempt } from '../shared/attempt.ts'
+import type { GraphOptions } from './options.ts'
+
+/** Something that a text says of one node or of two: `label` from the first to the second, `back` the other way. `chunk` is a row. */
+export interface Association {
+  readonly chunk: number
+  readonly ends: readonly [string] | readonly [string, string]
+  readonly label: string
+  readonly back: string
+}
+
+/** What the chunks of a corpus say, in their order, and what was lost on the way. */
+export interface Extracted {
+  readonly subjects: readonly { readonly chunk: number; readonly text: string }[]
+  readonly associations: readonly Association[]
+  readonly relations: number
+  readonly events: number
+  readonly lost: {
+    readonly replies: number
+    /** Relations and events of which no object or no meaning is left. */
+    readonly empty: number
+    /** Relations of one object, which become labels of its node. */
+    readonly oneObject: number
+    /** With directional weights, relations that have one label for both directions all the same. */
+    readonly oneWay: number
+    readonly chunksWithoutSubject: number
+    readonly chunksWithoutAssociation: number
+  }
+}
+
+/** Asks of every chunk its subjects and events, then its relations (SRQ) and what its events concern (ECR): three calls. A reply that is lost is counted, and never stops the others. */
+export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extracted> {
+  const found = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options)))
+  const relations = found.flatMap(({ relations }, chunk) => relations.map((one) => ({ ...one, chunk })))
+  const events = found.flatMap(({ events }, chunk) => events.map((one) => ({ ...one, chunk })))
+  const told = found.map(({ relations, events }, chunk) => [
+    ...relations.flatMap((one) => associationOf(one, chunk, options)),
+    ...events.flatMap((one) => eventAssociation(one, chunk)),
+  ])
+  const associations = told.flat()
+  return {
+    subjects: found.flatMap(({ subjects }, chunk) => subjects.map((text) => ({ chunk, text }))),
+    associations,
+    relations: relations.length,
+    events: events.length,
+    lost: {
+      replies: found.reduce((sum, { lost }) => sum + lost, 0),
+      empty: relations.length + events.length - associations.length,
+      oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
+      oneWay: options.dw ? relations.filter(({ reverse }) => isBlank(reverse)).length : 0,
+      chunksWithoutSubject: found.filter(({ subjects }) => subjects.length === 0).length,
+      chunksWithoutAssociation: told.filter((own) => own.length === 0).length,
+    },
+  }
+}
+
+async function extractChunk(text: string, models: Models, { srq, ecr, dw }: GraphOptions) {
+  let lost = 0
+  const ask = async <I, T>(task: Task<I, T>, input: I): Promise<T | undefined> => {
+    const outcome = await attempt(models, task, input)
+    if (!(outcome instanceof ModelError)) return outcome
+    lost++
+    return undefined
+  }
+  const listed = await ask(listSubjects, { text })
+  const subjects = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
+  const [related, routed] = await Promise.all([
+    srq ? ask(dw ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
+    ecr ? ask(relateEvents, { text, events: listed?.events ?? [], subjects }) : undefined,
+  ])
+  return { subjects, relations: related?.relations ?? [], events: routed?.events ?? [], lost }
+}
+
+/** Without directional weights the label is the same both ways; a relation with one object is a label of that one (our reading). */
+function associationOf(
+  { meaning, reverse, object1, object2 }: Relation,
+  chunk: number,
+  { dw }: GraphOptions,
+): readonly Association[] {
+  const ends = endsOf([object1, object2])
+  const label = meaning.trim()
+  if (!ends || label === '') return []
+  return [{ chunk, ends, label, back: dw && !isBlank(reverse) ? reverse.trim() : label }]
+}
+
+/** An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). */
+function eventAssociation({ event, object1, object2, why, time }: RelatedEvent, chunk: number): readonly Association[] {
+  if (isBlank(event)) return []
+  const objects = [object1, object2].filter((object) => !isBlank(object))
+  const ends = endsOf(objects.length === 2 ? objects : [...objects, event])
+  const label = [event, why, time]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('; ')
+  return ends ? [{ chunk, ends, label, back: label }] : []
+}
+
+function endsOf(objects: readonly string[]): Association['ends'] | undefined {
+  const [first, second] = objects.filter((object) => !isBlank(object))
+  if (first === undefined) return undefined
+  return second === undefined ? [first] : [first, second]
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''

@@ -1,0 +1,260 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../../errors.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { Chunk } from '../../types.ts'
+import { hlgraphrag } from './hlgraphrag.ts'
+import { depthFirst } from './walk.ts'
+
+const chunk = (text: string, position = 0): Chunk => ({
+  ...{ id: `c${position}`, documentId: 'film', position, start: 0, end: text.length, text, tokens: 9 },
+})
+
+const relation = (object1: string, meaning: string, object2: string, reverse?: string) => ({
+  ...{ object1, meaning, object2, ...(reverse !== undefined && { reverse }) },
+})
+
+interface Told {
+  readonly subjects?: readonly string[]
+  readonly happened?: readonly string[]
+  readonly relations?: readonly object[]
+  readonly events?: readonly object[]
+  readonly ideas?: readonly string[]
+}
+
+const playing = ({ subjects = [], happened = [], relations = [], events = [], ideas = [] }: Told, more = {}) => {
+  const replies: Readonly<Record<string, FakeReply>> = {
+    'list-subjects': () => ({ subjects, events: happened }),
+    'relate-subjects': () => ({ relations }),
+    'relate-subjects-both-ways': () => ({ relations }),
+    'relate-events': () => ({ events }),
+    'split-ideas': () => ideas,
+    ...more,
+  }
+  return fakeModels({ replies, dimension: 4096 })
+}
+
+const wide = { passages: 20, tokens: 4000 }
+
+async function ask(told: Told, options: object = {}, text = 'ann', models = playing(told)) {
+  const index = await hlgraphrag.index([chunk('Words.')], models, hlgraphrag.options.parse(options))
+  const found = await index.retrieve({ id: 'q', text }, wide, models)
+  return { index, found, lines: found.map(({ text }) => text.split('\n')), models }
+}
+
+describe('depth-first search', () => {
+  const graph = fc.integer({ min: 1, max: 12 }).chain((size) =>
+    fc.record({
+      edges: fc.array(fc.uniqueArray(fc.nat(size - 1)), { minLength: size, maxLength: size }),
+      start: fc.nat(size - 1),
+      most: fc.integer({ min: 1, max: 8 }),
+    }),
+  )
+
+  test('begins at its start, repeats nothing, keeps the limit, and stops early only where nothing is left', () => {
+    fc.assert(
+      fc.property(graph, ({ edges, start, most }) => {
+        const found = depthFirst(start, (node) => edges[node] ?? [], most)
+        expect(found[0]).toBe(start)
+        expect(new Set(found).size).toBe(found.length)
+        expect(found.length).toBeLessThanOrEqual(most)
+        if (found.length < most)
+          for (const node of found) expect(found).toEqual(expect.arrayContaining(edges[node] ?? []))
+      }),
+    )
+  })
+
+  test('a constant preference changes nothing; a cycle ends', () => {
+    fc.assert(
+      fc.property(graph, ({ edges, start, most }) => {
+        const plain = depthFirst(start, (node) => edges[node] ?? [], most)
+        const ranked = depthFirst(
+          start,
+          (node) => edges[node] ?? [],
+          most,
+          (_, open) => open.toSorted(() => 0),
+        )
+        expect(ranked).toEqual(plain)
+      }),
+    )
+    expect(depthFirst(0, (node) => [(node + 1) % 3], 5)).toEqual([0, 1, 2])
+  })
+
+  test('goes down before it goes on, in the order of the edges', () => {
+    const edges = [[1, 3], [0, 2], [1], [0]]
+    expect(depthFirst(0, (node) => edges[node] ?? [], 5)).toEqual([0, 1, 2, 3])
+    expect(depthFirst(0, (node) => edges[node] ?? [], 3)).toEqual([0, 1, 2])
+  })
+})
+
+describe('directional weights', () => {
+  const told = { subjects: ['Ann', 'Bob'], relations: [relation('Ann', 'pushed', 'Bob', 'was pushed by')] }
+
+  test('the way back has the passive label', async () => {
+    expect((await ask(told, {}, 'ann')).lines).toEqual([['Ann [pushed] Bob']])
+    expect((await ask(told, {}, 'bob')).lines).toEqual([['Bob [was pushed by] Ann']])
+  })
+
+  test('without them the same label stands both ways, and no other is asked for', async () => {
+    const { lines, models } = await ask(told, { dw: false }, 'bob')
+    expect(lines).toEqual([['Bob [pushed] Ann']])
+    expect(models.calls.map(({ task }) => task)).toEqual([
+      'list-subjects',
+      'relate-subjects',
+      'relate-events',
+      'split-ideas',
+    ])
+  })
+
+  test('a relation without a second label takes the first, and that is said', async () => {
+    const { index, lines } = await ask({ relations: [relation('Ann', 'met', 'Bob', '')] }, {}, 'bob')
+    expect(lines).toEqual([['Bob [met] Ann']])
+    expect(index.warnings?.()).toMatchObject({
+      'relations with one label for both directions, because the reply gave no other': 1,
+    })
+  })
+})
+
+describe('ranked retrieval', () => {
+  const star = {
+    relations: [relation('ann', 'saw', 'x'), relation('ann', 'bell tower', 'y'), relation('ann', 'bell', 'z')],
+    ideas: ['ann bell'],
+  }
+
+  test('descends to the neighbour with the nearest label first', async () => {
+    const options = { nodesPerIdea: 3 }
+    expect((await ask(star, options)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y'])
+    expect((await ask(star, { ...options, rr: false })).found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y'])
+  })
+
+  test('labels are compared with the whole message where that is wanted', async () => {
+    const { found, models } = await ask(star, { nodesPerIdea: 2, searchTerm2: 'message' }, 'ann saw it')
+    expect(found[0]?.why?.['nodes']).toEqual(['ann', 'x'])
+    expect(models.embedded.at(-1)).toEqual({ texts: ['ann bell', 'ann saw it'], role: 'query' })
+  })
+
+  test('on a path it changes nothing', async () => {
+    const path = { relations: [relation('ann', 'a', 'x'), relation('x', 'b', 'y'), relation('y', 'c', 'z')] }
+    expect((await ask(path)).lines).toEqual((await ask(path, { rr: false })).lines)
+  })
+})
+
+describe('events', () => {
+  const event = (more: object) => ({ event: 'The mill burnt', ...more })
+
+  test.each([
+    [
+      'two objects',
+      { object1: 'ann', object2: 'mill', why: 'a spark', time: '1903' },
+      'ann [The mill burnt; a spark; 1903] mill',
+    ],
+    [
+      'one object leads to the event',
+      { object1: null, object2: 'ann', time: '1903' },
+      'ann [The mill burnt; 1903] The mill burnt',
+    ],
+    ['an object twice is a label of its node', { object1: 'ann', object2: ' ANN ' }, 'ann [The mill burnt]'],
+    ['no object leaves a label of the event', {}, 'The mill burnt [The mill burnt]'],
+  ])('%s', async (_name, objects, line) => {
+    expect((await ask({ events: [event(objects)] })).lines).toEqual([[line]])
+  })
+})
+
+describe('ideas', () => {
+  const told = { relations: [relation('ann', 'met', 'bob', 'met'), relation('eve', 'kept', 'cat', 'is kept by')] }
+
+  test('each is a passage, read in the order of the ideas; what was shown is not shown again', async () => {
+    const { found } = await ask({ ...told, ideas: ['eve purrs', 'ann', ' ', 'ann', 'bob ann met'] }, {}, 'whatever')
+    expect(found.map(({ text, order, from }) => [text, order, from])).toEqual([
+      ['ann [met] bob', 1, ['c0']],
+      ['eve [kept] cat', 0, ['c0']],
+    ])
+  })
+
+  test.each([
+    ['none was named', () => []],
+    [
+      'the reply could not be read',
+      () => {
+        throw new ModelError('reply', 'no list')
+      },
+    ],
+  ])('the message is the only one where %s', async (why, reply) => {
+    const { found } = await ask(told, {}, 'eve', playing(told, { 'split-ideas': reply }))
+    expect(found.map(({ text }) => text)).toEqual(['eve [kept] cat'])
+    expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
+  })
+
+  test('no more than are wanted', async () => {
+    expect((await ask({ ...told, ideas: ['ann', 'eve'] }, { maxIdeas: 1 })).lines).toEqual([['ann [met] bob']])
+  })
+})
+
+describe('nodes', () => {
+  test('are one by their text whatever the case; near ones where a cosine is given', async () => {
+    const told = { subjects: ['Ann Lee', ' ann lee', 'Ann'], relations: [relation('ANN', 'met', 'bob')] }
+    expect((await ask(told)).index.stats?.()).toMatchObject({ nodes: 3, nodesMerged: 0, edges: 2 })
+    const { index } = await ask(told, { nodeMergeCosine: 0.7 })
+    expect(index.stats?.()).toMatchObject({ nodes: 2, nodesMerged: 1 })
+    expect(index.graph?.().nodes.map(({ text }) => text)).toEqual(['Ann Lee', 'bob'])
+  })
+
+  test('labels are kept once, with every chunk that gives them', async () => {
+    const models = playing({ relations: [relation('ann', 'met', 'bob', 'met')] })
+    const index = await hlgraphrag.index([chunk('A', 0), chunk('B', 1)], models, hlgraphrag.options.parse({}))
+    const [passage] = await index.retrieve({ id: 'q', text: 'ann' }, wide, models)
+    expect(passage).toMatchObject({ text: 'ann [met] bob', from: ['c0', 'c1'], kind: 'facts' })
+    expect(models.calls.filter(({ task }) => task !== 'split-ideas')).toHaveLength(6)
+  })
+})
+
+describe('what is lost is counted and never thrown', () => {
+  const broken = () => {
+    throw new ModelError('reply', 'not JSON')
+  }
+
+  test('every reply', async () => {
+    const models = playing(
+      {},
+      { 'list-subjects': broken, 'relate-subjects-both-ways': broken, 'relate-events': broken },
+    )
+    const { index, found } = await ask({}, {}, 'ann', models)
+    expect(found).toEqual([])
+    expect(index.warnings?.()).toMatchObject({
+      'extraction replies that could not be read or were refused': 3,
+      'chunks without a subject': 1,
+      'chunks without a relation or an event': 1,
+    })
+  })
+
+  test('an empty list of subjects, one entity, relations without an object', async () => {
+    const relations = [relation('ann', 'sleeps', ' '), relation('', 'x', ''), relation('ann', ' ', 'bob')]
+    const { index, lines } = await ask({ relations })
+    expect(lines).toEqual([['ann [sleeps]']])
+    expect(index.warnings?.()).toMatchObject({
+      'chunks without a subject': 1,
+      'chunks without a relation or an event': 0,
+      'relations and events without an object or a meaning': 2,
+      'relations of one object, kept as a label of its node': 1,
+    })
+    expect((await ask({ subjects: ['Ann'] })).lines).toEqual([['Ann']])
+  })
+
+  test('any other failure ends the index', async () => {
+    const down = () => {
+      throw new ModelError('network', 'down')
+    }
+    await expect(ask({}, {}, 'ann', playing({}, { 'relate-events': down }))).rejects.toThrow('down')
+  })
+})
+
+test('srq and ecr leave out their call and what it gives, and nothing else', async () => {
+  const told = {
+    relations: [relation('ann', 'met', 'bob')],
+    events: [{ event: 'Storm', object1: 'ann', object2: 'eve' }],
+  }
+  expect((await ask(told, { srq: false })).lines).toEqual([['ann [Storm] eve']])
+  expect((await ask(told, { ecr: false })).lines).toEqual([['ann [met] bob']])
+  const { models } = await ask({ subjects: ['Ann'], ...told }, { srq: false, ecr: false })
+  expect(models.calls.map(({ task }) => task)).toEqual(['list-subjects', 'split-ideas'])
+})

@@ -1,0 +1,51 @@
+import { rowName } from '../../basics/row-name.ts'
+import { alpha } from '../compare/compare-pair.ts'
+import type { Runs, RunsTest } from '../runs/runs.ts'
+import type { Table } from '../table/table.ts'
+import { plural } from './plural.ts'
+
+/** What single runs counted, how far they agree, and which rows differ between runs and over questions; none where every row ran once. */
+export const notesOnRuns = ({ runs = [] }: Pick<Table, 'runs'>): readonly string[] =>
+  runs
+    .filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))
+    .flatMap((one) => [countsNote(one), majorityNote(one), ...testsNotes(one)])
+
+function countsNote({ metric, rows }: Runs): string {
+  const counted = rows.map((row) => `${rowName(row)} ${(row.perRun[metric] ?? []).map(short).join(' ')}`)
+  return `${metric}, run by run: ${counted.join('; ')}.`
+}
+
+function majorityNote({ scorer, rows }: Runs): string {
+  const said = rows.map((row) => {
+    const counts = Object.entries(row.majority).flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : []))
+    const agreement = row.agreement === null ? '' : ` (${(100 * row.agreement).toFixed(1)} % of pairs of runs agree)`
+    return `${rowName(row)} ${counts.join(', ')}${agreement}`
+  })
+  return `${scorer}, questions by the verdict of most runs: ${said.join('; ')}.`
+}
+
+/** Every row against the next; the others are in table.json. */
+function testsNotes({ metric, rows, tests }: Runs): readonly string[] {
+  const names = rows.map(rowName)
+  const next = tests.filter(({ above, below }) => names.indexOf(below) === names.indexOf(above) + 1)
+  if (next.length === 0) return []
+  const others = tests.length > next.length ? ', the other pairs in table.json' : ''
+  return [
+    `${metric} between runs, each row against the next (Mann–Whitney U, one-sided, Holm over ${plural(tests.length, 'pair')}${others}); the runs share their questions and so measure the sampling of the models alone. Beside it the paired test over questions, two-sided, not corrected: ${next.map(testOf).join('; ')}.`,
+  ]
+}
+
+function testOf({ above, below, u, pAdjusted, paired }: RunsTest): string {
+  return `${above} above ${below} U = ${u}, p ${pOf(pAdjusted)}${paired === null ? '' : `, paired ${pairedText(paired)}`}`
+}
+
+/** A paired difference in points with its p, or that the questions are too few for one. */
+export function pairedText({ difference, p, smallestP }: NonNullable<RunsTest['paired']>): string {
+  const points = `${difference < 0 ? '' : '+'}${(100 * difference).toFixed(1)} points`
+  return smallestP > alpha ? `${points}, cannot reach ${alpha}` : `${points}, p ${pOf(p)}`
+}
+
+/** A p with three significant digits. */
+export const pOf = (p: number): string => (p < 1e-4 ? p.toExponential(2) : Number(p.toPrecision(3)).toString())
+
+const short = (count: number): string => String(Number(count.toFixed(2)))

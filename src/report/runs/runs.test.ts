@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
+import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { paperTable } from '../paper/paper-table.ts'
+import { drawChart } from '../figures/draw.ts'
+import { runCharts } from '../figures/run-charts.ts'
+import { judgeTests, testsShown } from '../paper/run-tests.ts'
+import { notesOnRuns } from '../render/notes-on-runs.ts'
+import { scoreGrid } from '../render/grid.ts'
+import { tableOf } from '../table/table.ts'
+import { votesOf } from './votes.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+/** A run of rows whose repeats each choke on so many of ten questions, the first ones. */
+async function tableWith(rows: Readonly<Record<string, readonly number[]>>) {
+  const { manifest, trials, scores } = madeRun({
+    rows: Object.fromEntries(
+      Object.entries(rows).map(([row, counts]) => [
+        row,
+        questionsWith(10, (index) => counts.map((count) => [Number(index < count)])),
+      ]),
+    ),
+  })
+  const [scorer] = manifest.scorers
+  if (!scorer) throw new Error('a made run has a scorer')
+  const counting = {
+    ...manifest,
+    repeats: 4,
+    scorers: [{ ...scorer, columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }] }],
+  }
+  const table = await tableOf(counting, {
+    trials: () => stream(trials),
+    scores: () => stream(scores),
+    meter: () => stream([]),
+  })
+  return { manifest: counting, table }
+}
+
+test('counts run by run, their means, and tests between rows with the paired test beside them', async () => {
+  const { manifest, table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const [runs] = table.runs ?? []
+  expect(runs?.rows.map(({ method, perRun, mean }) => [method, perRun['accuracy'], mean['accuracy']])).toEqual([
+    ['A', [7, 8, 6, 9], 7.5],
+    ['B', [3, 2, 4, 1], 2.5],
+  ])
+  const [only, ...others] = runs?.tests ?? []
+  expect(others).toEqual([])
+  expect(only).toMatchObject({ above: 'A', below: 'B', u: 16, paired: { questions: 10, difference: 0.5 } })
+  expect(only?.p).toBe(mannWhitney([7, 8, 6, 9], [3, 2, 4, 1], { alternative: 'greater' }).p)
+  const { head, rows } = scoreGrid(manifest, table)
+  expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
+  const notes = notesOnRuns(table)
+  expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
+  expect(notes[2]).toContain('measure the sampling of the models alone')
+  expect(notes[2]).toMatch(/A above B U = 16, p 0\.0143, paired \+50\.0 points, p 0\.00\d+\.$/)
+})
+
+test('one run has no test and no note', async () => {
+  const { table } = await tableWith({ A: [7], B: [3] })
+  expect(table.runs?.[0]?.tests).toEqual([])
+  expect(notesOnRuns(table)).toEqual([])
+})
+
+describe('votes', () => {
+  const verdict = (...given: readonly number[]) => [
+    { question: 0, mean: 0, repeats: given.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })) },
+  ]
+
+  test.each([
+    [[1, 1, 1], [0, 0, 0], { choke: 1, correct: 0, none: 0 }, 1],
+    [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
+    [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
+    [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
+  ])('%j and %j', (choke, correct, majority, agreement) => {
+    const found = votesOf([
+      ['choke', verdict(...choke)],
+      ['correct', verdict(...correct)],
+    ])
+    expect(found.majority).toEqual(majority)
+    if (agreement === null) expect(found.agreement).toBeNull()
+    else expect(found.agreement).toBeCloseTo(agreement, 12)
+  })
+})
+
+test("the paper's own tests: what it prints beside what its runs give; ours where our run has both rows", async () => {
+  const paper = paperTable.parse({
+    ...hlgraphragPaper,
+    rows: { ...hlgraphragPaper.rows, HL: { method: 'A' }, 'HL+DW': { method: 'B' } },
+    columns: Object.fromEntries(
+      Object.entries(hlgraphragPaper.columns).map(([name, column]) => [
+        name,
+        { ...column, scorer: 'accuracy', metric: 'accuracy' },
+      ]),
+    ),
+  })
+  const without = judgeTests(paper, new Map())
+  expect(without.map(({ row, than, agrees, ours }) => [row, than, agrees, ours])).toEqual([
+    ['LangChain', 'GraphRAG', true, null],
+    ['GraphRAG', 'HL', true, null],
+    ['HL', 'HL+DW', false, null],
+    ['HL+DW', 'HL+DW+RR', true, null],
+    ['HL', 'HL+DW+RR', true, null],
+  ])
+  expect(without[2]?.ofItsRuns).toBeCloseTo(3.7193e-4, 7)
+  const { table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const tests = judgeTests(paper, new Map([['all', { table }]]))
+  // one test of ours: the family is one
+  expect(tests[2]?.ours?.pAdjusted).toBe(tests[2]?.ours?.p)
+  const [shown] = testsShown(tests)
+  expect(shown?.grid.rows[2]?.map(({ text }) => text)).toEqual([
+    ...['HL above HL+DW', '0.15', '0.000372: not what is printed', 'U = 16, p 0.0143'],
+    expect.stringMatching(/^\+50\.0 points, p /),
+  ])
+})
+
+test('charts: bars of the counts, and a histogram where there are several runs; the same bytes each time', async () => {
+  const { manifest, table } = await tableWith({ 'A<b>': [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const charts = runCharts(manifest, table)
+  expect(charts.map(({ name }) => name)).toEqual(['runs-counts', 'runs-histogram'])
+  for (const { chart } of charts) {
+    const drawn = await drawChart(chart)
+    expect(drawn).toMatch(/^<svg /)
+    expect(drawn).toContain('A&lt;b&gt;')
+    expect(await drawChart(chart)).toBe(drawn)
+  }
+  const once = await tableWith({ A: [7] })
+  expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
+})

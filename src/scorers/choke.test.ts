@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import type { ScorerInput } from '../types.ts'
+import { choke } from './choke.ts'
+
+const asked: ScorerInput = {
+  question: {
+    ...{ id: 'q', text: 'Who made it?', roles: { asks: 'ann', replies: 'bob' } },
+    reference: { kind: 'turn', accepted: 'Ines did.' },
+    evidence: [
+      { documentId: 'd', text: 'Ines made the film.' },
+      { documentId: 'd', text: 'In 1974.' },
+    ],
+  },
+  context: [],
+  answer: { text: 'Ines.' },
+}
+
+const judging = (reply: () => unknown) => fakeModels({ replies: { 'judge-turn': reply } })
+const score = (reply: () => unknown, options: object = {}, input: ScorerInput = asked) => {
+  const models = judging(reply)
+  return choke.score(input, models, choke.options.parse(options)).then((found) => ({ found, calls: models.calls }))
+}
+
+describe('choke', () => {
+  test.each(['choke', 'inaccurate', 'correct'])('%s is one of four, and the reason is kept', async (verdict) => {
+    const { found, calls } = await score(() => ({ verdict, reason: 'so' }))
+    const none = { choke: 0, inaccurate: 0, correct: 0, invalid: 0 }
+    expect(found).toEqual({ metrics: { ...none, [verdict]: 1 }, parts: { verdict, reason: 'so' } })
+    expect(calls.map(({ input }) => input)).toEqual([
+      {
+        ...{ knowledge: 'Ines made the film.\n\nIn 1974.', roles: { asks: 'ann', replies: 'bob' } },
+        ...{ message: 'Who made it?', reply: 'Ines.', gold: 'Ines did.' },
+      },
+    ])
+  })
+
+  test('a verdict that cannot be read is invalid, and any other failure is one', async () => {
+    const { found } = await score(() => ({ verdict: 'perhaps' }))
+    expect(found).toMatchObject({ metrics: { choke: 0, inaccurate: 0, correct: 0, invalid: 1 } })
+    const refused = () => {
+      throw new ModelError('refused', 'no')
+    }
+    await expect(score(refused)).rejects.toThrow('no')
+  })
+
+  test('the real reply word for word needs no judge where that is wanted, and is counted', async () => {
+    const same = { ...asked, answer: { text: ' Ines did. ' } }
+    const shortcut = { shortcutIdentical: true }
+    const reply = () => ({ verdict: 'CHOKE ' })
+    expect(await score(reply, shortcut, same)).toMatchObject({
+      found: { metrics: { correct: 1, identical: 1 } },
+      calls: [],
+    })
+    expect(await score(reply, shortcut)).toMatchObject({ found: { metrics: { choke: 1, identical: 0 } } })
+    expect((await score(reply, {}, same)).found).toMatchObject({ metrics: { choke: 1 } })
+  })
+})

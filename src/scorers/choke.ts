@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { defineScorer } from '../define.ts'
+import { ModelError } from '../errors.ts'
+import { exactly, sumOf } from '../math/expected/estimate.ts'
+import { taskCalls } from '../math/expected/usage.ts'
+import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/judge-turn.ts'
+import type { Question } from '../types.ts'
+
+const verdicts = [...turnVerdicts, 'invalid'] as const
+
+/** One verdict on a turn: choke, inaccurate, correct, or invalid where the judge's reply could not be read twice. */
+export const choke = defineScorer({
+  name: 'choke',
+  version: 1,
+  summary:
+    'A judge says of a turn whether it chokes (contradicts what the speaker knows), is inaccurate or correct; counts per run, and the share that is correct.',
+  source: 'Zeng 2025 (HLGraphRAG), section 5; the words of the judge are ours',
+  kinds: ['turn'],
+  options: z.strictObject({
+    shortcutIdentical: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a reply that is the real one word for word is correct without a call; `identical` counts them (our reading)',
+      ),
+  }),
+  judge: true,
+  tasks: [judgeTurn],
+  columns: [
+    { metric: 'correct', label: 'accepted' },
+    ...verdicts.map((metric) => ({ metric, label: `${metric} per run`, unit: 'count' as const })),
+  ],
+  costs({ question, answer, countTokens }) {
+    const texts = sumOf(exactly(textsIn(question).reduce((sum, text) => sum + countTokens(text), 0)), answer)
+    const input = { ...inputOf(question, ''), knowledge: '', message: '', gold: '' }
+    return [taskCalls(judgeTurn, input, { calls: exactly(1), texts, reply: reply }, countTokens)]
+  },
+  async score({ question, answer }, models, { shortcutIdentical }) {
+    const input = inputOf(question, answer.text)
+    const identical = answer.text.trim() === input.gold.trim()
+    if (shortcutIdentical && identical) return { metrics: { ...only('correct'), identical: 1 } }
+    const { verdict, reason } = await models.run(judgeTurn, input).catch((error: unknown) => {
+      if (error instanceof ModelError && error.kind === 'reply')
+        return { verdict: 'invalid', reason: error.message } as const
+      throw error
+    })
+    return {
+      metrics: { ...only(verdict), ...(shortcutIdentical && { identical: 0 }) },
+      parts: { verdict, reason },
+    }
+  },
+})
+
+/** Tokens of a verdict with its reason. */
+const reply = { low: 10, expected: 25, high: 120 }
+
+/** The knowledge is the dataset's evidence for the turn, the same for every method: what a method found is not held to be true (our reading). */
+function inputOf(question: Question, said: string): JudgeTurnInput {
+  const { text, evidence = [], roles = { asks: 'user1', replies: 'user2' }, reference } = question
+  return {
+    knowledge: evidence.flatMap((one) => one.text ?? []).join('\n\n'),
+    ...{ roles, message: text, reply: said },
+    gold: reference.kind === 'turn' ? reference.accepted : '',
+  }
+}
+
+const textsIn = (question: Question): readonly string[] => {
+  const { knowledge, message, gold } = inputOf(question, '')
+  return [knowledge, message, gold]
+}
+
+const only = (verdict: (typeof verdicts)[number]): Readonly<Record<string, number>> =>
+  Object.fromEntries(verdicts.map((one) => [one, Number(one === verdict)]))
