@@ -3,6 +3,7 @@ import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
 import { covidQa } from './covid-qa.ts'
 import { emanual } from './emanual/emanual.ts'
+import { files } from './files/files.ts'
 import { musique } from './musique/musique.ts'
 import { qasper } from './qasper/qasper.ts'
 import { quality } from './quality.ts'
@@ -15,7 +16,17 @@ export { datasetChecksum, fileChecksum } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 
 /** The menu: every dataset that a config can name. */
-export const datasets: readonly Dataset[] = [sample, quality, qasper, ragbench, covidQa, emanual, techqa, musique]
+export const datasets: readonly Dataset[] = [
+  sample,
+  quality,
+  qasper,
+  ragbench,
+  covidQa,
+  emanual,
+  techqa,
+  musique,
+  files,
+]
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
 export function datasetNamed(name: string): Dataset {

@@ -215,4 +215,29 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       counts: { corpora: 1, questions: 2, tags: { '2hop': 2, unanswerable: 1 } },
     },
   ],
+  files: [
+    {
+      path: dirname(
+        written('files', {
+          'hr.txt': 'Staff have 28 days of holiday a year.\n',
+          'sub/ops.md': '# Operations\n\nThe server is restarted on Sunday.\n',
+          'page.html': '<title>Offices</title><p>Lisbon opened in <b>2019</b>.</p>',
+          'logo.png': 'x',
+          '.hidden.txt': 'x',
+          'empty.txt': '',
+          'questions.csv': [
+            'question,answer,evidence,options,correct,tags',
+            'How many days of holiday?,28|28 days,28 days of holiday,,,people|easy',
+            'When did Lisbon open?,,Lisbon opened in 2019,2014|2019,B,',
+            'Who is the founder?,Unanswerable,,,,',
+            'Why Sunday?,,,,,',
+          ].join('\n'),
+        }),
+      ),
+      counts: {
+        ...{ corpora: 1, documents: 3, questions: 4, tags: { easy: 1, people: 1, unanswerable: 1 } },
+        leftOut: { 'empty files': 1, 'files .png': 1, 'hidden files and folders': 1 },
+      },
+    },
+  ],
 }
