@@ -1,6 +1,7 @@
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
+import { beir } from './beir/beir.ts'
 import { covidQa } from './covid-qa.ts'
 import { emanual } from './emanual/emanual.ts'
 import { files } from './files/files.ts'
@@ -26,6 +27,7 @@ export const datasets: readonly Dataset[] = [
   techqa,
   musique,
   files,
+  beir,
 ]
 
 /** The dataset of that name. Throws UserError with the nearest right name. */

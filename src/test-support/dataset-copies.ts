@@ -240,4 +240,33 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       },
     },
   ],
+  beir: [
+    {
+      path: dirname(
+        written('beir', {
+          'corpus.jsonl': jsonl([
+            { _id: 'd1', title: 'Oslo', text: 'A city.', metadata: {} },
+            { _id: 'd2', title: '', text: 'Moss is a town.' },
+            { _id: 'd3', title: '', text: '' },
+          ]),
+          'queries.jsonl': jsonl([
+            { _id: 'q1', text: 'Which city?' },
+            { _id: 'q2', text: 'Which town?' },
+            { _id: 'q3', text: 'Never judged?' },
+          ]),
+          'qrels/test.tsv': 'query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td2\t1\nq2\td9\t1\nq7\td1\t1\n',
+          'qrels/dev.tsv': 'query-id\tcorpus-id\tscore\nq3\td1\t1\n',
+        }),
+      ),
+      counts: {
+        ...{ corpora: 1, documents: 2, questions: 2, tags: {} },
+        leftOut: {
+          'empty documents': 1,
+          'queries without a relevant document': 1,
+          'judgements of documents that the corpus lacks': 1,
+          'judgements of queries that are not there': 1,
+        },
+      },
+    },
+  ],
 }

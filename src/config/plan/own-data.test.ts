@@ -37,7 +37,7 @@ test('--set changes what stands there', async () => {
 test.each([
   [
     '{ docs: ./notes, questions: q.csv }',
-    /^a\.yaml:2:\d+: "dataset\.documents" is missing: the folder of your documents/,
+    /^a\.yaml:2:27: "dataset\.documents" is missing: the folder of your documents$/m,
   ],
   ['{ document: ./notes }', /"dataset\.documents" is missing: the folder of your documents; rename "document"/],
   ['{ documents: 3 }', /^a\.yaml:2:23: dataset\.documents must be the path of a folder or file/],

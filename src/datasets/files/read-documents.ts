@@ -7,6 +7,7 @@ import { docxText, pdfText } from '../formats/optional-text.ts'
 import { isObject } from '../formats/shape.ts'
 import { wholeText } from '../formats/text-file.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
+import { documentOf } from '../shared/document-of-record.ts'
 import type { FoundFile } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 
@@ -88,23 +89,4 @@ async function recordsOf(
     if (document) placed.push({ document, where })
   }
   return placed
-}
-
-function documentOf(value: unknown, id: string, where: string): Document {
-  if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
-  const { text } = value
-  if (typeof text !== 'string') throw new UserError(`${where}: "text" is ${text === undefined ? 'missing' : 'no text'}`)
-  const own = shortText(value['id'] ?? value['_id'], 'id', where)
-  const title = shortText(value['title'], 'title', where)
-  const named = { id: own === '' ? id : own, text }
-  if (title === '') return named
-  const heads = text.trim() !== '' && !text.startsWith(title)
-  return { ...named, title, ...(heads && { text: `${title}\n\n${text}` }) }
-}
-
-/** A text or a number as a text without the white space around it; empty where there is none. */
-function shortText(value: unknown, name: string, where: string): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string' || typeof value === 'number') return String(value).trim()
-  throw new UserError(`${where}: "${name}" must be a text`)
 }
