@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { fail } from './cli/fail.ts'
+import { readDotEnv } from './cli/read-dot-env.ts'
 import { program } from './cli/program.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -12,6 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
+  readDotEnv(process.cwd(), process.env)
   await program(version).parseAsync()
 } catch (error) {
   process.exitCode = fail(error)

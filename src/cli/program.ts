@@ -22,6 +22,12 @@ export function program(version: string): Command {
     .showHelpAfterError('(see --help)')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
 
+  gembench
+    .command('init')
+    .description('Write gembench.yaml, the config of every command that names none, for a folder of your documents')
+    .argument('[folder]', 'folder of the documents', '.')
+    .action(async (folder: string) => (await import('./commands/init.ts')).initCommand(folder))
+
   withLimits(
     withPlan(gembench.command('run'), 'Ask the questions, score the answers and print the tables; run again to resume'),
   )
@@ -42,7 +48,7 @@ export function program(version: string): Command {
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('./commands/plan.ts')).planCommand(flags))
 
-  withPlan(gembench.command('query'), 'Ask one question of one method and show its passages', false)
+  withPlan(gembench.command('query'), 'Ask one question of one method and show its passages')
     .argument('<question>', 'the question')
     .option('-m, --method <label>', 'which method of the config')
     .option(
@@ -55,7 +61,7 @@ export function program(version: string): Command {
       (await import('./commands/query.ts')).queryCommand(question, flags),
     )
 
-  withPlan(gembench.command('graph'), 'Draw the graph that a method builds from a corpus, as one HTML page', false)
+  withPlan(gembench.command('graph'), 'Draw the graph that a method builds from a corpus, as one HTML page')
     .option(
       '--text <file>',
       'draw a text file instead of a config; gem-rag with offline models, unless --method or --set changes them',
@@ -195,14 +201,10 @@ Examples:
 }
 
 /** The options of every command that reads configs. */
-function withPlan(command: Command, description: string, required = true): Command {
+function withPlan(command: Command, description: string): Command {
   return command
     .description(description)
-    .addOption(
-      new Option('-c, --config <file...>', 'config files; later ones override earlier ones').makeOptionMandatory(
-        required,
-      ),
-    )
+    .option('-c, --config <file...>', 'config files; later ones override earlier ones (default: gembench.yaml)')
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
     .option('--limit <questions>', 'ask only the first questions', wholeNumber)
     .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList)

@@ -13,6 +13,7 @@ import { sample } from './sample/sample.ts'
 import { techqa } from './techqa/techqa.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
+export { lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
 export { datasetChecksum, fileChecksum } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 

@@ -101,7 +101,10 @@ describe('gembench query --graph', () => {
   })
 
   test.each([
-    [['query', question], 'nothing to ask: give a config with -c FILE, or an exported index with --graph FILE'],
+    [
+      ['query', question],
+      'nothing to ask: give a config with -c FILE, or write gembench.yaml with "gembench init", or give an exported index',
+    ],
     [['query', question, '-c', 'tiny.yaml'], 'no method is named: give one of the config with --method LABEL'],
     [['graph', '-c', 'tiny.yaml', '--format', 'gem', '--ask', 'Why?'], '--ask cannot be combined with --format gem'],
   ])('%j: %s', async ([command = '', ...args], said) => {

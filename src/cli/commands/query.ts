@@ -3,13 +3,13 @@ import { readForIndex } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
 import type { Trace } from '../../types.ts'
+import { configsOf, howToConfigure } from '../default-config.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { print, printJson } from '../print.ts'
 import { plain } from '../terminal-grid.ts'
 
-export interface QueryFlags extends Omit<PlanFlags, 'config'> {
-  readonly config?: readonly string[]
+export interface QueryFlags extends PlanFlags {
   readonly method?: string
   readonly graph?: string
   readonly corpus?: string
@@ -46,15 +46,16 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
 }
 
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
-  const { config, method, corpus, graph, limit, methods, set } = flags
+  const { method, corpus, graph, limit, methods, set } = flags
   const settings = settingsOf(flags, interruptible())
+  const config = configsOf(flags.config)
   if (graph !== undefined) {
     const given = { '--method': method, '--corpus': corpus, '--limit': limit, '--methods': methods }
     refuseFlags('--graph', given, 'the file is the index of one corpus by one method')
     const plan = config ? await planOf({ ...flags, config }) : await readForIndex(atHome(set), menus)
     return queryFile(graph, question, plan, settings)
   }
-  if (!config) throw new UserError('nothing to ask: give a config with -c FILE, or an exported index with --graph FILE')
+  if (!config) throw new UserError(`nothing to ask: ${howToConfigure}, or give an exported index with --graph FILE`)
   if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(await planOf({ ...flags, config }), asking, settings)

@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path'
 import { stat } from 'node:fs/promises'
 import type { FilesOptions } from './options.ts'
 
-const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const
+/** The ends of the names that a file of questions may have, the one looked for first before the others. */
+export const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const
 
 /** The file of the questions: the one named, else the one in the folder of the documents. Throws UserError where there is none, or several. */
 export async function questionsFile(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
