@@ -11,6 +11,7 @@ import type { QueryFlags } from './commands/query.ts'
 import type { ReproduceFlags } from './commands/reproduce.ts'
 import type { RunFlags } from './commands/run.ts'
 import type { ScoreFlags } from './commands/score.ts'
+import type { ShowFlags } from './commands/show.ts'
 import type { TableFlags } from './commands/table.ts'
 
 /** The command line. Every command loads its own code, so that `--version` and `--help` answer at once. */
@@ -49,7 +50,7 @@ export function program(version: string): Command {
     .action(async (flags: RunFlags) => (await import('./commands/plan.ts')).planCommand(flags))
 
   withPlan(gembench.command('query'), 'Ask one question of one method and show its passages')
-    .argument('<question>', 'the question')
+    .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
     .option('-m, --method <label>', 'which method of the config')
     .option(
       '--graph <file>',
@@ -172,6 +173,25 @@ Examples:
     )
     .action(async (before: string, after: string, flags: DiffFlags) =>
       (await import('./commands/diff.ts')).diffCommand(before, after, flags),
+    )
+
+  gembench
+    .command('show')
+    .description(
+      'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
+    )
+    .argument('<run>', 'results folder, or its name')
+    .argument('[question]', 'id of a question, its words, or a part of them that no other question has')
+    .option('--failures', 'show the questions of which a trial or a score failed', false)
+    .option('--different', 'show the questions that rows have different scores for', false)
+    .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
+    .option('--methods <labels>', 'only these rows, by label, separated by commas', commaList)
+    .addOption(new Option('--limit <questions>', 'show at most so many questions').argParser(wholeNumber).default(10))
+    .option('--full', 'do not cut long texts', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, question: string | undefined, flags: ShowFlags) =>
+      (await import('./commands/show.ts')).showCommand(run, question, flags),
     )
 
   gembench

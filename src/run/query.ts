@@ -1,13 +1,14 @@
+import { answerable } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
-import type { Answer, Models, Phase } from '../types.ts'
+import type { Answer, ContextPassage, Corpus, Models, Phase, Question } from '../types.ts'
 import { answerFrom } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
 import { chunkCorpus } from './asking/chunk-corpus.ts'
 import { modelsFor, type Conditions } from './asking/conditions.ts'
 import type { WithTokens } from './asking/fit-to-budget.ts'
-import { retrieve, type Searchable } from './asking/retrieve.ts'
+import { queryOf, retrieve, type Searchable } from './asking/retrieve.ts'
 import { corpusNamed, methodNamed } from './find-by-name.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare } from './prepare/prepare.ts'
@@ -18,6 +19,7 @@ import type { Settings } from './settings.ts'
 /** A question asked outside a run. */
 export interface QueryRequest {
   readonly method: string
+  /** A question of the dataset by its id, or any other in words. */
   readonly question: string
   /** The corpus to ask; the first one where none is named. */
   readonly corpus?: string
@@ -25,27 +27,30 @@ export interface QueryRequest {
 
 export interface QueryReply {
   readonly corpus: string
-  readonly passages: readonly WithTokens[]
+  /** The question of the dataset that was named by its id; the passages then say what of its evidence they hold. */
+  readonly question?: Question
+  readonly passages: readonly (WithTokens & Pick<ContextPassage, 'evidence' | 'relevant'>)[]
   readonly answer: Answer
   readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
 }
 
-/** Asks one free question of one method over one corpus of a plan. Throws UserError, and ModelError when a call fails. */
+/** Asks a question of the dataset as a run would, or one free question, of one method over one corpus of a plan. Throws UserError, and ModelError when a call fails. */
 export async function query(plan: Plan, request: QueryRequest, settings: Settings): Promise<QueryReply> {
   const prepared = await prepare(plan, settings)
   try {
     const entry = methodNamed(request.method, prepared.methods)
     const { method } = entry
-    if (method.sees === 'evidence') {
+    const known = await questionNamed(request, prepared.corpora())
+    if (method.sees === 'evidence' && !known) {
       throw new UserError(
-        `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method`,
+        `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method, or a question of the dataset by its id`,
       )
     }
     const conditions = { ...plan, models: prepared.models, style: prepared.style }
-    const chunked = chunkCorpus(await corpusNamed(request.corpus, prepared.corpora()), plan.chunks)
+    const chunked = chunkCorpus(known?.corpus ?? (await corpusNamed(request.corpus, prepared.corpora())), plan.chunks)
     const meter = createMeter()
     const index = await indexOf(entry, chunked, conditions, meter)
-    return await answered(request.question, { method, index, chunked }, conditions, meter)
+    return await answered(known?.question ?? request.question, { method, index, chunked }, conditions, meter)
   } finally {
     await prepared.close()
   }
@@ -75,20 +80,38 @@ export async function queryFile(
   }
 }
 
-/** The way of a free question from an index to its answer. */
+/** The question of that id with its corpus; undefined where the dataset has none. */
+async function questionNamed(
+  { question: id, corpus: wanted }: QueryRequest,
+  corpora: AsyncIterable<Corpus>,
+): Promise<{ readonly corpus: Corpus; readonly question: Question } | undefined> {
+  for await (const corpus of corpora) {
+    const question = corpus.questions.find((one) => one.id === id)
+    if (question && (wanted === undefined || corpus.id === wanted)) return { corpus, question }
+  }
+  return undefined
+}
+
+/** The way of a question from an index to its answer. */
 async function answered(
-  question: string,
+  question: Question | string,
   searchable: Searchable,
   conditions: Conditions,
   meter: Meter,
 ): Promise<QueryReply> {
   const { method, chunked } = searchable
-  const asked = { id: 'query', text: question }
-  const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question }
+  const own = typeof question === 'string'
+  const asked = own ? { id: 'query', text: question } : queryOf(question, method)
+  const kind = own ? 'answer' : question.reference.kind
+  if (!answerable(kind)) throw new UserError(`no answer task exists for questions of the kind "${kind}"`)
+  const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
   const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
   const { passages } = await retrieve(asked, searchable, conditions.budget, models('retrieve'))
-  const answering = { query: asked, kind: 'answer', style: conditions.style } as const
+  const answering = { query: asked, kind, style: conditions.style } as const
   const answer = await answerFrom(answering, passages, method, models('answer'))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
-  return { corpus: chunked.corpus.id, passages, answer, usage }
+  const { corpus, locate } = chunked
+  return own
+    ? { corpus: corpus.id, passages, answer, usage }
+    : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), answer, usage }
 }

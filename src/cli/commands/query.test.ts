@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
@@ -114,3 +114,47 @@ describe('gembench query --graph', () => {
     expect(errors).toContain(said)
   })
 })
+
+describe('gembench query with the id of a question', () => {
+  const ask = async (id: string, method: string, ...args: readonly string[]): Promise<number> =>
+    gembench(project, 'query', id, '-c', join(project, 'tiny.yaml'), '-m', method, ...args)
+  let project = ''
+  beforeEach(async () => {
+    project = await tinyProject({ methods: ['bm25', 'oracle'] })
+  })
+
+  test('shows what is right, and which passages hold evidence; it is asked as a run asks it', async () => {
+    expect(await ask('oven', 'bm25')).toBe(0)
+    expect(out).toMatch(
+      /^question {2}Where did the oven[^]*\noptions {3}1\. To Orrin\n[^]*\nright {5}2\. To a museum in Lisk\nevidence {2}the-mill: /,
+    )
+    expect(out).toMatch(/\n\n1\. chunk \d+:\d+ .* tokens {2}holds evidence \d/)
+    expect(out).toMatch(/\nanswer .* \(option \d\)\n$/)
+    out = ''
+    await gembench(project, 'run', '-c', join(project, 'tiny.yaml'), '--quiet', '--results', join(project, 'results'))
+    const [folder = ''] = await readdir(join(project, 'results'))
+    const trials = (await readFile(join(project, 'results', folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
+    const trial = trials.map((line) => JSON.parse(line) as TrialLine).find((one) => one.question?.id === 'oven')
+    await ask('oven', 'bm25', '--json')
+    expect(JSON.parse(out)).toMatchObject({ question: { id: 'oven' }, answer: trial?.answer, passages: trial?.context })
+    process.exitCode = 0
+  })
+
+  test('a method that needs evidence answers it, but no question of one’s own', async () => {
+    expect(await ask('builder', 'oracle')).toBe(0)
+    expect(out).toContain('holds evidence 1')
+    expect(await ask('Who built it?', 'oracle')).toBe(2)
+    expect(errors).toContain('name another method, or a question of the dataset by its id')
+  })
+
+  test('in another corpus it is a question like any other', async () => {
+    expect(await ask('builder', 'bm25', '--corpus', 'none')).toBe(2)
+    expect(errors).toContain('unknown corpus "none"')
+  })
+})
+
+interface TrialLine {
+  readonly question?: { readonly id: string }
+  readonly answer?: unknown
+  readonly context?: readonly object[]
+}

@@ -4,8 +4,10 @@ import { UserError } from '../../errors.ts'
 import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
 import type { Trace } from '../../types.ts'
 import { configsOf, howToConfigure } from '../default-config.ts'
+import { holdsEvidence, questionLines } from '../../report/show/words.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { printLabelled } from '../print-labelled.ts'
 import { print, printJson } from '../print.ts'
 import { plain } from '../terminal-grid.ts'
 
@@ -23,9 +25,13 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
     printJson(reply)
     return
   }
-  for (const [index, { text, score, kind, tokens, from, why }] of reply.passages.entries()) {
+  if (reply.question) {
+    printLabelled(questionLines(reply.question))
+    print('')
+  }
+  for (const [index, { text, score, kind, tokens, from, why, evidence = [] }] of reply.passages.entries()) {
     print(
-      `${pc.bold(`${index + 1}.`)} ${pc.dim(`${kind} ${from.length > 3 ? `${from.length} chunks` : from.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens`)}`,
+      `${pc.bold(`${index + 1}.`)} ${pc.dim(`${kind} ${from.length > 3 ? `${from.length} chunks` : from.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`)}`,
     )
     if (why)
       print(
@@ -41,7 +47,7 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
   }
   if (reply.passages.length === 0) print(pc.dim('no passages were retrieved'))
   print(
-    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
+    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.choice == null ? '' : pc.dim(` (option ${reply.answer.choice + 1})`)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
   )
 }
 
