@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { haveStrangersRun } from './run/strangers/supervision.ts'
 import { isToSupervise, supervise } from './cli/supervise.ts'
+import { haveStrangersRun } from './run/strangers/supervision.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -18,6 +18,8 @@ else await command()
 async function command(): Promise<void> {
   const { program } = await import('./cli/program.ts')
   try {
+    const { readDotEnv } = await import('./cli/read-dot-env.ts')
+    readDotEnv(process.cwd(), process.env)
     await program(version).parseAsync()
   } catch (error) {
     const { fail } = await import('./cli/fail.ts')

@@ -8,7 +8,7 @@ const pure = [...ground, 'text', 'math']
 
 /** Who may look into whom. A room may always look into itself; tests, testing/ and test-support/ may look anywhere. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  basics: [],
+  basics: ['errors.ts'],
   'types.ts': ['types'],
   types: [],
   'records.ts': ['types.ts'],

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { readConfig, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { menus, spendingWithin, type Settings } from '../run/index.ts'
+import { configsOf, howToConfigure } from './default-config.ts'
 import { printNotice } from './print.ts'
 
 /** The flags that limit what the calls of a command may spend. */
@@ -13,7 +14,7 @@ export interface SpendingFlags {
 
 /** The flags of every command that reads configs. */
 export interface PlanFlags {
-  readonly config: readonly string[]
+  readonly config?: readonly string[]
   readonly set: readonly string[]
   readonly limit?: number
   readonly methods?: readonly string[]
@@ -22,10 +23,12 @@ export interface PlanFlags {
   readonly results?: string
 }
 
-/** Reads the configs that the flags name, with what the flags change in them. */
-export const planOf = ({ config, set, limit, methods }: PlanFlags): Promise<Plan> =>
-  readConfig(
-    config,
+/** Reads the configs that the flags name, or gembench.yaml, with what the flags change in them. Throws UserError where there is neither. */
+export async function planOf({ config, set, limit, methods }: PlanFlags): Promise<Plan> {
+  const configs = configsOf(config)
+  if (!configs) throw new UserError(`there is no config: ${howToConfigure}`)
+  return readConfig(
+    configs,
     {
       ...atHome(set),
       ...(limit !== undefined && { limit }),
@@ -33,6 +36,7 @@ export const planOf = ({ config, set, limit, methods }: PlanFlags): Promise<Plan
     },
     menus,
   )
+}
 
 /** What `--set` changes, and where this process stands. */
 export const atHome = (set: readonly string[]): Pick<ReadSettings, 'set' | 'cwd' | 'environment'> => ({

@@ -12,6 +12,7 @@ import type { QueryFlags } from './commands/query.ts'
 import type { ReproduceFlags } from './commands/reproduce.ts'
 import type { RunFlags } from './commands/run.ts'
 import type { ScoreFlags } from './commands/score.ts'
+import type { ShowFlags } from './commands/show.ts'
 import type { TableFlags } from './commands/table.ts'
 
 /** The command line. Every command loads its own code, so that `--version` and `--help` answer at once. */
@@ -22,6 +23,12 @@ export function program(version: string): Command {
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+
+  gembench
+    .command('init')
+    .description('Write gembench.yaml, the config of every command that names none, for a folder of your documents')
+    .argument('[folder]', 'folder of the documents', '.')
+    .action(async (folder: string) => (await import('./commands/init.ts')).initCommand(folder))
 
   withLimits(
     withPlan(gembench.command('run'), 'Ask the questions, score the answers and print the tables; run again to resume'),
@@ -43,13 +50,8 @@ export function program(version: string): Command {
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('./commands/plan.ts')).planCommand(flags))
 
-  withPlan(gembench.command('query'), 'Ask one question of one method and show its passages', false)
-    .argument('<question>', 'the question')
-    .option(
-      '--id',
-      'the argument is the id of a question of the dataset, which may have options, evidence or a history',
-      false,
-    )
+  withPlan(gembench.command('query'), 'Ask one question of one method and show its passages')
+    .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
     .option('--prompt', 'show the prompt that the answer was asked with', false)
     .option('-m, --method <label>', 'which method of the config')
     .option(
@@ -62,7 +64,7 @@ export function program(version: string): Command {
       (await import('./commands/query.ts')).queryCommand(question, flags),
     )
 
-  withPlan(gembench.command('graph'), 'Draw the graph that a method builds from a corpus, as one HTML page', false)
+  withPlan(gembench.command('graph'), 'Draw the graph that a method builds from a corpus, as one HTML page')
     .option(
       '--text <file>',
       'draw a text file instead of a config; gem-rag with offline models, unless --method or --set changes them',
@@ -205,6 +207,25 @@ Examples:
     .action(async (run: string, flags: PowerFlags) => (await import('./commands/power.ts')).powerCommand(run, flags))
 
   gembench
+    .command('show')
+    .description(
+      'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
+    )
+    .argument('<run>', 'results folder, or its name')
+    .argument('[question]', 'id of a question, its words, or a part of them that no other question has')
+    .option('--failures', 'show the questions of which a trial or a score failed', false)
+    .option('--different', 'show the questions that rows have different scores for', false)
+    .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
+    .option('--methods <labels>', 'only these rows, by label, separated by commas', commaList)
+    .addOption(new Option('--limit <questions>', 'show at most so many questions').argParser(wholeNumber).default(10))
+    .option('--full', 'do not cut long texts', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, question: string | undefined, flags: ShowFlags) =>
+      (await import('./commands/show.ts')).showCommand(run, question, flags),
+    )
+
+  gembench
     .command('ls')
     .description('List the methods, datasets, scorers or models that a config can name, with their options')
     .addArgument(
@@ -231,14 +252,10 @@ Examples:
 }
 
 /** The options of every command that reads configs. */
-function withPlan(command: Command, description: string, required = true): Command {
+function withPlan(command: Command, description: string): Command {
   return command
     .description(description)
-    .addOption(
-      new Option('-c, --config <file...>', 'config files; later ones override earlier ones').makeOptionMandatory(
-        required,
-      ),
-    )
+    .option('-c, --config <file...>', 'config files; later ones override earlier ones (default: gembench.yaml)')
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
     .option('--limit <questions>', 'ask only the first questions', wholeNumber)
     .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList)

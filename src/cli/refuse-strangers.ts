@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
-import { mark } from '../report/graph/mark.ts'
+import { mark } from '../basics/graph-mark.ts'
 
 /** A file that the command did not write is not overwritten; that it can be written is known before anything is asked. */
 export async function refuseStrangers(file: string): Promise<void> {

@@ -15,13 +15,28 @@ export function configJsonSchema(menus: Omit<Menus, 'load'>): JsonSchema {
     ...schema,
     title: 'gembench experiment',
     $defs: {
-      Dataset: entry($defs?.Dataset, menus.datasets, true),
+      Dataset: withOwnData(entry($defs?.Dataset, menus.datasets, true), menus.datasets),
       Method: entry($defs?.Method, menus.methods, true),
       Scorer: entry($defs?.Scorer, menus.scorers, true),
       CompleteModel: entry($defs?.CompleteModel, able('complete'), false),
       EmbedModel: entry($defs?.EmbedModel, able('embed'), false),
     },
   }
+}
+
+/** The short form of the dataset `files`: its options beside `documents`. */
+function withOwnData(dataset: JsonSchema, menu: readonly MenuItem[]): JsonSchema {
+  const files = menu.find(({ name }) => name === 'files')
+  if (!files) return dataset
+  const { properties, ...options } = optionsOf(files)
+  const documents = {
+    type: 'string',
+    minLength: 1,
+    description: 'folder of your documents, relative to the config file; folders in it are read too',
+  } as const
+  const limit = { type: 'integer', minimum: 1, description: 'ask at most this many questions, the first ones' } as const
+  const own = { ...options, properties: { documents, ...properties, limit }, required: ['documents'] }
+  return { ...dataset, oneOf: [...(dataset.oneOf ?? []), own] }
 }
 
 /** A name, or a mapping with `use` and the options that go with it; with `files`, also the path of a stranger's file. */

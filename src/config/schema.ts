@@ -34,7 +34,11 @@ const dataset = z
       options: z.looseObject({}).optional().describe('options of the dataset'),
     }),
   ])
-  .meta({ id: 'Dataset', description: 'the dataset: its name, or a mapping with path, limit and options' })
+  .meta({
+    id: 'Dataset',
+    description:
+      'the dataset: its name, a mapping with path, limit and options, or your own data: { documents: FOLDER, questions: FILE }',
+  })
 
 const chunks = z
   .strictObject({

@@ -1,9 +1,11 @@
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
+import { beir } from './beir/beir.ts'
 import { cmuDog } from './cmu-dog/cmu-dog.ts'
 import { covidQa } from './covid-qa.ts'
 import { emanual } from './emanual/emanual.ts'
+import { files } from './files/files.ts'
 import { musique } from './musique/musique.ts'
 import { qasper } from './qasper/qasper.ts'
 import { quality } from './quality.ts'
@@ -12,11 +14,24 @@ import { sample } from './sample/sample.ts'
 import { techqa } from './techqa/techqa.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
+export { lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
 export { datasetChecksum, fileChecksum } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 
 /** The menu: every dataset that a config can name. */
-export const datasets: readonly Dataset[] = [sample, quality, qasper, ragbench, covidQa, emanual, techqa, musique, cmuDog]
+export const datasets: readonly Dataset[] = [
+  sample,
+  quality,
+  qasper,
+  ragbench,
+  covidQa,
+  emanual,
+  techqa,
+  musique,
+  cmuDog,
+  files,
+  beir,
+]
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
 export function datasetNamed(name: string): Dataset {

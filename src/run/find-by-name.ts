@@ -1,6 +1,6 @@
 import { UserError } from '../errors.ts'
-import { nearest, unknownName } from '../text/nearest.ts'
-import type { Corpus, Question } from '../types.ts'
+import { unknownName } from '../text/nearest.ts'
+import type { Corpus } from '../types.ts'
 import type { MethodEntry } from './asking/method-entry.ts'
 
 /** What a method is called outside the tables: its label, with the variant where there is one. */
@@ -22,21 +22,4 @@ export async function corpusNamed(id: string | undefined, corpora: AsyncIterable
     known.push(corpus.id)
   }
   throw new UserError(unknownName('corpus', id ?? '', known))
-}
-
-/** The question of that id with its corpus. Throws UserError with the nearest right id and a few others. */
-export async function corpusOfQuestion(
-  id: string,
-  corpora: AsyncIterable<Corpus>,
-): Promise<{ readonly corpus: Corpus; readonly question: Question }> {
-  const known: string[] = []
-  for await (const corpus of corpora) {
-    const question = corpus.questions.find((one) => one.id === id)
-    if (question) return { corpus, question }
-    known.push(...corpus.questions.map((one) => one.id))
-  }
-  const near = nearest(id, known)
-  throw new UserError(
-    unknownName('question', id, [...new Set([...(near === undefined ? [] : [near]), ...known])].slice(0, 5)),
-  )
 }

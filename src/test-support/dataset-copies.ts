@@ -220,4 +220,58 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
     { path: films, counts: { corpora: 3, documents: 3, questions: 9 } },
     { path: films, options: { unit: 'turn', split: 'train', history: 2 }, counts: { corpora: 3, questions: 24 } },
   ],
+  files: [
+    {
+      path: dirname(
+        written('files', {
+          'hr.txt': 'Staff have 28 days of holiday a year.\n',
+          'sub/ops.md': '# Operations\n\nThe server is restarted on Sunday.\n',
+          'page.html': '<title>Offices</title><p>Lisbon opened in <b>2019</b>.</p>',
+          'logo.png': 'x',
+          '.hidden.txt': 'x',
+          'empty.txt': '',
+          'questions.csv': [
+            'question,answer,evidence,options,correct,tags',
+            'How many days of holiday?,28|28 days,28 days of holiday,,,people|easy',
+            'When did Lisbon open?,,Lisbon opened in 2019,2014|2019,B,',
+            'Who is the founder?,Unanswerable,,,,',
+            'Why Sunday?,,,,,',
+          ].join('\n'),
+        }),
+      ),
+      counts: {
+        ...{ corpora: 1, documents: 3, questions: 4, tags: { easy: 1, people: 1, unanswerable: 1 } },
+        leftOut: { 'empty files': 1, 'files .png': 1, 'hidden files and folders': 1 },
+      },
+    },
+  ],
+  beir: [
+    {
+      path: dirname(
+        written('beir', {
+          'corpus.jsonl': jsonl([
+            { _id: 'd1', title: 'Oslo', text: 'A city.', metadata: {} },
+            { _id: 'd2', title: '', text: 'Moss is a town.' },
+            { _id: 'd3', title: '', text: '' },
+          ]),
+          'queries.jsonl': jsonl([
+            { _id: 'q1', text: 'Which city?' },
+            { _id: 'q2', text: 'Which town?' },
+            { _id: 'q3', text: 'Never judged?' },
+          ]),
+          'qrels/test.tsv': 'query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td2\t1\nq2\td9\t1\nq7\td1\t1\n',
+          'qrels/dev.tsv': 'query-id\tcorpus-id\tscore\nq3\td1\t1\n',
+        }),
+      ),
+      counts: {
+        ...{ corpora: 1, documents: 2, questions: 2, tags: {} },
+        leftOut: {
+          'empty documents': 1,
+          'queries without a relevant document': 1,
+          'judgements of documents that the corpus lacks': 1,
+          'judgements of queries that are not there': 1,
+        },
+      },
+    },
+  ],
 }

@@ -30,9 +30,9 @@ export function datasetChecks(dataset: Dataset, { path, options: given = {}, cou
       ),
     ),
     check('says whether its questions name their evidence', () =>
-      typeof dataset.evidence === 'boolean'
+      ([true, false, 'some'] as readonly unknown[]).includes(dataset.evidence)
         ? undefined
-        : `evidence is ${brief(dataset.evidence)}; expected true or false`,
+        : `evidence is ${brief(dataset.evidence)}; expected true, false or 'some'`,
     ),
     check('has functions that name its files and read them', () =>
       firstFault(missing, (name) => `has no function ${name}(path, options); ${wanted[name]}`),
@@ -82,7 +82,7 @@ export function datasetChecks(dataset: Dataset, { path, options: given = {}, cou
         firstFault(
           corpora.flatMap(({ questions }) => questions),
           ({ id, evidence }) =>
-            dataset.evidence === (evidence !== undefined)
+            dataset.evidence === 'some' || dataset.evidence === (evidence !== undefined)
               ? undefined
               : `question "${id}" names ${evidence ? 'evidence' : 'no evidence'}, and the dataset says evidence: ${dataset.evidence}`,
         ),

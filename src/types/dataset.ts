@@ -98,12 +98,19 @@ export interface Dataset<O = unknown> {
   /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
   readonly layout?: string
   readonly options: ZodType<O>
-  /** Whether its questions name their evidence; a method that sees evidence is refused where there is none. */
-  readonly evidence: boolean
+  /**
+   * Whether its questions name their evidence, 'some' where that is for each copy and question to say; a method that sees evidence is refused
+   * where a question has none.
+   */
+  readonly evidence: boolean | 'some'
+  /** Whether a question may lack a right answer: its reference accepts nothing, and what needs one is not scored. */
+  readonly withoutAnswers?: true
   /** How a free answer is asked for: a short span, or one sentence. */
   readonly answers?: AnswerStyle
   /** Files that `path` stands for, in the order read; their bytes make the dataset's checksum. Throws UserError when absent. */
   files(path: string, options: O): Promise<readonly string[]>
+  /** Names of `files` that tell results apart as their bytes do, because they are seen in documents: as ids, for one. */
+  names?(files: readonly string[], path: string): readonly string[]
   /** Options that had no part in choosing `files`, such as the split beside the path of a file: a table names the file in their place. */
   unused?(files: readonly string[], path: string, options: O): readonly string[]
   /** Reads the files in order. Throws UserError naming file and line of what is malformed. */

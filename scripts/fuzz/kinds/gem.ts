@@ -23,6 +23,7 @@ const gem: Kind = {
       cache: false,
       cacheFolder: join(folder, 'cache'),
       graph: file,
+      prompt: false,
       json: true,
     }
     const ask = () => said(() => queryCommand('Who built the mill?', flags))

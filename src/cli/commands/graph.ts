@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Plan, ReadSettings } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
-import { mark } from '../../report/graph/mark.ts'
+import { mark } from '../../basics/graph-mark.ts'
 import { plural } from '../../report/render/plural.ts'
 import {
   draw,
@@ -14,14 +14,14 @@ import {
   type Settings,
 } from '../../run/index.ts'
 import type { Drawing } from '../../types.ts'
+import { configsOf, howToConfigure } from '../default-config.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { printNotice, print } from '../print.ts'
 import { refuseStrangers } from '../refuse-strangers.ts'
 import { plain } from '../terminal-grid.ts'
 
-export interface GraphFlags extends Omit<PlanFlags, 'config'> {
-  readonly config?: readonly string[]
+export interface GraphFlags extends PlanFlags {
   readonly text?: string
   readonly method?: string
   readonly corpus?: string
@@ -96,14 +96,15 @@ async function drawn(flags: GraphFlags): Promise<Drawing> {
 
 /** Does one of two things with the corpus that the flags name: that of a config, or a text. */
 async function onCorpus<T>(flags: GraphFlags, ofPlan: WithCorpus<Plan, T>, ofText: WithCorpus<string, T>): Promise<T> {
-  const { config, text, corpus, method, ask } = flags
+  const { text, corpus, method, ask } = flags
   const settings = { ...settingsOf(flags, interruptible()), ...atHome(flags.set) }
   const request = { ask, ...(method !== undefined && { method }), ...(corpus !== undefined && { corpus }) }
   if (text !== undefined) {
     refuseWithText(flags)
     return ofText(text, request, settings)
   }
-  if (!config) throw new UserError('nothing to draw: give a config with -c FILE, or a text with --text FILE')
+  const config = configsOf(flags.config)
+  if (!config) throw new UserError(`nothing to draw: ${howToConfigure}, or give a text with --text FILE`)
   return ofPlan(await planOf({ ...flags, config }), request, settings)
 }
 

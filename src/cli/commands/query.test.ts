@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -102,7 +102,10 @@ describe('gembench query --graph', () => {
   })
 
   test.each([
-    [['query', question], 'nothing to ask: give a config with -c FILE, or an exported index with --graph FILE'],
+    [
+      ['query', question],
+      'nothing to ask: give a config with -c FILE, or write gembench.yaml with "gembench init", or give an exported index',
+    ],
     [['query', question, '-c', 'tiny.yaml'], 'no method is named: give one of the config with --method LABEL'],
     [['graph', '-c', 'tiny.yaml', '--format', 'gem', '--ask', 'Why?'], '--ask cannot be combined with --format gem'],
   ])('%j: %s', async ([command = '', ...args], said) => {
@@ -113,7 +116,51 @@ describe('gembench query --graph', () => {
   })
 })
 
-describe('gembench query --id and --prompt', () => {
+describe('gembench query with the id of a question', () => {
+  const ask = async (id: string, method: string, ...args: readonly string[]): Promise<number> =>
+    gembench(project, 'query', id, '-c', join(project, 'tiny.yaml'), '-m', method, ...args)
+  let project = ''
+  beforeEach(async () => {
+    project = await tinyProject({ methods: ['bm25', 'oracle'] })
+  })
+
+  test('shows what is right, and which passages hold evidence; it is asked as a run asks it', async () => {
+    expect(await ask('oven', 'bm25')).toBe(0)
+    expect(out).toMatch(
+      /^question {2}Where did the oven[^]*\noptions {3}1\. To Orrin\n[^]*\nright {5}2\. To a museum in Lisk\nevidence {2}the-mill: /,
+    )
+    expect(out).toMatch(/\n\n1\. chunk \d+:\d+ .* tokens {2}holds evidence \d/)
+    expect(out).toMatch(/\nanswer .* \(option \d\)\n$/)
+    out = ''
+    await gembench(project, 'run', '-c', join(project, 'tiny.yaml'), '--quiet', '--results', join(project, 'results'))
+    const [folder = ''] = await readdir(join(project, 'results'))
+    const trials = (await readFile(join(project, 'results', folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
+    const trial = trials.map((line) => JSON.parse(line) as TrialLine).find((one) => one.question?.id === 'oven')
+    await ask('oven', 'bm25', '--json')
+    expect(JSON.parse(out)).toMatchObject({ question: { id: 'oven' }, answer: trial?.answer, passages: trial?.context })
+    process.exitCode = 0
+  })
+
+  test('a method that needs evidence answers it, but no question of one’s own', async () => {
+    expect(await ask('builder', 'oracle')).toBe(0)
+    expect(out).toContain('holds evidence 1')
+    expect(await ask('Who built it?', 'oracle')).toBe(2)
+    expect(errors).toContain('name another method, or a question of the dataset by its id')
+  })
+
+  test('in another corpus it is a question like any other', async () => {
+    expect(await ask('builder', 'bm25', '--corpus', 'none')).toBe(2)
+    expect(errors).toContain('unknown corpus "none"')
+  })
+})
+
+interface TrialLine {
+  readonly question?: { readonly id: string }
+  readonly answer?: unknown
+  readonly context?: readonly object[]
+}
+
+describe('gembench query --prompt', () => {
   const films = fileURLToPath(new URL('../../../datasets/sample-films', import.meta.url))
 
   async function asked(method: string, ...more: readonly string[]): Promise<number> {
@@ -128,7 +175,7 @@ describe('gembench query --id and --prompt', () => {
   test.each(['oracle', 'closed-book', 'full-context', 'bm25', 'hlgraphrag'])(
     '%s: a turn is asked with its history',
     async (method) => {
-      expect(await asked(method, id, '--id', '--prompt')).toBe(0)
+      expect(await asked(method, id, '--prompt')).toBe(0)
       expect(out).toMatch(/You are user2 in a conversation with user1\./)
       expect(out).toContain(
         'The conversation so far:\nuser1: Is it a film for children?\nuser2: Yes, a family film from 2003',
@@ -137,12 +184,4 @@ describe('gembench query --id and --prompt', () => {
       expect(out.includes('Context:')).toBe(['oracle', 'full-context', 'hlgraphrag'].includes(method))
     },
   )
-
-  test('an unknown id, and a corpus beside an id, are refused in one line', async () => {
-    expect(await asked('bm25', 'nobody', '--id')).toBe(2)
-    expect(errors).toMatch(/^error unknown question "nobody"/)
-    errors = ''
-    expect(await asked('bm25', id, '--id', '--corpus', 'x')).toBe(2)
-    expect(errors).toContain('--id cannot be combined with --corpus')
-  })
 })

@@ -3,19 +3,20 @@ import { readForIndex } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
 import type { Trace } from '../../types.ts'
+import { configsOf, howToConfigure } from '../default-config.ts'
+import { holdsEvidence, questionLines } from '../../report/show/words.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { printLabelled } from '../print-labelled.ts'
 import { print, printJson } from '../print.ts'
 import { plain } from '../terminal-grid.ts'
 
-export interface QueryFlags extends Omit<PlanFlags, 'config'> {
-  readonly config?: readonly string[]
+export interface QueryFlags extends PlanFlags {
   readonly method?: string
   readonly graph?: string
   readonly corpus?: string
-  readonly json: boolean
-  readonly id: boolean
   readonly prompt: boolean
+  readonly json: boolean
 }
 
 /** `gembench query`: one question, its passages and the answer. */
@@ -25,9 +26,13 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
     printJson(reply)
     return
   }
-  for (const [index, { text, score, kind, tokens, from, why }] of reply.passages.entries()) {
+  if (reply.question) {
+    printLabelled(questionLines(reply.question))
+    print('')
+  }
+  for (const [index, { text, score, kind, tokens, from, why, evidence = [] }] of reply.passages.entries()) {
     print(
-      `${pc.bold(`${index + 1}.`)} ${pc.dim(`${kind} ${from.length > 3 ? `${from.length} chunks` : from.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens`)}`,
+      `${pc.bold(`${index + 1}.`)} ${pc.dim(`${kind} ${from.length > 3 ? `${from.length} chunks` : from.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`)}`,
     )
     if (why)
       print(
@@ -44,7 +49,7 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
   if (reply.passages.length === 0) print(pc.dim('no passages were retrieved'))
   if (flags.prompt) printPrompt(reply)
   print(
-    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
+    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.choice == null ? '' : pc.dim(` (option ${reply.answer.choice + 1})`)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
   )
 }
 
@@ -55,24 +60,18 @@ function printPrompt({ prompt }: QueryReply): void {
 }
 
 async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply> {
-  const { config, method, corpus, graph, limit, methods, set, id: isId } = flags
+  const { method, corpus, graph, limit, methods, set } = flags
   const settings = settingsOf(flags, interruptible())
+  const config = configsOf(flags.config)
   if (graph !== undefined) {
-    const given = {
-      '--method': method,
-      '--corpus': corpus,
-      '--limit': limit,
-      '--methods': methods,
-      '--id': isId || undefined,
-    }
+    const given = { '--method': method, '--corpus': corpus, '--limit': limit, '--methods': methods }
     refuseFlags('--graph', given, 'the file is the index of one corpus by one method')
     const plan = config ? await planOf({ ...flags, config }) : await readForIndex(atHome(set), menus)
     return queryFile(graph, question, plan, settings)
   }
-  if (!config) throw new UserError('nothing to ask: give a config with -c FILE, or an exported index with --graph FILE')
-  if (isId) refuseFlags('--id', { '--corpus': corpus }, 'a question of the dataset has its corpus')
+  if (!config) throw new UserError(`nothing to ask: ${howToConfigure}, or give an exported index with --graph FILE`)
   if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
-  const asking = { method, question, isId, ...(corpus !== undefined && { corpus }) }
+  const asking = { method, question, ...(corpus !== undefined && { corpus }) }
   return query(await planOf({ ...flags, config }), asking, settings)
 }
 

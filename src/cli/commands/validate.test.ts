@@ -24,7 +24,9 @@ const config = (maxTokens: number) => ({
 test('one line says how much of the chunks the embedder does not read', async () => {
   const project = await tinyProject(config(45))
   const { out, err } = await validate(project)
-  expect(out).toMatch(/^valid: tiny-[0-9a-f]{8}: 3 methods x 3 questions = 9 trials\n$/)
+  expect(out).toMatch(
+    /^valid: tiny-[0-9a-f]{8}: 3 methods x 3 questions = 9 trials\nsample: 2 documents, 3 questions\n$/,
+  )
   expect(err).toMatch(
     /^note: all-MiniLM-L6-v2 reads 45 tokens of a text, and 1 of 2 chunks is longer: \d+\.\d % of the tokens of all chunks will not be embedded \(vector, again\); to embed everything, set "chunks" so that no chunk is longer\n$/,
   )

@@ -10,14 +10,22 @@ import type { RunFlags } from './run.ts'
 export async function validateCommand(flags: RunFlags): Promise<void> {
   const plan = await planOf(flags)
   const prepared = await prepare(plan, settingsOf({ ...flags, cache: false }, new AbortController().signal))
-  const { survey, methods, hash } = prepared
+  const { survey, methods, hash, dataset } = prepared
   const unread = await unreadChunks(prepared).finally(() => prepared.close())
   const trials = survey.questions * methods.length * plan.repeats
   if (flags.json) printJson({ hash, trials, ...(unread && { unread }), config: plan.record })
-  else
+  else {
     print(
       `valid: ${plan.name}-${hash}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${plan.repeats > 1 ? ` x ${plan.repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
     )
+    const { corpora, documents, questions, leftOut } = survey
+    const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+    print(
+      plain(
+        `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+      ),
+    )
+  }
   if (unread) printNotice(`note: ${plain(noteOn(unread))}`)
 }
 

@@ -6,6 +6,7 @@ import { configSchema } from '../schema.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
 import { child, isExpanded, plainValue, type Located } from '../source/located-value.ts'
 import { planCompare } from './plan-compare.ts'
+import { withOwnData } from './own-data.ts'
 import { planDataset } from './plan-dataset.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
@@ -21,7 +22,8 @@ export async function makePlan(
   menus: Menus,
   errors: ErrorList,
 ): Promise<Plan> {
-  const { root, hide } = expandEnvironment(written, settings.environment, errors.report)
+  const { root: filled, hide } = expandEnvironment(written, settings.environment, errors.report)
+  const root = withOwnData(filled, errors.report)
   const context = { menus, hide, report: errors.report }
   const config = checkShape(root, context)
   const name = child(root, 'name')

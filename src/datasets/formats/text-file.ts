@@ -3,16 +3,71 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { messageOf, UserError } from '../../errors.ts'
+import { fromLatin1 } from './windows-1252.ts'
 
-/** The text of a UTF-8 file, piece by piece; gzip is unpacked, a byte order mark dropped. Throws UserError when it cannot be read. */
+/**
+ * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, piece by piece; gzip is unpacked, a byte order mark dropped. Throws
+ * UserError when it cannot be read.
+ */
 export async function* textOf(file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const bytes of await bytesOf(file)) yield decoder.decode(bytes, { stream: true })
-    yield decoder.decode()
+    yield* decoded(file)
   } catch (error) {
     throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
+}
+
+/** Encodings that a text without a byte order mark may be said to have. */
+export const encodings = ['windows-1252', 'iso-8859-2', 'windows-1251', 'gb18030', 'shift_jis', 'utf-16le'] as const
+
+/**
+ * The whole text of a file. One that is not UTF-8 is read in the encoding named; without one it is refused. Throws UserError that names the
+ * option `encoding` as the remedy, and for a file that holds NUL characters, which no text does.
+ */
+export async function wholeText(file: string, encoding?: (typeof encodings)[number]): Promise<string> {
+  const refused = (reason: string, cause?: unknown): UserError =>
+    new UserError(`${file}: cannot be read as text: ${reason}`, { cause })
+  let text: string
+  try {
+    text = await joined(decoded(file))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw refused(messageOf(error), error)
+    if (encoding === undefined)
+      throw refused(
+        'it is not UTF-8; convert it, or name its encoding with the option "encoding", such as windows-1252 for Western European texts',
+        error,
+      )
+    text = await joined(decoded(file, encoding)).catch((other: unknown) => {
+      throw refused(`it is neither UTF-8 nor ${encoding}`, other)
+    })
+  }
+  if (encoding === 'windows-1252') text = fromLatin1(text)
+  // UTF-16 of Western texts is valid UTF-8 with a NUL in every other place
+  if (encoding === 'utf-16le' && text.includes('\0')) text = await joined(decoded(file, encoding))
+  if (text.includes('\0'))
+    throw refused('it holds NUL characters; is it a binary file, or UTF-16 without a byte order mark?')
+  return text
+}
+
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  const all: string[] = []
+  for await (const piece of pieces) all.push(piece)
+  return all.join('')
+}
+
+/** The text in the encoding that its first bytes announce, else in the one named. Throws TypeError where the bytes are no such text. */
+async function* decoded(file: string, encoding = 'utf-8'): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  for await (const bytes of await bytesOf(file)) {
+    decoder ??= new TextDecoder(announced(bytes) ?? encoding, { fatal: true })
+    yield decoder.decode(bytes, { stream: true })
+  }
+  if (decoder) yield decoder.decode()
+}
+
+function announced([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {

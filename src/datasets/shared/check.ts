@@ -60,13 +60,13 @@ export async function* checkedCorpora<O>(dataset: Dataset<O>, path: string, opti
     const read = files.join(', ')
     const misshapen = corpusFault(corpus)
     if (misshapen !== undefined) throw new UserError(`${read}: ${misshapen}`)
-    const [problem] = problems(corpus, corpora, questions, dataset.evidence)
+    const [problem] = problems(corpus, corpora, questions, dataset)
     if (problem !== undefined) throw new UserError(`${read}: corpus "${corpus.id}": ${problem}`)
     yield corpus
   }
 }
 
-function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>, evidence: boolean): Generator<string> {
+function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>, dataset: Promises): Generator<string> {
   if (isKnown(corpora, corpus.id)) yield 'two corpora have this id'
   const documents = new Set<string>()
   if (corpus.documents.length === 0) yield 'has no documents'
@@ -76,17 +76,21 @@ function* problems(corpus: Corpus, corpora: Set<string>, questions: Set<string>,
   }
   for (const question of corpus.questions) {
     if (isKnown(questions, question.id)) yield `two questions have the id "${question.id}"`
-    for (const fault of faults(question, documents, evidence)) yield `question "${question.id}" ${fault}`
+    for (const fault of faults(question, documents, dataset)) yield `question "${question.id}" ${fault}`
   }
 }
+
+/** What a dataset says of all its questions. */
+type Promises = Pick<Dataset, 'evidence' | 'withoutAnswers'>
 
 function* faults(
   { text, reference, evidence, decomposition }: Question,
   documents: ReadonlySet<string>,
-  promised: boolean,
+  { evidence: promised, withoutAnswers }: Promises,
 ): Generator<string> {
   if (text.trim() === '') yield 'is empty'
-  if (promised && !evidence) yield 'has no list of evidence, although the dataset declares one for every question'
+  if (promised === true && !evidence)
+    yield 'has no list of evidence, although the dataset declares one for every question'
   for (const { documentId } of evidence ?? [])
     if (!documents.has(documentId)) yield `has evidence in "${documentId}", which is not a document of this corpus`
   for (const { documentId } of decomposition ?? [])
@@ -94,7 +98,7 @@ function* faults(
       yield `has a step in "${documentId}", which is not a document of this corpus`
   if (reference.kind === 'choice') {
     if (reference.options[reference.correct] === undefined) yield `has no option ${reference.correct}`
-  } else if (reference.accepted.length === 0) yield 'has no accepted answer'
+  } else if (reference.accepted.length === 0 && !withoutAnswers) yield 'has no accepted answer'
 }
 
 function isKnown(known: Set<string>, id: string): boolean {

@@ -7,9 +7,14 @@ import type { MethodEntry } from '../asking/method-entry.ts'
 import { itemNamed } from '../plug-ins/item-named.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
+import type { Survey } from './survey.ts'
 
 /** The methods that a plan asks for, with their identities. Throws UserError for one that needs what the dataset does not have. */
-export function methodEntriesOf(plan: Plan, dataset: Dataset): Promise<readonly MethodEntry[]> {
+export function methodEntriesOf(
+  plan: Plan,
+  dataset: Dataset,
+  { questions, withoutEvidence }: Pick<Survey, 'questions' | 'withoutEvidence'>,
+): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
     asked.map(async ({ label, variant, use, options, record, file }) => {
@@ -17,6 +22,11 @@ export function methodEntriesOf(plan: Plan, dataset: Dataset): Promise<readonly 
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
           `the method "${label}" needs the evidence of each question, and the dataset "${dataset.name}" has none: leave it out`,
+        )
+      }
+      if (method.sees === 'evidence' && withoutEvidence > 0) {
+        throw new UserError(
+          `the method "${label}" needs the evidence of each question, and ${withoutEvidence} of ${questions} questions of the dataset "${dataset.name}" name none: leave the method out, or give evidence`,
         )
       }
       const counted = await optionsByContent(method, options)

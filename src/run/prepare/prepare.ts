@@ -7,7 +7,7 @@ import { tasks } from '../../tasks/index.ts'
 import { promptHash } from '../../tasks/prompt-hash.ts'
 import type { AnswerStyle, Corpus, Dataset } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
-import { modelIdentity, settingHash } from '../results/identity.ts'
+import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
 import { scorerRecords } from '../results/scorer-records.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
@@ -50,7 +50,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const checksum = await datasetChecksum(files)
   const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
   const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
-  const methods = await methodEntriesOf(plan, dataset)
+  const methods = await methodEntriesOf(plan, dataset, counts)
   const { models, close } = await openPlanModels(plan, settings)
   try {
     const scorers = await scorerEntriesOf(plannedScorers(plan, counts), models)
@@ -59,7 +59,10 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
     const prompts = answerPrompts()
-    const data = { name: dataset.name, checksum, options }
+    const data = {
+      ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
+      ...(dataset.names && { names: dataset.names(files, path) }),
+    }
     const hash = hashOf(plan, data, models, style, prompts)
     const read = { dataset, path, files, checksum, survey: counts, corpora }
     return { plan, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
@@ -80,7 +83,7 @@ const answerPrompts = (): Prompts =>
 /** The hash of all that must be equal for rows to be compared. */
 function hashOf(
   { chunks, budget, seed, indexPerRepeat }: Plan,
-  dataset: { readonly name: string; readonly checksum: string; readonly options: unknown },
+  dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswerStyle,
   prompts: Prompts,

@@ -10,6 +10,8 @@ export interface Survey {
   readonly questions: number
   /** Questions of each kind. */
   readonly kinds: ReadonlyMap<Kind, number>
+  /** Questions that say nothing of evidence. */
+  readonly withoutEvidence: number
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
 }
@@ -20,12 +22,14 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   let found = 0
   let documents = 0
   let questions = 0
+  let withoutEvidence = 0
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    for (const { id, reference } of corpus.questions) {
+    for (const { id, reference, evidence } of corpus.questions) {
       if (!answerable(reference.kind)) {
         throw new UserError(`question "${id}" is of the kind "${reference.kind}", which no answerer takes yet`)
       }
+      if (!evidence) withoutEvidence++
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
     found++
@@ -35,7 +39,7 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   }
   if (questions === 0) throw new UserError('the dataset holds no questions')
   const met = Object.entries(leftOut).filter(([, count]) => count > 0)
-  return { corpora: found, documents, questions, kinds, leftOut: Object.fromEntries(met) }
+  return { corpora: found, documents, questions, kinds, withoutEvidence, leftOut: Object.fromEntries(met) }
 }
 
 /** The first `limit` questions, in order, with their corpora whole: a limit never changes what a question is asked of. */

@@ -8,7 +8,13 @@ import type { Budget } from '../../types.ts'
 
 /** Everything that must be the same for two trials to stand in one table. Methods, scorers, repeats and limits are not part of it: they add cells. */
 export interface Setting {
-  readonly dataset: { readonly name: string; readonly checksum: string; readonly options: unknown }
+  readonly dataset: {
+    readonly name: string
+    readonly checksum: string
+    readonly options: unknown
+    /** Of files whose names count. */
+    readonly names?: readonly string[]
+  }
   readonly chunks: unknown
   readonly budget: Budget
   readonly answers: string

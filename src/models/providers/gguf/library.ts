@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '../../../errors.ts'
-import { loadOptional } from '../shared/load-optional.ts'
+import { loadOptional } from '../../../basics/load-optional.ts'
 
 /** What is used of node-llama-cpp, which is not installed with the project: its own types would make it a dependency. */
 export interface LlamaLibrary {

@@ -1,6 +1,6 @@
-import { messageOf, UserError } from '../../../errors.ts'
+import { messageOf, UserError } from '../errors.ts'
 
-/** A package that is not installed with gembench, and the version that a kind of model was written for. */
+/** A package that is not installed with gembench, and the version that its reader was written for. */
 export interface OptionalPackage {
   readonly kind: string
   readonly package: string

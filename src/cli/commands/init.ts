@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename, relative, resolve, sep } from 'node:path'
+import { messageOf, UserError } from '../../errors.ts'
+import { plural } from '../../report/render/plural.ts'
+import { lookAtFolder, type FolderContents } from '../../run/index.ts'
+import { defaultConfig } from '../default-config.ts'
+import { plain } from '../plain.ts'
+import { print } from '../print.ts'
+
+const newQuestions = 'questions.csv'
+
+/** `gembench init`: a config for the documents of a folder, and a file of questions to fill where there is none. Nothing is overwritten. */
+export async function initCommand(folder: string): Promise<void> {
+  if (existsSync(defaultConfig))
+    throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
+  const contents = await lookAtFolder(folder, '.')
+  const { use, files, leftOut, questions } = contents
+  const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  const count = Object.values(files).reduce((sum, one) => sum + one, 0)
+  if (use === 'files' && count === 0)
+    throw new UserError(
+      `${folder}: holds no documents (.txt, .md, .html, .pdf, .docx, .jsonl, .json, .csv)${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+    )
+  await write(defaultConfig, configText(folder, contents))
+  if (use === 'beir') print(`${plain(folder)}: a collection in the layout of BEIR`)
+  else {
+    const kinds = Object.entries(files).map(([format, number]) => `${format} ${number}`)
+    print(
+      plain(
+        `${folder}: ${plural(count, 'file')} of documents (${kinds.join(', ')})${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+      ),
+    )
+  }
+  print(`wrote ${defaultConfig}`)
+  if (use === 'files' && questions === undefined) {
+    await write(newQuestions, 'question,answer,evidence\n')
+    print(
+      `wrote ${newQuestions}: write a row for each question; only "question" must be filled, "evidence" is words copied from a document`,
+    )
+  } else if (questions !== undefined) print(plain(`questions: ${questions}`))
+  print('Next    gembench validate, then gembench run')
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { flag: 'wx' }).catch((error: unknown) => {
+    throw new UserError(`${file}: cannot be written (${messageOf(error)})`, { cause: error })
+  })
+}
+
+function configText(folder: string, { use, questions = newQuestions }: FolderContents): string {
+  const name =
+    basename(resolve(folder))
+      .replace(/^[^A-Za-z0-9]+|[^\w.-]+/g, '')
+      .slice(0, 80) || 'my-data'
+  const dataset =
+    use === 'beir'
+      ? `{ use: beir, path: ${pathText(folder)} } # qrels/test.tsv; split: dev reads another`
+      : `{ documents: ${pathText(folder)}, questions: ${pathText(questions)} }`
+  return `# gembench run reads this file; all options: gembench ls datasets, gembench ls methods
+name: ${name}
+dataset: ${dataset}
+chunks: { size: 100 } # tokens
+budget: { passages: 5, tokens: 1000 } # the context of every answer
+models:
+  complete: extractive # no language model; for example: { use: openai, model: gpt-4o-mini, apiKey: '\${OPENAI_API_KEY}' }, with the key in .env
+  embed: minilm
+methods:
+  - closed-book
+  - bm25
+  - vector
+  - full-context
+  # - oracle # the evidence alone; where every question has evidence
+${use === 'beir' ? 'scorers: [{ use: retrieval, unit: document, k: [5, 10] }]\n' : ''}`
+}
+
+/** A path in YAML, seen from here; "${" would name a variable. */
+function pathText(path: string): string {
+  const seen = relative('.', path).split(sep).join('/')
+  const shown = seen === '' ? '.' : seen.startsWith('..') || seen.startsWith('/') ? seen : `./${seen}`
+  return /^[\w./-]+$/.test(shown) ? shown : JSON.stringify(shown.replaceAll('${', () => '$${'))
+}

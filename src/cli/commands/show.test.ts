@@ -1,0 +1,124 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { writeRun } from '../../test-support/made-run.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+import { fail } from '../fail.ts'
+import { program } from '../program.ts'
+
+let out = ''
+let errors = ''
+beforeEach(() => {
+  out = errors = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true))
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((errors += String(text)), true))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  process.exitCode = 0
+})
+
+// the signal handlers of one command would outlive it
+vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+
+/** The exit code of a command. */
+const gembench = (...args: readonly string[]): Promise<number> =>
+  program('0.0.0')
+    .exitOverride()
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => 0,
+      (error: unknown) => fail(error),
+    )
+
+/** The folder of a real run of two rows. */
+async function run(): Promise<string> {
+  const project = await tinyProject({ methods: ['bm25', 'closed-book'] })
+  const where = ['--results', join(project, 'results'), '--cache-folder', join(project, 'cache')]
+  await gembench('run', '-c', join(project, 'tiny.yaml'), '--json', ...where)
+  const { folder } = JSON.parse(out) as { folder: string }
+  out = ''
+  return folder
+}
+
+/** Three questions of two rows: both the same, different, and failed in one row. */
+const made = async (): Promise<string> =>
+  writeRun(join(await mkdtemp(join(tmpdir(), 'gembench-show-')), 'made'), {
+    rows: {
+      a: { one: 1, two: 1, three: 'trial failed', four: 'score failed' },
+      b: { one: 1, two: 0, three: 1, four: [1, 1] },
+    },
+    texts: { one: 'Who was first?', two: 'Who was second?' },
+  })
+
+describe('gembench show', () => {
+  test('a question with what is right, its evidence, and every row with context, answer, scores and reasons', async () => {
+    const folder = await run()
+    expect(await gembench('show', folder, 'oven')).toBe(0)
+    expect(out).toContain('question  Where did the oven of the miller go in the end?\n')
+    expect(out).toMatch(/\noptions {3}1\. To Orrin\n {10}2\. To a museum in Lisk\n/)
+    expect(out).toMatch(/\nright {5}2\. To a museum in Lisk\n/)
+    expect(out).toMatch(/\nevidence {2}the-mill: When the weir broke in 1903/)
+    expect(out).toMatch(/\ntags {6}hard\n/)
+    expect(out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
+    expect(out).toMatch(
+      /\n {2}context {3}\d passages?, \d+ tokens\n {2}1\. the-(mill|bakery) {2}score .* {2}\d+ tokens {2}holds evidence \d/,
+    )
+    expect(out).toMatch(
+      /\nclosed-book\n[^]*retrieval: not scored: the method does not rank its context[^]*context {3}0 passages/,
+    )
+  })
+
+  test('words stand for an id; what means no question, or several, is one line', async () => {
+    const folder = await made()
+    expect(await gembench('show', folder, 'who was  SECOND?')).toBe(0)
+    expect(out).toMatch(/^two\nquestion {2}Who was second\?\nright {5}right of two\nevidence {2}none is named\n/)
+    out = ''
+    expect(await gembench('show', folder, 'who was')).toBe(2)
+    expect(await gembench('show', folder, 'threex')).toBe(2)
+    expect(out).toBe('')
+    expect(errors).toContain('2 questions hold these words; name one by its id: one, two')
+    expect(errors).toContain('no question has the id or the words "threex"; did you mean "three"?')
+    expect(errors.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  const idsOf = (): readonly string[] =>
+    (JSON.parse(out) as { question: { id: string } }[]).map(({ question }) => question.id)
+
+  test('--failures: those of which a trial or a score failed, with the reason', async () => {
+    const folder = await made()
+    expect(await gembench('show', folder, '--failures', '--json')).toBe(0)
+    expect(idsOf()).toEqual(['three', 'four'])
+    out = ''
+    await gembench('show', folder, '--failures', '--limit', '1')
+    expect(out).toMatch(/\na\n {2}failed {4}answer: /)
+    expect(out).toContain('1 more question; --limit shows more')
+    out = ''
+    await gembench('show', folder, '--failures', '--methods', 'b')
+    expect(out).toBe('no trial and no score failed\n')
+  })
+
+  test('--different: those that rows have different scores for, or a score only in some', async () => {
+    const folder = await made()
+    expect(await gembench('show', folder, '--different', '--json')).toBe(0)
+    expect(idsOf()).toEqual(['two', 'three', 'four'])
+    out = ''
+    await gembench('show', folder, '--different', '--metric', 'accuracy.accuracy', '--limit', '1')
+    expect(out).toMatch(/^3 questions with different scores by accuracy\.accuracy\n/)
+    expect(out).toMatch(/\na\n {2}answer {4}said\n {2}scores {4}accuracy: accuracy 1, words 12\n/)
+  })
+
+  test.each([
+    [[], 'name one of: a question by its id or words, --failures, --different'],
+    [['one', '--failures'], 'name one of'],
+    [['one', '--metric', 'accuracy'], '--metric is for --different'],
+    [['one', '--methods', 'c'], 'unknown row "c"'],
+    [['--different', '--methods', 'a'], '--different needs at least two rows'],
+    [['--different', '--metric', 'f1'], 'unknown metric "f1"'],
+  ])('%j: %s', async (args, said) => {
+    expect(await gembench('show', await made(), ...args)).toBe(2)
+    expect(errors).toContain(said)
+    expect(errors.trimEnd().split('\n')).toHaveLength(1)
+  })
+})

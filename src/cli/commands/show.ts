@@ -1,0 +1,100 @@
+import pc from 'picocolors'
+import { rowName } from '../../basics/row-name.ts'
+import { UserError } from '../../errors.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { plural } from '../../report/render/plural.ts'
+import { differentQuestions, failedQuestions, questionMeant } from '../../report/show/choose-questions.ts'
+import { shownQuestions, type ShownQuestion, type ShownTrial } from '../../report/show/shown-question.ts'
+import { passageWords, questionLines, trialLines } from '../../report/show/words.ts'
+import { openResults } from '../../run/index.ts'
+import { unknownName } from '../../text/nearest.ts'
+import { plain } from '../plain.ts'
+import { print, printJson, type JsonFlag } from '../print.ts'
+import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
+import { wrapped } from '../side-by-side.ts'
+
+export interface ShowFlags extends JsonFlag {
+  readonly failures: boolean
+  readonly different: boolean
+  readonly metric?: string
+  readonly methods?: readonly string[]
+  readonly limit: number
+  readonly full: boolean
+  readonly results: string
+}
+
+/** `gembench show`: questions of a run with what is right, and what every row was given and answered. */
+export async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
+  const run = { ...(await openResults(name, flags.results)), name }
+  const rows = rowsOf(run.manifest, flags.methods)
+  const { ids, said, none } = await chosen(run, rows, question, flags)
+  const shown = await shownQuestions(run, rows, ids.slice(0, flags.limit))
+  if (flags.json) {
+    printJson(shown)
+    return
+  }
+  if (said !== undefined) print(pc.dim(plain(said)))
+  if (ids.length === 0) print(none)
+  shown.forEach((one, index) => {
+    if (index > 0 || said !== undefined) print('')
+    printQuestion(one, flags.full ? Infinity : undefined)
+  })
+  if (ids.length > shown.length)
+    print(pc.dim(`\n${plural(ids.length - shown.length, 'more question')}; --limit shows more`))
+}
+
+interface Chosen {
+  readonly ids: readonly string[]
+  readonly said?: string
+  readonly none: string
+}
+
+async function chosen(
+  run: Parameters<typeof differentQuestions>[0],
+  rows: readonly MethodRecord[],
+  question: string | undefined,
+  { failures, different, metric }: ShowFlags,
+): Promise<Chosen> {
+  if ([question !== undefined, failures, different].filter(Boolean).length !== 1)
+    throw new UserError('name one of: a question by its id or words, --failures, --different')
+  if (metric !== undefined && !different)
+    throw new UserError('--metric is for --different: it says what rows differ in')
+  if (question !== undefined) return { ids: [await questionMeant(question, run)], none: '' }
+  if (failures) return { ids: await failedQuestions(run, rows), none: 'no trial and no score failed' }
+  const found = await differentQuestions(run, rows, metric)
+  return {
+    ids: found.ids,
+    said: `${plural(found.ids.length, 'question')} with different scores by ${found.metric}`,
+    none: 'no question has different scores',
+  }
+}
+
+function rowsOf({ methods }: Manifest, labels: readonly string[] | undefined): readonly MethodRecord[] {
+  if (!labels) return methods
+  const unknown = labels.find((label) => !methods.some((row) => row.method === label || rowName(row) === label))
+  if (unknown !== undefined) throw new UserError(unknownName('row', unknown, methods.map(rowName)))
+  return methods.filter((row) => labels.includes(row.method) || labels.includes(rowName(row)))
+}
+
+function printQuestion({ question, rows }: ShownQuestion, most: number | undefined): void {
+  print(pc.bold(plain(question.id)))
+  printLabelled(questionLines(question), { most })
+  for (const { row, trials } of rows) {
+    print(`\n${pc.bold(plain(row))}${trials.length === 0 ? pc.dim('  was not asked') : ''}`)
+    for (const trial of trials) {
+      if (trials.length > 1) print(pc.dim(`repeat ${trial.repeat + 1}`))
+      printTrial(trial, most)
+    }
+  }
+}
+
+function printTrial(trial: ShownTrial, most: number | undefined): void {
+  const { context } = trial
+  const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
+  const summary = ['context', [`${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`]] as const
+  printLabelled([...trialLines(trial), summary], { indent: 2, most })
+  context.forEach((passage, index) => {
+    print(`  ${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords(passage)))}`)
+    for (const line of wrapped(cutText(passage.text, most), lineWidth() - 5)) print(`     ${line}`)
+  })
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { menus } from '../../run/index.ts'
+import { mistakesOf } from '../../test-support/fake-configs.ts'
+import { readConfig } from '../read.ts'
+import type { Plan } from './plan.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-own-data-'))
+
+function read(dataset: string, ...set: readonly string[]): Promise<Plan> {
+  writeFileSync(join(folder, 'a.yaml'), `name: a\ndataset: ${dataset}\nmethods: [bm25]\n`)
+  return readConfig(['a.yaml'], { set, cwd: folder, environment: { NOTES: './notes' } }, menus)
+}
+
+test('documents and questions stand for the dataset "files", its options beside them', async () => {
+  const short = await read('{ documents: "${NOTES}", questions: q.csv, limit: 3, columns: { answer: A } }')
+  expect(short.dataset).toEqual({
+    ...{ use: 'files', path: join(folder, 'notes'), limit: 3, record: expect.anything() },
+    options: { questions: join(folder, 'q.csv'), columns: { answer: 'A' }, separator: '|' },
+  })
+  const long = await read(
+    '{ use: files, path: "${NOTES}", limit: 3, options: { questions: q.csv, columns: { answer: A } } }',
+  )
+  expect(short.dataset).toEqual(long.dataset)
+  expect(short.record).toMatchObject({
+    dataset: { use: 'files', path: '${NOTES}', options: { questions: 'q.csv', separator: '|' } },
+  })
+})
+
+test('--set changes what stands there', async () => {
+  const plan = await read('{ documents: ./notes }', 'dataset.questions=other.csv', 'dataset.documents=./docs')
+  expect(plan.dataset).toMatchObject({ path: join(folder, 'docs'), options: { questions: join(folder, 'other.csv') } })
+})
+
+test.each([
+  [
+    '{ docs: ./notes, questions: q.csv }',
+    /^a\.yaml:2:27: "dataset\.documents" is missing: the folder of your documents$/m,
+  ],
+  ['{ document: ./notes }', /"dataset\.documents" is missing: the folder of your documents; rename "document"/],
+  ['{ documents: 3 }', /^a\.yaml:2:23: dataset\.documents must be the path of a folder or file/],
+  ['{ documents: ./notes, path: ./notes }', /dataset\.documents and dataset\.path name the same: remove one/],
+  [
+    '{ documents: ./notes, question: q.csv }',
+    /a\.yaml:2:\d+: unknown key in dataset\.options: "question"; did you mean "questions"\?/,
+  ],
+  [
+    '{ documents: ./notes, columns: { anwser: A } }',
+    /unknown key in dataset\.options\.columns: "anwser"; did you mean "answer"\?/,
+  ],
+  ['{ use: sample, documents: ./notes }', /unknown key in dataset: "documents"/],
+])('%s is refused with its place', async (dataset, said) => {
+  expect((await mistakesOf(read(dataset))).join('\n')).toMatch(said)
+})

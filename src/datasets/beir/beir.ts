@@ -1,0 +1,108 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import type { Document, Question } from '../../types.ts'
+import { jsonRecords } from '../formats/json-records.ts'
+import { shape, words } from '../formats/shape.ts'
+import { type BadRecords, onBadRecord, skippingBad } from '../shared/bad-records.ts'
+import { documentOf } from '../shared/document-of-record.ts'
+import { officialFile } from '../shared/official-file.ts'
+import { readJudgements } from './judgements.ts'
+
+const options = z.strictObject({
+  split: z
+    .enum(['test', 'dev', 'train'])
+    .default('test')
+    .describe('Which judgements are read: qrels/test.tsv, qrels/dev.tsv or qrels/train.tsv'),
+  onBadRecord,
+})
+
+/**
+ * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged with more than 0; grades
+ * above that count alike. There are no right answers, so that retrieval alone is scored. Only queries with evidence in the split are asked.
+ */
+export const beir = defineDataset({
+  name: 'beir',
+  summary:
+    'A retrieval collection in the layout of BEIR: documents, queries and judgements of relevance, without answers.',
+  source: 'https://github.com/beir-cellar/beir',
+  licence: "each collection's own",
+  layout: '`corpus.jsonl`, `queries.jsonl` and `qrels/{test,dev,train}.tsv`',
+  options,
+  evidence: true,
+  withoutAnswers: true,
+  answers: 'sentence',
+  files: async (path, { split }) => Object.values(await filesOf(path, split)),
+  corpora: (path, { split, onBadRecord }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      const files = await filesOf(path, split)
+      const leftOut = new Map<string, number>()
+      const leave = (what: string): void => void leftOut.set(what, (leftOut.get(what) ?? 0) + 1)
+      const documents = await documentsOf(files.corpus, bad, leave)
+      const judged = await readJudgements(files.qrels, bad)
+      const known = new Set(documents.map(({ id }) => id))
+      const questions: Question[] = []
+      for (const { id, text } of await queriesOf(files.queries, bad)) {
+        const relevant = judged.get(id) ?? new Set<string>()
+        judged.delete(id)
+        const evidence = [...relevant]
+          .filter((documentId) => known.has(documentId))
+          .map((documentId) => ({ documentId }))
+        for (let lost = evidence.length; lost < relevant.size; lost++)
+          leave('judgements of documents that the corpus lacks')
+        if (evidence.length === 0) leave('queries without a relevant document')
+        else questions.push({ id, text, reference: { kind: 'answer', accepted: [] }, evidence })
+      }
+      for (const relevant of judged.values()) relevant.forEach(() => leave('judgements of queries that are not there'))
+      if (questions.length === 0)
+        throw (
+          bad.first() ??
+          new UserError(
+            `${files.qrels}: judges no query of ${files.queries} to have a relevant document of ${files.corpus}`,
+          )
+        )
+      yield { id: 'beir', documents, questions, leftOut: Object.fromEntries(leftOut) }
+    }),
+})
+
+async function filesOf(path: string, split: string): Promise<Readonly<Record<'corpus' | 'queries' | 'qrels', string>>> {
+  const there = await stat(path).catch(() => undefined)
+  if (there && !there.isDirectory())
+    throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
+  return {
+    corpus: await officialFile(path, ['corpus.jsonl'], null),
+    queries: await officialFile(path, ['queries.jsonl'], null),
+    qrels: await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
+  }
+}
+
+async function documentsOf(file: string, bad: BadRecords, leave: (what: string) => void): Promise<readonly Document[]> {
+  const documents = new Map<string, Document>()
+  for await (const { line, value } of jsonRecords(file, bad))
+    bad.attempt(() => {
+      const document = documentOf(value, '', `${file}:${line}`)
+      if (document.id === '') throw new UserError(`${file}:${line}: lacks "_id"`)
+      if (documents.has(document.id)) throw new UserError(`${file}:${line}: the id "${document.id}" is used already`)
+      if (document.text.trim() === '') leave('empty documents')
+      else documents.set(document.id, document)
+    })
+  return [...documents.values()]
+}
+
+const query = z.object({ _id: z.union([words, z.int()]).transform(String), text: words })
+
+async function queriesOf(
+  file: string,
+  bad: BadRecords,
+): Promise<readonly { readonly id: string; readonly text: string }[]> {
+  const queries = new Map<string, { readonly id: string; readonly text: string }>()
+  for await (const { line, value } of jsonRecords(file, bad))
+    bad.attempt(() => {
+      const { _id: id, text } = shape(query, value, `${file}:${line}`, 'a query of BEIR (_id and text)')
+      if (queries.has(id)) throw new UserError(`${file}:${line}: the id "${id}" is used already`)
+      queries.set(id, { id, text: text.trim() })
+    })
+  return [...queries.values()]
+}

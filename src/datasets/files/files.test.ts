@@ -1,0 +1,392 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hostileTexts } from '../../test-support/hostile-texts.ts'
+import { gather } from '../../testing/dataset.ts'
+import type { Corpus } from '../../types.ts'
+import { checkDataset } from '../shared/check.ts'
+import { datasetChecksum } from '../shared/checksum.ts'
+import { files } from './files.ts'
+
+type Contents = Readonly<Record<string, string | Uint8Array>>
+
+const notes = {
+  'hr.txt': 'Staff have 28 days\nof holiday a year.\n',
+  'sub/ops.md': '# Ops\n\nMarta restarts the server.\n',
+}
+const asked = { 'questions.csv': 'question,answer\nHow many days?,28\n' }
+
+function folderOf(contents: Contents): string {
+  const root = mkdtempSync(join(tmpdir(), 'gembench-files-'))
+  for (const [name, content] of Object.entries(contents)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), content)
+  }
+  return root
+}
+
+const read = async (path: string, options: object = {}): Promise<Corpus> =>
+  (await gather(files.corpora(path, files.options.parse(options))))[0]!
+
+/** The corpus of the notes with a file of questions. */
+const readAsked = (name: string, content: string, options: object = {}): Promise<Corpus> =>
+  read(folderOf({ ...notes, [name]: content }), options)
+
+const lines = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
+
+describe('documents', () => {
+  test('of a folder and those below, by the bytes of their names; what is left out is counted', async () => {
+    const results = {
+      'results/a-1/manifest.json': '{}',
+      'results/a-1/trials.jsonl': '',
+      'results/a-1/table.md': '# Table',
+    }
+    const path = folderOf({
+      ...{ ...notes, ...asked, ...results, 'page.html': '<title>Offices</title><p>Lisbon &amp; Berlin' },
+      ...{
+        'blank.md': ' \n',
+        'empty.txt': '',
+        'a.png': 'x',
+        Makefile: 'x',
+        '.git/x.md': 'x',
+        'node_modules/a/README.md': 'x',
+      },
+      ...{
+        'graph.html': '<!-- made by gembench graph -->x',
+        'gembench.yaml': 'name: a',
+        'people.csv': 'name,age\na,1\n',
+      },
+    })
+    symlinkSync(join(path, 'hr.txt'), join(path, 'link.txt'))
+    symlinkSync(path, join(path, 'circle'))
+    const { documents, leftOut } = await read(path)
+    expect(documents).toEqual([
+      { id: 'hr.txt', text: notes['hr.txt'] },
+      { id: 'page.html', text: 'Lisbon & Berlin', title: 'Offices' },
+      { id: 'sub/ops.md', text: notes['sub/ops.md'], title: 'Ops' },
+    ])
+    expect(leftOut).toEqual({
+      ...{ 'empty files': 2, 'files .png': 1, 'files without an extension': 1, 'folders node_modules': 1 },
+      ...{ 'hidden files and folders': 1, 'pages of gembench graph': 1, 'results folders of gembench': 1 },
+      ...{ 'symbolic links': 2, 'files csv without the key or column "text"': 1 },
+    })
+  })
+
+  test('records have their own ids, or the name of their file and a number; the text begins with the title', async () => {
+    const path = folderOf({
+      ...asked,
+      'a.jsonl': lines([
+        { id: 7, title: 'Oslo', text: 'A city.' },
+        { _id: 'x', text: 'B' },
+        { text: 'C' },
+        { text: ' ' },
+      ]),
+      'b.csv': 'id;title;text\nr1;Oslo;"Oslo lies\nin Norway"\n;;D\n',
+    })
+    expect(await read(path)).toMatchObject({
+      documents: [
+        { id: '7', title: 'Oslo', text: 'Oslo\n\nA city.' },
+        { id: 'x', text: 'B' },
+        { id: 'a.jsonl#3', text: 'C' },
+        { id: 'r1', title: 'Oslo', text: 'Oslo lies\nin Norway' },
+        { id: 'b.csv#2', text: 'D' },
+      ],
+      leftOut: { 'empty records': 1 },
+    })
+  })
+
+  test('one file, and only some kinds', async () => {
+    const path = folderOf({ ...notes, ...asked })
+    const questions = join(path, 'questions.csv')
+    expect((await read(join(path, 'hr.txt'), { questions })).documents.map(({ id }) => id)).toEqual(['hr.txt'])
+    const some = await read(path, { formats: ['md'] })
+    expect([some.documents.map(({ id }) => id), some.leftOut]).toEqual([['sub/ops.md'], { 'files .txt': 1 }])
+  })
+
+  test('names and texts of any kind', async () => {
+    const names = [
+      'a b.txt',
+      'ü\u0308.txt',
+      '"quoted".txt',
+      "l'été.txt",
+      'x\ny.txt',
+      '{{a}}.txt',
+      '$(x).txt',
+      '%2e%2e.txt',
+      '漢字.txt',
+    ]
+    const path = folderOf({
+      ...asked,
+      ...Object.fromEntries(
+        names.map((name, index) => [name, `${Object.values(hostileTexts)[index]?.(1000) ?? ''} words`]),
+      ),
+    })
+    expect(await checkDataset(files, path, files.options.parse({}))).toMatchObject({
+      documents: names.length,
+      questions: 1,
+    })
+  })
+
+  const bad: readonly (readonly [string, Contents, string])[] = [
+    [
+      'Latin-1',
+      { 'a.txt': Buffer.from('Äpfel', 'latin1') },
+      'a.txt: cannot be read as text: it is not UTF-8; convert it, or name its encoding',
+    ],
+    [
+      'an id that is used twice',
+      {
+        'a.jsonl': lines([
+          { id: 'a', text: 'x' },
+          { id: 'a', text: 'y' },
+        ]),
+      },
+      'a.jsonl:2: the document id "a" is used by',
+    ],
+    ['a record without text', { 'a.jsonl': lines([{ text: 'x' }, { txt: 'y' }]) }, 'a.jsonl:2: "text" is missing'],
+    ['malformed CSV', { 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
+    ['a column twice', { 'a.csv': 'text,text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
+    [
+      'PDF without its package',
+      { 'a.pdf': '%PDF-' },
+      'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install unpdf@1.4.0',
+    ],
+    [
+      'DOCX without its package',
+      { 'a.docx': 'PK' },
+      'a.docx: mammoth cannot be loaded; install it next to gembench: npm install mammoth@1.13.0',
+    ],
+  ]
+  test.each(bad)('%s: one line; skipped and counted where that is asked for', async (_name, contents, said) => {
+    const path = folderOf({ ...notes, ...asked, ...contents })
+    await expect(read(path)).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(said) })
+    await expect(read(path)).rejects.toThrow(/^[^\n]*$/)
+    const corpus = await read(path, { onBadRecord: 'skip' })
+    expect(corpus.leftOut).toMatchObject({ 'records that could not be read': 1 })
+    expect(corpus.firstBadRecord).toContain(said)
+  })
+
+  test.each<[string, Contents, string]>([
+    ['no folder', {}, 'no such file or folder; correct dataset.documents'],
+    ['no documents', { ...asked, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
+    ['no questions', notes, 'there is no file of questions (questions.csv, questions.jsonl'],
+    [
+      'several',
+      { ...notes, ...asked, 'questions.yaml': '[]' },
+      'holds questions.csv and questions.yaml; name the one that is meant',
+    ],
+  ])('%s: one line', async (name, contents, said) => {
+    const path = folderOf(contents)
+    await expect(read(name === 'no folder' ? join(path, 'none') : path)).rejects.toThrow(said)
+  })
+})
+
+describe('the identity', () => {
+  const identity = async (path: string): Promise<unknown> => {
+    const found = await files.files(path, files.options.parse({}))
+    return [await datasetChecksum(found), files.names?.(found, path)]
+  }
+
+  test('changes with every text and every name that is read, and with nothing else', async () => {
+    const path = folderOf({ ...notes, ...asked })
+    const first = await identity(path)
+    expect(await identity(folderOf({ ...notes, ...asked }))).toEqual(first)
+    expect(await identity(folderOf({ ...notes, ...asked, 'a.png': 'x', '.x.md': 'x' }))).toEqual(first)
+    expect(await identity(folderOf({ ...notes, ...asked, 'sub/ops.md': '# Ops\n\nOda restarts it.\n' }))).not.toEqual(
+      first,
+    )
+    expect(
+      await identity(folderOf({ 'hr2.txt': notes['hr.txt'], 'sub/ops.md': notes['sub/ops.md'], ...asked })),
+    ).not.toEqual(first)
+    expect(await identity(folderOf({ ...notes, 'questions.csv': 'question,answer\nHow many days?,29\n' }))).not.toEqual(
+      first,
+    )
+  })
+})
+
+describe('questions', () => {
+  const whole = {
+    ...{ id: 'a', question: 'How many days?', answer: ['28', '28 days'], tags: ['people'], cluster: 'hr' },
+    evidence: { document: 'hr.txt', text: '28 days of holiday' },
+  }
+  const choice = {
+    question: 'Who?',
+    options: ['Oda', 'Marta'],
+    correct: 2,
+    evidence: 'Marta restarts',
+    document: 'sub/ops.md',
+  }
+  const expected = [
+    {
+      ...{ id: 'a', text: 'How many days?', tags: ['people'], cluster: 'hr' },
+      reference: { kind: 'answer', accepted: [{ text: '28' }, { text: '28 days' }] },
+      evidence: [{ documentId: 'hr.txt', text: '28 days\nof holiday', start: 11 }],
+    },
+    {
+      ...{ id: '2', text: 'Who?', reference: { kind: 'choice', options: ['Oda', 'Marta'], correct: 1 } },
+      evidence: [{ documentId: 'sub/ops.md', text: 'Marta restarts', start: 7 }],
+    },
+    { id: '3', text: 'Why?', reference: { kind: 'answer', accepted: [] } },
+  ]
+  const csv = [
+    'id,Question,answer,options,correct,evidence,document,tags,cluster,remark',
+    'a,How many days?,28 | 28 days,,,28 days of holiday,hr.txt,people,hr,x',
+    ',Who?,,Oda|Marta,b,Marta restarts,sub/ops.md,,,',
+    ',Why?,,,,,,,,',
+  ].join('\r\n')
+  const yaml = `- id: a
+  question: How many days?
+  answer: [28, 28 days]
+  tags: people
+  cluster: hr
+  evidence: { document: hr.txt, text: 28 days of holiday }
+- { question: Who?, options: [Oda, Marta], correct: Marta, evidence: [Marta restarts] }
+- question: Why?
+`
+  test.each([
+    ['questions.csv', csv],
+    ['questions.csv', `\uFEFF${csv.replaceAll('|', '¦').replaceAll(',', ';').replaceAll('¦', '|')}`],
+    ['questions.jsonl', lines([whole, choice, { question: 'Why?' }])],
+    ['questions.json', JSON.stringify([whole, choice, { question: 'Why?' }], null, 2)],
+    ['questions.yaml', yaml],
+  ])('%s: all fields, by their names', async (name, content) => {
+    expect((await readAsked(name, content)).questions).toEqual(expected)
+  })
+
+  test('columns of other names, several for one field, and none', async () => {
+    const content = 'Frage,A,B,Lösung,answer\nWho?,Oda,Marta | Oda,1,x\n'
+    const columns = { question: 'Frage', options: ['A', 'B'], correct: 'Lösung', answer: null }
+    const { questions } = await readAsked('questions.csv', content, { columns, separator: null })
+    expect(questions[0]?.reference).toEqual({ kind: 'choice', options: ['Oda', 'Marta | Oda'], correct: 0 })
+  })
+
+  test('evidence: whole documents, several pieces, words with the separator in them', async () => {
+    const content = 'question,evidence\nA?,sub/ops.md\nB?,28 days | restarts the server\nC?,x | y\n'
+    const { questions } = await read(folderOf({ ...notes, 'x.txt': 'a x | y b', 'questions.csv': content }))
+    expect(questions.map(({ evidence }) => evidence)).toEqual([
+      [{ documentId: 'sub/ops.md' }],
+      [
+        { documentId: 'hr.txt', text: '28 days', start: 11 },
+        { documentId: 'sub/ops.md', text: 'restarts the server', start: 13 },
+      ],
+      [{ documentId: 'x.txt', text: 'x | y', start: 2 }],
+    ])
+  })
+
+  test('"Unanswerable" says that the documents hold no answer', async () => {
+    const { questions } = await readAsked('questions.csv', 'question,answer\nWho?,unanswerable\n')
+    expect(questions[0]).toMatchObject({
+      evidence: [],
+      reference: { accepted: [{ type: 'unanswerable' }] },
+      tags: ['unanswerable'],
+    })
+  })
+
+  type Case = readonly [what: string, name: string, content: string, said: string, options?: object]
+  const cases: readonly Case[] = [
+    [
+      'no column',
+      'questions.csv',
+      'qestion,answer\nWho?,x\n',
+      'questions.csv:2: unknown column "qestion"; did you mean "question"?',
+    ],
+    ['no column at all', 'questions.csv', 'a,b\nWho?,x\n', 'questions.csv:2: no column "question" (found: a, b)'],
+    [
+      'a column nearly named',
+      'questions.csv',
+      'question,anwser\nWho?,x\n',
+      'unknown column "anwser"; did you mean "answer"?',
+    ],
+    [
+      'a mapped column',
+      'questions.csv',
+      'Frage,b\nWho?,x\n',
+      ':2: no column "Fragen" (columns.question); did you mean "Frage"? (found: Frage, b)',
+      { columns: { question: 'Fragen' } },
+    ],
+    [
+      'a mapped column that nothing needs',
+      'questions.csv',
+      'question,Antwort\nWho?,x\n',
+      'no column "Antwrt" (columns.answer); did you mean "Antwort"?',
+      { columns: { answer: 'Antwrt' } },
+    ],
+    ['an empty question', 'questions.csv', 'question,answer\n,x\n', ':2: the question is empty'],
+    ['no row', 'questions.csv', 'question,answer\n', 'questions.csv: contains no questions; write a row'],
+    ['a row too long', 'questions.csv', 'question\na,b\n', 'questions.csv:2: malformed CSV'],
+    ['a quote that never ends', 'questions.csv', 'question\n"a\n', 'malformed CSV'],
+    [
+      'an id twice',
+      'questions.jsonl',
+      lines([
+        { id: 'a', question: 'x' },
+        { id: 'a', question: 'y' },
+      ]),
+      ':2: the question id "a" is used by line 1 already',
+    ],
+    [
+      'evidence in no document',
+      'questions.csv',
+      'question,evidence\nWho?,Nobody knows\n',
+      ':2: no document holds the evidence "Nobody knows"; copy its words exactly',
+    ],
+    [
+      'evidence elsewhere',
+      'questions.csv',
+      'question,evidence,document\nWho?,Marta,hr.txt\n',
+      'the evidence "Marta" does not stand in hr.txt',
+    ],
+    [
+      'evidence in two documents',
+      'questions.csv',
+      'question,evidence\nWho?,s\n',
+      'stands in 2 documents (hr.txt, sub/ops.md); name one with "document"',
+    ],
+    [
+      'a document that is not there',
+      'questions.csv',
+      'question,document\nWho?,hr.tx\n',
+      ':2: no document "hr.tx"; did you mean "hr.txt"?',
+    ],
+    ['options without what is right', 'questions.csv', 'question,options\nWho?,a|b\n', ':2: which option is right?'],
+    [
+      'a choice out of range',
+      'questions.csv',
+      'question,options,correct\nWho?,a|b,3\n',
+      '"correct" is "3", which is none of the 2 options',
+    ],
+    [
+      'a choice with two meanings',
+      'questions.csv',
+      'question,options,correct\nHow many?,2|3|4,3\n',
+      '"correct" is 3: option 3, or the option "3"? Give its letter',
+    ],
+    ['one option', 'questions.csv', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
+    ['malformed JSON', 'questions.jsonl', '{"question" "x"}', 'questions.jsonl:1:13: malformed JSON'],
+    ['an object for a text', 'questions.jsonl', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
+    ['malformed YAML', 'questions.yaml', '- question: "a\n', 'malformed YAML'],
+    ['YAML that is no list', 'questions.yaml', 'question: a\n', 'questions.yaml:1:1: expected a list of questions'],
+    [
+      'aliases without bound',
+      'questions.yaml',
+      `- &a [x]\n${Array.from({ length: 9 }, (_, i) => `- &${'bcdefghij'[i]} [${`*${'abcdefghi'[i]},`.repeat(9)}]`).join('\n')}`,
+      'malformed YAML',
+    ],
+  ]
+  test.each(cases.map((one) => ({ what: one[0], one })))('$what: one line with its place', async ({ one }) => {
+    const [, name, content, said, options = {}] = one
+    const error: unknown = await readAsked(name, content, options).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'UserError' })
+    expect(String(error)).toContain(said)
+    expect(String(error)).not.toContain('\n')
+  })
+
+  test('a question that cannot be read is left out where that is asked for', async () => {
+    const content = 'question,evidence\nWho?,Nobody\nHow many?,28 days\n'
+    const { questions, leftOut, firstBadRecord } = await readAsked('questions.csv', content, { onBadRecord: 'skip' })
+    expect(questions.map(({ id }) => id)).toEqual(['2'])
+    expect(leftOut).toEqual({ 'records that could not be read': 1 })
+    expect(firstBadRecord).toContain('no document holds the evidence "Nobody"')
+  })
+})

@@ -1,0 +1,57 @@
+import { basename, relative, sep } from 'node:path'
+import { addFields } from '../../basics/add-fields.ts'
+import { defineDataset } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import { skippingBad } from '../shared/bad-records.ts'
+import { findFiles, readable, type FoundFiles } from './find-files.ts'
+import { options, type FilesOptions } from './options.ts'
+import { questionsFile } from './question-records.ts'
+import { readDocuments } from './read-documents.ts'
+import { readQuestions } from './read-questions.ts'
+
+/** Documents of a folder and questions of a file: one corpus. The names of the files count in the identity of results: they are the ids. */
+export const files = defineDataset({
+  name: 'files',
+  summary: 'Data of your own: the documents of a folder, and a file of questions.',
+  source: 'own data',
+  licence: 'own data',
+  layout: 'a folder of `.txt`, `.md`, `.html`, `.pdf`, `.docx`, `.jsonl`, `.json` or `.csv`, and a file of questions',
+  options,
+  evidence: 'some',
+  withoutAnswers: true,
+  answers: 'sentence',
+  async files(path, options) {
+    const { found, questions } = await filesOf(path, options)
+    return [...found.files.map((file) => file.path), questions]
+  },
+  // the last one is that of the questions, which may lie anywhere
+  names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
+  corpora: (path, options) =>
+    skippingBad(options.onBadRecord, async function* (bad) {
+      const { found, questions } = await filesOf(path, options)
+      const { documents, leftOut } = await readDocuments(found.files, options, bad)
+      const all = addFields(found.leftOut, leftOut)
+      if (documents.length === 0) throw noDocuments(path, all, bad.first())
+      yield { id: 'files', documents, questions: await readQuestions(questions, documents, options, bad), leftOut: all }
+    }),
+})
+
+async function filesOf(
+  path: string,
+  options: Pick<FilesOptions, 'questions' | 'formats'>,
+): Promise<{ readonly found: FoundFiles; readonly questions: string }> {
+  const questions = await questionsFile(path, options)
+  const found = await findFiles(path, { ...options, except: questions })
+  if (found.files.length === 0) throw noDocuments(path, found.leftOut)
+  return { found, questions }
+}
+
+function noDocuments(path: string, leftOut: FoundFiles['leftOut'], first?: UserError): UserError {
+  const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  return (
+    first ??
+    new UserError(
+      `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${readable}`,
+    )
+  )
+}

@@ -1,0 +1,68 @@
+import { memoise } from '../../basics/memoise.ts'
+import { UserError } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
+import type { Document, Evidence } from '../../types.ts'
+import { answerSpan } from '../shared/answer-span.ts'
+
+/** Words that are said to stand in a document, in any of several, or in any at all; without words, the whole documents. */
+export interface Quoted {
+  readonly text?: string
+  readonly documents: readonly string[]
+}
+
+/**
+ * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that `split` makes of it. Throws UserError where a document is not there, the
+ * words stand in none, or in several of which none is named.
+ */
+export function evidenceFinder(
+  documents: readonly Document[],
+  split: (text: string) => readonly string[],
+): (quoted: Quoted, where: string) => readonly Evidence[] {
+  const byId = new Map(documents.map((document) => [document.id, document]))
+  const spaced = memoise((id: string) => oneLine(byId.get(id)?.text ?? ''))
+  const named = (id: string, where: string): Document => {
+    const found = byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
+    if (found) return found
+    const near = nearest(id, byId.keys())
+    throw new UserError(
+      `${where}: no document "${id}"${near === undefined ? '' : `; did you mean "${near}"?`} (${documents.length} documents were read)`,
+    )
+  }
+  const holdersOf = (text: string, among: readonly Document[]): readonly Document[] => {
+    const exact = among.filter((document) => document.text.includes(text))
+    const wanted = oneLine(text)
+    return exact.length > 0 ? exact : among.filter(({ id }) => spaced(id).includes(wanted))
+  }
+  const find = ({ text, documents: ids }: Quoted, where: string): readonly Evidence[] => {
+    const among = ids.map((id) => named(id, where))
+    if (text === undefined) return among.map(({ id }) => ({ documentId: id }))
+    if (ids.length === 0 && byId.has(text)) return [{ documentId: text }]
+    const holders = holdersOf(text, ids.length > 0 ? among : documents)
+    const parts = split(text)
+    if (holders.length === 0 && parts.length > 1)
+      return parts.flatMap((part) => find({ text: part, documents: ids }, where))
+    if (holders.length === 0 || (holders.length > 1 && ids.length === 0)) throw notOne(text, ids, holders, where)
+    return holders.flatMap((document) => {
+      const span = answerSpan(document.text, { answer: text, offset: 0 })
+      return span
+        ? [{ documentId: document.id, text: document.text.slice(span.start, span.end), start: span.start }]
+        : []
+    })
+  }
+  return find
+}
+
+function notOne(text: string, ids: readonly string[], holders: readonly Document[], where: string): UserError {
+  const wanted = oneLine(text)
+  const quote = JSON.stringify(wanted.length > 60 ? `${wanted.slice(0, 59)}…` : wanted)
+  if (holders.length === 0)
+    return new UserError(
+      `${where}: ${ids.length > 0 ? `the evidence ${quote} does not stand in ${ids.join(', ')}` : `no document holds the evidence ${quote}`}; copy its words exactly`,
+    )
+  const named = holders.slice(0, 3).map(({ id }) => id)
+  return new UserError(
+    `${where}: the evidence ${quote} stands in ${holders.length} documents (${named.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
+  )
+}
+
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { fileOption } from '../../define.ts'
+import { encodings } from '../formats/text-file.ts'
+import { onBadRecord } from '../shared/bad-records.ts'
+import { formats } from './formats.ts'
+
+/** What a question may say of itself; each may be in a column of another name, or in several. */
+export const fields = [
+  'id',
+  'question',
+  'answer',
+  'options',
+  'correct',
+  'evidence',
+  'document',
+  'tags',
+  'cluster',
+] as const
+
+export type Field = (typeof fields)[number]
+
+const column = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.null()])
+
+/** The options of the dataset `files`. */
+export const options = z.strictObject({
+  questions: fileOption(
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'The file of the questions: CSV, JSONL, JSON or YAML, relative to the config file; default: questions.csv, .jsonl, .json, .yaml or .yml in the folder of the documents',
+      ),
+  ),
+  columns: z
+    .strictObject({
+      id: column.optional(),
+      question: column.optional(),
+      answer: column.optional(),
+      options: column.optional(),
+      correct: column.optional(),
+      evidence: column.optional(),
+      document: column.optional(),
+      tags: column.optional(),
+      cluster: column.optional(),
+    })
+    .optional()
+    .describe(
+      'Names of the columns (or keys) of the questions where they are not those of the fields: a name, a list of names, or null for a field that is not read. Only question must be there: answer (accepted ones), options and correct (number from 1, letter or words), evidence (words quoted from a document, or the id of a document), document (id of the document that evidence stands in), tags, cluster, id',
+    ),
+  separator: z
+    .string()
+    .min(1)
+    .nullable()
+    .default('|')
+    .describe('What stands between several values in a cell of CSV; null: a cell is one value'),
+  formats: z
+    .array(z.enum(formats))
+    .min(1)
+    .optional()
+    .describe(
+      'Kinds of document that are read from a folder (default: all): pdf needs the package unpdf, docx mammoth; csv and json hold documents with id, title and text',
+    ),
+  encoding: z
+    .enum(encodings)
+    .optional()
+    .describe('Encoding of texts that are not UTF-8 and have no byte order mark; without it, such a file is refused'),
+  onBadRecord,
+})
+
+export type FilesOptions = z.output<typeof options>

@@ -1,0 +1,53 @@
+import { UserError } from '../../errors.ts'
+import { csvRows } from '../formats/csv-rows.ts'
+import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
+import { wholeText } from '../formats/text-file.ts'
+import { yamlRecords } from '../formats/yaml-records.ts'
+import { exists } from '../shared/official-file.ts'
+import type { BadRecords } from '../shared/bad-records.ts'
+import { dirname, join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import type { FilesOptions } from './options.ts'
+
+/** The ends of the names that a file of questions may have, the one looked for first before the others. */
+export const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const
+
+/** The file of the questions: the one named, else the one in the folder of the documents. Throws UserError where there is none, or several. */
+export async function questionsFile(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
+  if (questions !== undefined) {
+    const there = await stat(questions).catch(() => undefined)
+    if (!there) throw new UserError(`${questions}: no such file; correct dataset.questions`)
+    if (there.isDirectory()) throw new UserError(`${questions}: is a folder; dataset.questions must be a file`)
+    return questions
+  }
+  const there = await stat(path).catch(() => undefined)
+  if (!there) throw new UserError(`${path}: no such file or folder; correct dataset.documents`)
+  const folder = there.isDirectory() ? path : dirname(path)
+  const names = endings.map((ending) => `questions.${ending}`)
+  const found: string[] = []
+  for (const name of names) if (await exists(join(folder, name))) found.push(name)
+  const [only, another] = found
+  if (only === undefined)
+    throw new UserError(
+      `${folder}: there is no file of questions (${names.join(', ')}); name one with dataset.questions`,
+    )
+  if (another !== undefined)
+    throw new UserError(`${folder}: holds ${found.join(' and ')}; name the one that is meant with dataset.questions`)
+  return join(folder, only)
+}
+
+/** The records of a file of questions by the end of its name, each with its line. Throws UserError naming file and line of what is malformed. */
+export async function* questionRecords(
+  file: string,
+  { encoding }: Pick<FilesOptions, 'encoding'>,
+  bad: BadRecords,
+): AsyncGenerator<JsonRecord> {
+  const name = file.replace(/\.gz$/i, '')
+  if (isCsv(file)) yield* csvRows(file, await wholeText(file, encoding))
+  else if (/\.(jsonl|ndjson|json)$/i.test(name)) yield* jsonRecords(file, bad)
+  else if (/\.ya?ml$/i.test(name)) yield* yamlRecords(file, await wholeText(file, encoding))
+  else throw new UserError(`${file}: questions are read from .csv, .tsv, .jsonl, .json, .yaml and .yml`)
+}
+
+/** Whether a file of questions is CSV, where a cell may hold several values. */
+export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file)

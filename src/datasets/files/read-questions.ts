@@ -1,0 +1,62 @@
+import { UserError } from '../../errors.ts'
+import type { Document, Question } from '../../types.ts'
+import type { BadRecords } from '../shared/bad-records.ts'
+import { columnsOf, missing } from './columns.ts'
+import { evidenceFinder } from './find-evidence.ts'
+import type { FilesOptions } from './options.ts'
+import { isCsv, questionRecords } from './question-records.ts'
+import { toQuestion } from './to-question.ts'
+
+/**
+ * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws UserError naming file and
+ * line of what is malformed, cannot be found, or has an id that is used already.
+ */
+export async function readQuestions(
+  file: string,
+  documents: readonly Document[],
+  options: FilesOptions,
+  bad: BadRecords,
+): Promise<readonly Question[]> {
+  const { separator } = options
+  const split = (text: string): readonly string[] =>
+    (isCsv(file) && separator !== null ? text.split(separator) : [text])
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const columns = columnsOf(options.columns, split)
+  const find = evidenceFinder(documents, split)
+  const lines = new Map<string, number>()
+  const questions: Question[] = []
+  let number = 0
+  for await (const { line, value } of questionRecords(file, options, bad)) {
+    number++
+    const where = `${file}:${line}`
+    const read = (): Question => {
+      const values = columns.read(value, where)
+      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), where)
+      const question = toQuestion(values, number, where, find)
+      const before = lines.get(question.id)
+      if (before !== undefined)
+        throw new UserError(`${where}: the question id "${question.id}" is used by line ${before} already`)
+      lines.set(question.id, line)
+      return question
+    }
+    const question = bad.attempt(read)
+    if (question) questions.push(question)
+  }
+  columns.finish(file)
+  if (number === 0)
+    throw new UserError(`${file}: contains no questions; write a row for each below the names of the columns`)
+  return questions
+}
+
+/** Throws UserError where a record has no column that may hold the question, with the nearest. */
+function refuseWithout(wanted: string | readonly string[], names: readonly string[], where: string): void {
+  const own = [wanted].flat()
+  if (
+    own.some((name) => names.some((other) => other === name || (wanted === 'question' && other.toLowerCase() === name)))
+  )
+    return
+  throw new UserError(
+    `${where}: ${missing(own.join('", "'), wanted === 'question' ? wanted : 'columns.question', names)}`,
+  )
+}

@@ -1,0 +1,72 @@
+import type { ContextPassage, Question } from '../../types.ts'
+import type { ShownScore, ShownTrial } from './shown-question.ts'
+
+/** A title and what stands beside it, of which each item begins a line. */
+export type Labelled = readonly [title: string, lines: readonly string[]]
+
+/** What is asked and what is right, in words. */
+export function questionLines({
+  text,
+  reference,
+  evidence,
+  history = [],
+  tags = [],
+  cluster,
+}: Question): readonly Labelled[] {
+  const options = reference.kind === 'choice' ? reference.options.map((option, index) => `${index + 1}. ${option}`) : []
+  return [
+    ...(history.length > 0 ? [['before', history.map((turn) => `${turn.speaker}: ${turn.text}`)] as const] : []),
+    ['question', [text]],
+    ...(options.length > 0 ? [['options', options] as const] : []),
+    ['right', rightAnswers(reference)],
+    [
+      'evidence',
+      evidence === undefined
+        ? ['none is named']
+        : evidence.length === 0
+          ? ['nothing supports an answer']
+          : evidence.map(({ documentId, text: quoted }) => `${documentId}: ${quoted ?? 'the whole document'}`),
+    ],
+    ...(tags.length > 0 ? [['tags', [tags.join(', ')]] as const] : []),
+    ...(cluster === undefined ? [] : [['cluster', [cluster]] as const]),
+  ]
+}
+
+/** Everything that is accepted, an item each. */
+function rightAnswers(reference: Question['reference']): readonly string[] {
+  if (reference.kind === 'choice') return [`${reference.correct + 1}. ${reference.options[reference.correct] ?? ''}`]
+  if (reference.kind === 'turn') return [reference.accepted]
+  const accepted = reference.accepted.map((one) => (typeof one === 'string' ? one : one.text))
+  return accepted.length > 0 ? [...new Set(accepted)] : ['no right answer is known']
+}
+
+/** What a row answered, its scores, and why there are none. */
+export function trialLines({ answer, failure, scores }: ShownTrial): readonly Labelled[] {
+  const choice = answer?.choice
+  const read = choice === undefined ? '' : choice === null ? ' (no option could be read)' : ` (option ${choice + 1})`
+  const canned = answer?.canned ? ' (fixed answer without a call, because no context was found)' : ''
+  return [
+    answer
+      ? ['answer', [`${answer.text === '' ? 'an empty answer' : answer.text}${read}${canned}`]]
+      : ['failed', [`${failure?.phase ?? ''}: ${failure?.message ?? ''}`]],
+    ...(failure?.raw === undefined ? [] : [['reply', [failure.raw]] as const]),
+    ...(scores.length > 0 ? [['scores', scores.map(scoreWords)] as const] : []),
+  ]
+}
+
+function scoreWords({ scorer, run, metrics, parts, skipped, failure }: ShownScore): string {
+  const name = run === 0 ? scorer : `${scorer}, run ${run + 1}`
+  if (failure) return `${name}: failed: ${failure.message}`
+  if (skipped !== undefined) return `${name}: not scored: ${skipped}`
+  const numbers = Object.entries(metrics ?? {}).map(([metric, value]) => `${metric} ${Number(value.toFixed(3))}`)
+  return `${name}: ${numbers.join(', ')}${parts ? `; ${JSON.stringify(parts)}` : ''}`
+}
+
+/** Where a passage comes from, its score and what of the evidence it holds. */
+export function passageWords({ kind, documents, score, tokens, evidence = [] }: ContextPassage): string {
+  return `${kind === 'chunk' ? '' : `${kind} of `}${documents.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`
+}
+
+/** Which of the evidence a passage holds, counted from 1, behind what else is said of it; empty where it holds none. */
+export const holdsEvidence = (evidence: readonly number[]): string =>
+  evidence.length > 0 ? `  holds evidence ${evidence.map((index) => index + 1).join(', ')}` : ''
