@@ -148,12 +148,15 @@ test.each([
   [['good', 'bad', '--metric', 'accuracy.words'], 'has no better direction'],
   [['good', 'bad', '--fail-if', 'wrose'], 'Allowed choices are worse'],
   [['old-format', 'bad'], 'results format 1'],
-  [['damaged', 'bad'], 'trials.jsonl:2: is not a line of JSON'],
+  [['damaged', 'bad'], 'trials.jsonl:1: is not a line of JSON'],
+  [['edited', 'bad'], 'trials.jsonl:1: "id" is missing; the file is damaged or was edited by hand'],
 ])('%j: one line, exit code 2', async (args, said) => {
   await made('good', 0)
   await made('bad', 12)
   await made('damaged', 0)
-  await writeFile(join(folder, 'results', 'damaged', 'trials.jsonl'), '{"line":"index","methodId":"x"}\n{\n{}\n')
+  await writeFile(join(folder, 'results', 'damaged', 'trials.jsonl'), '{\n{}\n')
+  await made('edited', 0)
+  await writeFile(join(folder, 'results', 'edited', 'trials.jsonl'), '{"line":"index"}\n')
   await made('old-format', 0, { manifest: { format: 1 } })
   const ended = await diff(...args)
   expect(ended).toMatchObject({ code: 2, out: '' })
