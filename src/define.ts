@@ -17,7 +17,8 @@ export const defineTask = <I, T>(task: Task<I, T>): Task<I, T> => task
  * Marks an option of a plug-in as the path of a file. A relative one starts from the folder of the config that names it, and results
  * are told apart by what the file holds, not by where it lies.
  */
-export const fileOption = <S extends ZodType<string | null | undefined>>(option: S): S => option.meta({ format: 'path' })
+export const fileOption = <S extends ZodType<string | null | undefined>>(option: S): S =>
+  option.meta({ format: 'path' })
 
 /** The options that are paths of files, with the path where one is set. */
 export function filesOf(schema: ZodType, options: unknown): readonly (readonly [name: string, path: string])[] {

@@ -33,8 +33,8 @@ export async function showCommand(name: string, question: string | undefined, fl
     printJson(shown)
     return
   }
-  if (said !== undefined) print(pc.dim(plain(said)))
   if (ids.length === 0) print(none)
+  else if (said !== undefined) print(pc.dim(plain(said)))
   shown.forEach((one, index) => {
     if (index > 0 || said !== undefined) print('')
     printQuestion(one, flags.full ? Infinity : undefined)
@@ -65,7 +65,7 @@ async function chosen(
   return {
     ids: found.ids,
     said: `${plural(found.ids.length, 'question')} with different scores by ${found.metric}`,
-    none: 'no question has different scores',
+    none: `no question has different scores by ${found.metric}`,
   }
 }
 
