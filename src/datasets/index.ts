@@ -16,7 +16,17 @@ export { datasetChecksum, fileChecksum } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 
 /** The menu: every dataset that a config can name. */
-export const datasets: readonly Dataset[] = [sample, quality, qasper, ragbench, covidQa, emanual, techqa, musique, cmuDog]
+export const datasets: readonly Dataset[] = [
+  sample,
+  quality,
+  qasper,
+  ragbench,
+  covidQa,
+  emanual,
+  techqa,
+  musique,
+  cmuDog,
+]
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
 export function datasetNamed(name: string): Dataset {
