@@ -56,7 +56,9 @@ describe('methods declare every task that they run', () => {
     await retrieve(query, { method, index, chunked }, limits, recording('retrieve', asked))
     expect(namesOf(method.tasks)).toEqual(expect.arrayContaining([...asked]))
     // descriptions as long as this one is shortened from are rare; the other needs an option that is not the default
-    expect([...asked, 'shorten-description', 'relate-subjects']).toEqual(expect.arrayContaining([...namesOf(method.tasks)]))
+    expect([...asked, 'shorten-description', 'relate-subjects']).toEqual(
+      expect.arrayContaining([...namesOf(method.tasks)]),
+    )
   })
 })
 
