@@ -8,7 +8,6 @@ export const askForMore = defineTask<ExtractGraphInput, boolean>({
   version: 1,
   reply: 'text',
   output: z.string().transform((reply) => reply === 'Y'),
-  offline: () => false,
   prompt: (input) => {
     const { messages } = extractGraph.prompt(input)
     const asked =
