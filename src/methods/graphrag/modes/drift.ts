@@ -38,7 +38,7 @@ export async function drift(asked: Asked): Promise<readonly Passage[]> {
   let open = await firstAnswers(asked, reports, steps)
   const known = new Set([text])
   for (let round = 1; round <= options.driftDepth && open.length > 0; round++) {
-    const questions = open.filter((question) => !known.has(question)).slice(0, options.driftFollowUps)
+    const questions = [...new Set(open)].filter((question) => !known.has(question)).slice(0, options.driftFollowUps)
     for (const question of questions) known.add(question)
     const found = await Promise.all(questions.map((question) => followUp(asked, question, round)))
     steps.push(...found.flatMap((one) => (one ? [one.step] : [])))
