@@ -7,7 +7,7 @@ import type { ExtractGraphInput } from '../../tasks/extract-graph.ts'
 import type { ListPointsInput } from '../../tasks/list-points.ts'
 import type { WriteReportInput } from '../../tasks/write-report.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { Chunk } from '../../types.ts'
+import type { Chunk, Index } from '../../types.ts'
 import { graphrag } from './graphrag.ts'
 
 /** Two cliques of five, joined by one edge: a text says who knows whom. */
@@ -62,6 +62,9 @@ const replies = {
   'answer-and-ask': () => ({ answer: 'B0 knows A0', score: 40, follow_up_questions: ['Who knows B0?'] }),
 }
 
+const entitiesOf = (index: Index) => index.graph?.().nodes.filter(({ kind }) => kind === 'entity') ?? []
+const relationsOf = (index: Index) => index.graph?.().edges.filter(({ kind }) => kind === 'related')
+
 const wide = { passages: 20, tokens: 4000 }
 
 async function ask(
@@ -104,7 +107,7 @@ describe('the index', () => {
       const { nodes = [] } = index.graph?.() ?? {}
       const groups = [1, 2].map((group) =>
         nodes
-          .filter((node) => node.group === group)
+          .filter((node) => node.kind === 'entity' && node.group === group)
           .map(({ text }) => text)
           .sort(),
       )
@@ -130,7 +133,7 @@ describe('the index', () => {
     }
     const described = async (options: object) => {
       const { index } = await ask('x', { maxGleanings: 0, ...options }, { more, lines: ['a', 'b'] })
-      return index.graph?.().nodes.map(({ text, data }) => [text, data?.['type'], data?.['description']])
+      return entitiesOf(index).map(({ text, data }) => [text, data?.['type'], data?.['description']])
     }
     expect(await described({})).toEqual([['MERCURY', 'PERSON', 'merged']])
     for (const options of [{ compat: true }, { entityIdentity: 'first-row' }]) {
@@ -202,10 +205,25 @@ describe('losses are counted, and nothing is thrown', () => {
       ],
     })
     const { index } = await ask('A', { maxGleanings: 0 }, { more: { 'extract-graph': odd }, lines: ['x'] })
-    expect(index.graph?.().edges).toEqual([{ from: 0, to: 1, weight: 1 }])
+    expect(relationsOf(index)).toEqual([{ from: 0, to: 1, weight: 1, kind: 'related' }])
     expect(index.warnings?.()).toMatchObject({
       'relationships dropped, because an end of theirs is no extracted entity': 1,
     })
+  })
+})
+
+describe('the drawing', () => {
+  test('levels of communities, and what a question used names nodes of it', async () => {
+    const { index, found } = await ask('A1 knows', { topEntities: 2 })
+    const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
+    expect(levels.map(({ name }) => name)).toEqual(['level 0'])
+    expect(levels[0]?.groups).toEqual(nodes.map(({ group }) => group))
+    expect(groups.toSorted()).toEqual(['Group A', 'Group B'])
+    const ids = new Set(nodes.map(({ id }) => id))
+    const named = found.flatMap(({ why }) => why?.['nodes'] as readonly string[])
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((id) => !ids.has(id))).toEqual([])
+    expect([...new Set(edges.map(({ kind }) => kind))].sort()).toEqual(['holds', 'related', 'stands in'])
   })
 })
 
@@ -255,7 +273,12 @@ describe('global', () => {
     const { found, calls } = await ask('Who?', { mode: 'global' })
     expect(calls).toEqual(['list-points'])
     expect(found).toMatchObject([
-      { text: 'read reports', score: 60, kind: 'summary', why: { communities: [0, 1], batches: 1 } },
+      {
+        text: 'read reports',
+        score: 60,
+        kind: 'summary',
+        why: { nodes: expect.arrayContaining(['community 0', 'community 1']) as unknown, batches: 1 },
+      },
     ])
     expect((await ask('Who?', { mode: 'global', mapTokens: 20 })).calls).toEqual(['list-points', 'list-points'])
   })
@@ -264,7 +287,7 @@ describe('global', () => {
     const more = { 'rate-report': (input: unknown) => ({ rating: JSON.stringify(input).includes('Group A') ? 3 : 0 }) }
     const { found, calls } = await ask('Who?', { mode: 'global', dynamicSelection: true }, { more })
     expect(calls).toEqual(['rate-report', 'rate-report', 'list-points'])
-    expect(found[0]?.why?.['communities']).toHaveLength(1)
+    expect(found[0]?.why?.['nodes']).toHaveLength(1)
   })
 })
 
@@ -294,12 +317,11 @@ test('fast: noun phrases that stand in one text unit, without a call but for rep
   const lines = ['John Bell built Arden Mill.', 'John Bell left Arden Mill.', 'Arden Mill burned; John Bell wept.']
   const { index, models, found } = await ask('Arden Mill', { method: 'fast', minWeightPercentile: 0 }, { lines })
   expect(
-    index
-      .graph?.()
-      .nodes.map(({ text }) => text)
+    entitiesOf(index)
+      .map(({ text }) => text)
       .sort(),
   ).toEqual(['ARDEN MILL', 'JOHN BELL'])
-  expect(index.graph?.().edges).toMatchObject([{ weight: 3 }])
+  expect(relationsOf(index)).toMatchObject([{ weight: 3 }])
   expect(models.calls.map(({ task }) => task)).toEqual(['write-report'])
   expect(JSON.stringify(models.calls[0]?.input)).toContain('-----Sources-----')
   expect(found.map(({ kind }) => kind)).toContain('chunk')

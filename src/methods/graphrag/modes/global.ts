@@ -7,6 +7,7 @@ import type { Report } from '../tables.ts'
 import { selectCommunities } from '../query/dynamic-selection.ts'
 import { globalBatches, occurrenceWeights } from '../query/global-batches.ts'
 import { emptyPoints, pointsOf, reducePoints } from '../query/points.ts'
+import { nodeIds } from '../node-ids.ts'
 import { chunksOf, type Asked } from './asked.ts'
 import { communityUnits } from './local.ts'
 
@@ -37,7 +38,7 @@ export async function global(asked: Asked): Promise<readonly Passage[]> {
     why: {
       batch,
       score,
-      communities: batches[batch]?.reports.map(({ community }) => community) ?? [],
+      nodes: batches[batch]?.reports.map(({ community }) => nodeIds.community(community)) ?? [],
       ...(place === 0 && { batches: batches.length }),
       ...(place === 0 && lost > 0 && { fallback: 'global without a batch of reports: its reply could not be read' }),
     },

@@ -6,6 +6,7 @@ import { localContext, type LocalContext, type Shares } from '../query/local-con
 import { highestDegree, selectHits } from '../query/select-entities.ts'
 import { basic } from './basic.ts'
 import { chunksOf, type Asked } from './asked.ts'
+import { nodeIds } from '../node-ids.ts'
 import { unitPassage } from './unit-passage.ts'
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, its shares taken of what the budget allows. */
@@ -50,7 +51,10 @@ function passagesOf({ index, budget }: Asked, context: LocalContext, selected: r
     from: chunksOf(index, communityUnits(index, report.community)),
     kind: 'summary' as const,
     order: place,
-    why: { section: 'report', community: report.community, level: report.level, rank: report.rank },
+    why: {
+      ...{ section: 'report', level: report.level, rank: report.rank, matches: matchesOf(context, report.community) },
+      nodes: [nodeIds.community(report.community)],
+    },
   }))
   const tables = tablePassage(index, context)
   const kept = Math.max(1, budget.passages - tables.length - Math.min(1, reports.length))
@@ -81,12 +85,15 @@ function tablePassage(
       order: 5000,
       why: {
         section: 'tables',
-        entities: entities.items.map(({ id }) => id),
+        nodes: entities.items.map(({ id }) => nodeIds.entity(id)),
         relationships: rows.map(({ id }) => id),
       },
     },
   ]
 }
+
+const matchesOf = ({ ranked }: LocalContext, community: number): number =>
+  ranked.find(({ report }) => report.community === community)?.matches ?? 0
 
 const traceOf = (context: LocalContext, selected: readonly Entity[]): Trace => ({
   selected: selected.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import type { Passage, Trace } from '../../../types.ts'
 import type { TextUnit } from '../tables.ts'
+import { nodeIds } from '../node-ids.ts'
 import type { GraphIndex } from '../graph-index.ts'
 
 /** A text unit as a passage; none where it stands in no document of the run. */
@@ -11,5 +12,6 @@ export function unitPassage(
   const source = sources[id]
   if (!source) return []
   const { from, span } = source
-  return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest }]
+  const why = { ...rest.why, nodes: [nodeIds.textUnit(id, source)] }
+  return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest, why }]
 }
