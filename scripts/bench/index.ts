@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
   mixture: async () => (await import('./mixture.ts')).mixtureBench(),
   raptor: async () => (await import('./raptor.ts')).raptorBench(),
+  graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
 }
 
