@@ -1,8 +1,9 @@
+import { connectedComponents } from '../../math/connected-components.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { cluster } from './communities/cluster.ts'
 import { communityRows } from './communities/community-rows.ts'
-import { componentOf } from './communities/component.ts'
+import { componentOf, graphOf } from './communities/component.ts'
 import { describer } from './extraction/describe.ts'
 import { extract } from './extraction/extract.ts'
 import { finalTables } from './extraction/final-tables.ts'
@@ -67,6 +68,7 @@ export async function build(chunks: readonly Chunk[], models: Models, options: G
       entities: entities.length,
       relationships: relationships.length,
       ...found.stats,
+      components: new Set(connectedComponents(graphOf(componentOf(relationships, { collapse, lcc: false })))).size,
       nodesOutsideComponent: component.excluded.length,
       entitiesWithoutCommunity: entities.length - members.size,
       communities: communities.length,

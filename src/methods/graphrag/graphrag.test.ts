@@ -154,7 +154,7 @@ describe('losses are counted, and nothing is thrown', () => {
     }
     const { index } = await ask('A1', {}, { more })
     expect(index.warnings?.()).toMatchObject({ 'text units whose extraction could not be read or was refused': 1 })
-    expect(index.stats?.()).toMatchObject({ relationships: 20, nodesOutsideComponent: 5 })
+    expect(index.stats?.()).toMatchObject({ relationships: 20, components: 2, nodesOutsideComponent: 5 })
   })
 
   test('no reply at all is an error: such a model cannot do it', async () => {
