@@ -6,20 +6,21 @@ import { readVectors, type Vectors } from './vectors/read.ts'
 import { add, nothing, runCases, type Tally } from './vectors/run.ts'
 
 /** The reference shelf, where it stands beside the repository. */
-const shelf = ['metrics.json', 'graph.json', 'gem-tiny.json', 'statistics.json'].map(
+const shelf = ['metrics.json', 'graph.json', 'gem-tiny.json', 'statistics.json', 'graphrag.json'].map(
   (name) => new URL(`../../shared/vectors/${name}`, import.meta.url).pathname,
 )
 
-function main(named: readonly string[]): number {
+async function main(named: readonly string[]): Promise<number> {
   const files = named.length > 0 ? named : shelf.filter((file) => existsSync(file))
   if (files.length === 0) throw new UserError('no vectors beside this repository: name a file, npm run vectors -- FILE')
   const read = files.map((file) => ({ file, vectors: readVectors(file) }))
-  const total = read.map(({ file, vectors }) => report(file, tallyOf(vectors))).reduce(add, nothing)
+  let total = nothing
+  for (const { file, vectors } of read) total = add(total, report(file, await tallyOf(vectors)))
   console.log(`${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped`)
   return total.failed.length > 0 ? 1 : 0
 }
 
-const tallyOf = (vectors: Vectors): Tally =>
+const tallyOf = (vectors: Vectors): Promise<Tally> =>
   vectors.format === 'cases' ? runCases(vectors.cases, metrics) : gemTiny(vectors.content)
 
 function report(file: string, tally: Tally): Tally {
@@ -36,7 +37,7 @@ function report(file: string, tally: Tally): Tally {
 }
 
 try {
-  process.exitCode = main(process.argv.slice(2))
+  process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   if (!(error instanceof UserError)) throw error
   console.error(error.message)

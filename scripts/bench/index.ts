@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   mixture: async () => (await import('./mixture.ts')).mixtureBench(),
   raptor: async () => (await import('./raptor.ts')).raptorBench(),
   tests: async () => (await import('./tests.ts')).testsBench(),
+  graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
 }
 

@@ -49,8 +49,8 @@ describe.skipIf(!existsSync(shelf))('golden vectors of ../shared/vectors (skippe
   const vectors = existsSync(shelf) ? readVectors(shelf) : undefined
   const cases = vectors?.format === 'cases' ? vectors.cases : []
 
-  test.each(Object.keys(ports()))('%s', (metric) => {
-    const tally = runCases(
+  test.each(Object.keys(ports()))('%s', async (metric) => {
+    const tally = await runCases(
       cases.filter((one) => one.metric === metric),
       ports(),
     )

@@ -11,10 +11,10 @@ import type { Case } from './read.ts'
 import { add, nothing, runCases, type Adapter, type Tally } from './run.ts'
 
 /** The construction of GEM-RAG: S, the graph, its spectrum, the product without S, themes and retrieval. */
-export const gemTiny = (content: unknown): Tally => {
+export const gemTiny = async (content: unknown): Promise<Tally> => {
   const file = fileSchema.parse(content)
   const cases = [...casesOf(file), ...methodCases(content)]
-  return add(runCases(cases, { ...adapters, ...methodAdapters }), { ...nothing, skipped: notCompared(file) })
+  return add(await runCases(cases, { ...adapters, ...methodAdapters }), { ...nothing, skipped: notCompared(file) })
 }
 
 const tolerance = 1e-9

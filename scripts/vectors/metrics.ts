@@ -1,6 +1,7 @@
 import { answers } from './answers.ts'
 import { bertScore } from './bert-score.ts'
 import { graph } from './graph.ts'
+import { graphrag } from './graphrag/graphrag.ts'
 import { musique } from './musique.ts'
 import { pairwise } from './pairwise.ts'
 import { qasper } from './qasper.ts'
@@ -22,4 +23,5 @@ export const metrics: Readonly<Record<string, Adapter>> = {
   ...statistics,
   ...pairwise,
   ...graph,
+  ...graphrag,
 }

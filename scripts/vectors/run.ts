@@ -2,8 +2,9 @@ import { messageOf } from '../../src/errors.ts'
 import { differencesFrom, notOurs, type Difference, type Raised } from './compare.ts'
 import type { Case } from './read.ts'
 
-/** Calls our functions on the input of a case, whose shape its metric fixes, and names the results as the vectors do. */
-export type Adapter = (input: never) => unknown
+/** Calls our functions on the input of a case, whose shape its metric fixes, and names the results as the vectors do; it may give a promise. What is
+ * expected is for those that name a range, within which any result is as good. */
+export type Adapter = (input: never, expected: never) => unknown
 
 /** What came of the cases of a file; `skipped` holds the metric of each that was not run, and the parts that are not ours. */
 export interface Tally {
@@ -20,13 +21,18 @@ export const add = (a: Tally, b: Tally): Tally => ({
   skipped: [...a.skipped, ...b.skipped],
 })
 
-/** Runs every case whose metric stands in the table. */
-export const runCases = (cases: readonly Case[], table: Readonly<Record<string, Adapter>>): Tally =>
-  cases.map((one) => runCase(one, table[one.metric])).reduce(add, nothing)
+/** Runs every case whose metric stands in the table, one after the other. */
+export async function runCases(cases: readonly Case[], table: Readonly<Record<string, Adapter>>): Promise<Tally> {
+  const tallies: Tally[] = []
+  for (const one of cases) tallies.push(await runCase(one, table[one.metric]))
+  return tallies.reduce(add, nothing)
+}
 
-function runCase({ id, metric, input, expected, tol }: Case, adapter: Adapter | undefined): Tally {
+async function runCase({ id, metric, input, expected, tol }: Case, adapter: Adapter | undefined): Promise<Tally> {
   if (!adapter) return { ...nothing, skipped: [metric] }
-  const got = attempt(() => (adapter as (input: unknown) => unknown)(input))
+  const got = await Promise.resolve()
+    .then(() => (adapter as (input: unknown, expected: unknown) => unknown)(input, expected))
+    .catch((error: unknown): Raised => ({ error: messageOf(error) }))
   const differences = differencesFrom(expected, got, tol)
   if (differences.length > 0) return { ...nothing, failed: [{ id, differences }] }
   return { ...nothing, passed: 1, skipped: partsLeftOut(expected, got).map((part) => `${metric} ${part}`) }

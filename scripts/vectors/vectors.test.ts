@@ -15,14 +15,17 @@ describe.skipIf(!existsSync(shelf))('golden vectors of ../shared/vectors (skippe
   const read = existsSync(shelf) ? ['metrics.json', 'graph.json'].map((file) => readVectors(join(shelf, file))) : []
   const cases = read.flatMap((vectors) => (vectors.format === 'cases' ? vectors.cases : []))
 
-  test.each([...new Set(cases.map(({ metric }) => metric))].filter((metric) => metric in metrics))('%s', (metric) => {
-    const tally = runCases(
-      cases.filter((one) => one.metric === metric),
-      metrics,
-    )
-    expect(tally.failed).toEqual([])
-    expect(tally.passed).toBeGreaterThan(0)
-  })
+  test.each([...new Set(cases.map(({ metric }) => metric))].filter((metric) => metric in metrics))(
+    '%s',
+    async (metric) => {
+      const tally = await runCases(
+        cases.filter((one) => one.metric === metric),
+        metrics,
+      )
+      expect(tally.failed).toEqual([])
+      expect(tally.passed).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('differencesFrom', () => {
@@ -59,8 +62,8 @@ describe('runCases', () => {
   }
   const one = (metric: string, expected: unknown) => ({ id: metric, metric, input: { x: 1 }, expected, tol: 0 })
 
-  test('passes, fails, and skips what it does not know', () => {
-    const tally = runCases(
+  test('passes, fails, and skips what it does not know', async () => {
+    const tally = await runCases(
       [
         one('double', { y: 2 }),
         one('double', { y: 3 }),

@@ -3,6 +3,7 @@ import { bm25 } from './bm25.ts'
 import { closedBook } from './closed-book.ts'
 import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag/gem-rag.ts'
+import { graphrag } from './graphrag/graphrag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
 import { hlgraphrag } from './hlgraphrag/hlgraphrag.ts'
@@ -23,6 +24,7 @@ export const methods: readonly Method[] = [
   vector,
   gemRag,
   raptor,
+  graphrag,
   unweaver,
   unweaverPpr,
   hipporag,

@@ -20,6 +20,7 @@ afterAll(() => offline.close())
 const findsNothing = () =>
   fakeModels({
     replies: {
+      'extract-graph': () => ({ entities: [], relationships: [] }),
       'extract-entities': () => [],
       'name-entities': () => ({ named_entities: [] }),
       'extract-triples': () => ({ triples: [] }),
@@ -48,6 +49,14 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
     {
       options: { compat: true, chunkTokens: 15, traversalMode: 'threshold', retrieval: 'traversal', threshold: 0.1 },
     },
+  ],
+  graphrag: [
+    {},
+    { models: findsNothing },
+    { options: { mode: 'global', chunkTokens: 30, overlap: 10, maxSize: 2, dynamicSelection: true } },
+    { options: { mode: 'basic', compat: true, maxGleanings: 0, collapse: 'sum', lcc: false } },
+    { options: { mode: 'drift', driftFollowUps: 2, oversize: 'subreports', reportTokens: 60, reportEdges: 'level' } },
+    { options: { method: 'fast', minFrequency: 1, minWeightPercentile: 0, communityLevel: null } },
   ],
   unweaver: [
     {},

@@ -7,10 +7,18 @@ import { decomposeClaims, sample as decomposeClaimsSample } from './decompose-cl
 import { extractEntities, sample as extractEntitiesSample } from './extract-entities.ts'
 import { extractTriples, sample as extractTriplesSample } from './extract-triples.ts'
 import { filterFacts, sample as filterFactsSample } from './filter-facts.ts'
+import { imagineAnswer, sample as imagineAnswerSample } from './imagine-answer.ts'
 import { judgeTurn, sample as judgeTurnSample } from './judge-turn.ts'
 import { judgeUsefulness, sample as judgeUsefulnessSample } from './judge-usefulness.ts'
 import { listSubjects, sample as listSubjectsSample } from './list-subjects.ts'
 import { nameEntities, sample as nameEntitiesSample } from './name-entities.ts'
+import { answerAndAsk, sample as answerAndAskSample } from './answer-and-ask.ts'
+import { askForMore, sample as askForMoreSample } from './ask-for-more.ts'
+import { extractGraph, sample as extractGraphSample } from './extract-graph.ts'
+import { listPoints, sample as listPointsSample } from './list-points.ts'
+import { mergeDescriptions, sample as mergeDescriptionsSample } from './merge-descriptions.ts'
+import { rateReport, sample as rateReportSample } from './rate-report.ts'
+import { writeReport, sample as writeReportSample } from './write-report.ts'
 import { questionOfAnswer, sample as questionOfAnswerSample } from './question-of-answer.ts'
 import { relateEvents, sample as relateEventsSample } from './relate-events.ts'
 import { relateSubjects, relateSubjectsBothWays, sample as relateSubjectsSample } from './relate-subjects.ts'
@@ -36,6 +44,14 @@ export const tasks: readonly SampledTask[] = [
   sampled(nameEntities, nameEntitiesSample),
   sampled(extractTriples, extractTriplesSample),
   sampled(filterFacts, filterFactsSample),
+  sampled(extractGraph, extractGraphSample),
+  sampled(askForMore, askForMoreSample),
+  sampled(mergeDescriptions, mergeDescriptionsSample),
+  sampled(writeReport, writeReportSample),
+  sampled(listPoints, listPointsSample),
+  sampled(rateReport, rateReportSample),
+  sampled(imagineAnswer, imagineAnswerSample),
+  sampled(answerAndAsk, answerAndAskSample),
   sampled(decomposeClaims, decomposeClaimsSample),
   sampled(verifyClaims, verifyClaimsSample),
   sampled(judgeUsefulness, judgeUsefulnessSample),

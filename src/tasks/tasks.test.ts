@@ -3,10 +3,12 @@ import { formOf } from '../models/calls/read-reply.ts'
 import { answerChoice } from './answer-choice.ts'
 import { answerTurn, sample as turnSample } from './answer-turn.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answer-question.ts'
+import { askForMore } from './ask-for-more.ts'
 import { attributeSentences } from './attribute-sentences.ts'
 import { decomposeClaims } from './decompose-claims.ts'
 import { extractEntities } from './extract-entities.ts'
 import { extractTriples } from './extract-triples.ts'
+import { extractGraph } from './extract-graph.ts'
 import { filterFacts } from './filter-facts.ts'
 import { tasks } from './index.ts'
 import { judgeUsefulness } from './judge-usefulness.ts'
@@ -32,6 +34,14 @@ test('the menu names every task once', () => {
     'name-entities',
     'extract-triples',
     'filter-facts',
+    'extract-graph',
+    'ask-for-more',
+    'merge-descriptions',
+    'write-report',
+    'list-points',
+    'rate-report',
+    'imagine-answer',
+    'answer-and-ask',
     'decompose-claims',
     'verify-claims',
     'judge-usefulness',
@@ -293,4 +303,45 @@ describe('promptHash', () => {
     const reworded = messages.map((message) => ({ ...message, content: `${message.content}.` }))
     expect(promptHash({ ...first, prompt: () => ({ messages: reworded }) })).not.toBe(hash)
   })
+})
+
+describe('extract-graph', () => {
+  const delimited = `("entity"<|>Arden Mill<|>organization<|>A mill.)##
+("entity"<|>John Bell<|>person<|>Its builder.)##
+("relationship"<|>John Bell<|>Arden Mill<|>built it<|>8)
+<|COMPLETE|>`
+  const json = {
+    entities: [
+      { name: 'Arden Mill', type: 'organization', description: 'A mill.' },
+      { name: 'John Bell', type: 'person', description: 'Its builder.' },
+    ],
+    relationships: [{ source: 'John Bell', target: 'Arden Mill', description: 'built it', strength: 8 }],
+  }
+
+  test('JSON and the delimiter form give the same; the end marker ends a record', () => {
+    const read = extractGraph.readsAlso?.(delimited)
+    expect(read).toEqual({ ...extractGraph.output.parse(json), delimited })
+    expect(read?.relationships).toEqual([
+      { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'built it', strength: 8 },
+    ])
+    expect(extractGraph.readsAlso?.(JSON.stringify(json))).toBeUndefined()
+  })
+
+  test('a gleaning asks in the same chat, and shows each reply in its own form', () => {
+    const reply = extractGraph.output.parse(json)
+    const { messages } = extractGraph.prompt({
+      text: 'x',
+      entityTypes: ['geo'],
+      replies: [reply, { ...reply, delimited }],
+    })
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user'])
+    expect(messages[2]?.content).toContain('"name":"ARDEN MILL"')
+    expect(messages[4]?.content).toBe(delimited)
+    expect(messages[5]?.content).toContain('were missed')
+  })
+})
+
+test('only an exact Y asks for more', () => {
+  const said = ['Y', 'Yes', 'y', 'N', ''].map((reply) => askForMore.output.parse(reply))
+  expect(said).toEqual([true, false, false, false, false])
 })

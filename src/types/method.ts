@@ -26,7 +26,8 @@ export interface Query {
 
 /**
  * Why a passage was chosen, in the method's own words: flat JSON, kept in the trial. `fallback`, on the first passage, says why the
- * question was answered otherwise than the method intends (`dense: no fact was found`); the notes under a table count it.
+ * question was answered otherwise than the method intends (`dense: no fact was found`); the notes under a table count it. `nodes` names nodes
+ * of the method's graph that the passage was made of, by their ids: `gembench graph` lights them.
  */
 export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
@@ -79,6 +80,8 @@ export interface Graph {
     readonly kind?: string
   }[]
   readonly groups?: readonly string[]
+  /** Divisions of the nodes into `groups`, of which a page shows one at a time, the first to begin with: of each node the number of its group, or 0. */
+  readonly levels?: readonly { readonly name: string; readonly groups: readonly number[] }[]
   readonly leftOut?: number
   readonly spectrum?: readonly number[]
   readonly notes?: readonly string[]

@@ -9,15 +9,15 @@ import type { LeidenOptions } from './options.ts'
 
 /**
  * Communities of high modularity, each connected, by the Leiden algorithm (Traag, Waltman and van Eck 2019), repeated until
- * it gains nothing: of each node the number of its community, in the order in which they are met.
+ * it gains nothing or `iterations` are done: of each node the number of its community, in the order in which they are met.
  * Throws RangeError for a directed graph.
  */
 export function leiden(graph: SparseGraph, options: LeidenOptions): Uint32Array {
   if (graph.directed) throw new RangeError('Leiden is for undirected graphs')
-  const { random, resolution = 1, randomness = 0.001 } = options
+  const { random, resolution = 1, randomness = 0.001, iterations = Infinity } = options
   let best: Uint32Array = Uint32Array.from(graph.degrees.keys())
   let quality = modularity(graph, best, resolution)
-  for (;;) {
+  for (let run = 0; run < iterations; run++) {
     const found = connectedParts(graph, improve(graph, best, { random, resolution, randomness }))
     const reached = modularity(graph, found, resolution)
     // without edges it is NaN, which is no gain either
@@ -25,10 +25,15 @@ export function leiden(graph: SparseGraph, options: LeidenOptions): Uint32Array 
     best = found
     quality = reached
   }
+  return best
 }
 
 /** One run of the algorithm from a division: move, refine, make a node of every refined part, and again from there. */
-function improve(graph: SparseGraph, start: Uint32Array, options: Required<LeidenOptions>): Uint32Array {
+function improve(
+  graph: SparseGraph,
+  start: Uint32Array,
+  options: Required<Omit<LeidenOptions, 'iterations'>>,
+): Uint32Array {
   let level = graph
   let membership = start.slice()
   /** Of each node of the graph, the node of the level that holds it. */

@@ -11,7 +11,7 @@ import { neighbourWeights } from './neighbour-weights.ts'
 export function moveNodes(
   graph: SparseGraph,
   membership: Uint32Array,
-  { random, resolution }: Required<LeidenOptions>,
+  { random, resolution }: Required<Omit<LeidenOptions, 'iterations'>>,
 ): void {
   const { nodes, offsets, targets, degrees } = graph
   const scale = resolution / sum(degrees)
@@ -24,19 +24,21 @@ export function moveNodes(
     waiting[node] = 0
     const home = membership[node]!
     const degree = degrees[node]!
-    const { met, total } = weightsTo(node, membership)
+    const { met, count, total } = weightsTo(node, membership)
     inside[home]! -= degree
     let best = home
     let most = total[home]! - scale * degree * inside[home]!
-    const consider = (community: number, gain: number) => {
-      // what rounding alone makes larger would move to and fro for ever
-      if (gain <= most + 1e-12 * degree) return
+    // what rounding alone makes larger would move to and fro for ever
+    const least = 1e-12 * degree
+    for (let k = 0; k < count; k++) {
+      const community = met[k]!
+      const gain = total[community]! - scale * degree * inside[community]!
+      if (gain <= most + least) continue
       best = community
       most = gain
     }
-    for (const community of met) consider(community, total[community]! - scale * degree * inside[community]!)
     // alone already, a node has nothing to gain from another empty community
-    if (members[home]! > 1) consider(empty.at(-1)!, 0)
+    if (members[home]! > 1 && most < -least) best = empty.at(-1)!
     inside[best]! += degree
     if (best === home) continue
     if (members[best] === 0) empty.pop()

@@ -5,4 +5,6 @@ export interface LeidenOptions {
   readonly resolution?: number
   /** θ, in the unit of the weights: how readily the refinement takes less than the best. */
   readonly randomness?: number
+  /** Runs of the algorithm, each from the division before, at most; it ends earlier where a run gains nothing. */
+  readonly iterations?: number
 }

@@ -9,7 +9,11 @@ import { renumber } from './renumber.ts'
  * The parts of each community that hold together: beginning with every node alone, those that are well connected to the rest of
  * their community join a well-connected part at random, with a chance that grows as exp(gain / θ) (Algorithm A.2, RefinePartition).
  */
-export function refine(graph: SparseGraph, membership: Uint32Array, options: Required<LeidenOptions>) {
+export function refine(
+  graph: SparseGraph,
+  membership: Uint32Array,
+  options: Required<Omit<LeidenOptions, 'iterations'>>,
+) {
   const { nodes, degrees } = graph
   const { random, resolution, randomness } = options
   const scale = resolution / sum(degrees)
@@ -21,16 +25,25 @@ export function refine(graph: SparseGraph, membership: Uint32Array, options: Req
   const inside = degrees.slice()
   const outward = outwardWeights(graph, membership)
   const joined = new Uint8Array(nodes)
+  const parted = new Uint32Array(nodes + 1)
+  const gains = new Float64Array(nodes + 1)
   const wellConnected = (part: number, community: number) =>
     outward[part]! >= scale * inside[part]! * (whole[community]! - inside[part]!)
   for (const node of shuffle([...parts], random)) {
     const community = membership[node]!
     if (joined[node] || !wellConnected(node, community)) continue
-    const { met, total } = weightsTo(node, parts, (target) => membership[target] === community)
-    const gains = met
-      .map((part) => ({ part, gain: total[part]! - scale * degrees[node]! * inside[part]! }))
-      .filter(({ part, gain }) => gain >= 0 && wellConnected(part, community))
-    const part = draw([{ part: node, gain: 0 }, ...gains], randomness, random)
+    const { met, count, total } = weightsTo(node, parts, membership)
+    let choices = 1
+    parted[0] = node
+    gains[0] = 0
+    for (let k = 0; k < count; k++) {
+      const part = met[k]!
+      const gain = total[part]! - scale * degrees[node]! * inside[part]!
+      if (gain < 0 || !wellConnected(part, community)) continue
+      parted[choices] = part
+      gains[choices++] = gain
+    }
+    const part = parted[draw(gains, choices, randomness, random)]!
     if (part === node) continue
     parts[node] = part
     joined[node] = joined[part] = 1
@@ -51,10 +64,14 @@ function outwardWeights({ nodes, offsets, targets, weights }: SparseGraph, membe
   return outward
 }
 
-function draw(choices: readonly { part: number; gain: number }[], randomness: number, random: () => number): number {
-  const most = Math.max(...choices.map(({ gain }) => gain))
-  const chances = choices.map(({ gain }) => Math.exp((gain - most) / randomness))
-  let left = random() * sum(chances)
-  // -1, where rounding leaves a rest, is the last
-  return choices.at(chances.findIndex((chance) => (left -= chance) < 0))!.part
+/** One of the first `count` gains, by its place: the chance of each grows as exp(gain / randomness). Writes over the gains. */
+function draw(gains: Float64Array, count: number, randomness: number, random: () => number): number {
+  let most = 0
+  for (let k = 0; k < count; k++) most = Math.max(most, gains[k]!)
+  let all = 0
+  for (let k = 0; k < count; k++) all += gains[k] = Math.exp((gains[k]! - most) / randomness)
+  let left = random() * all
+  for (let k = 0; k < count; k++) if ((left -= gains[k]!) < 0) return k
+  // where rounding leaves a rest, it is the last
+  return count - 1
 }

@@ -18,6 +18,15 @@ describe('JSON', () => {
   ])('%s', (_name, reply, read) => expect(readReply(names, reply)).toEqual(read))
 })
 
+test('a form that a task reads beside JSON', () => {
+  const readsAlso = (reply: string) => (reply.startsWith('names: ') ? reply.slice(7).split(', ') : undefined)
+  const both = { ...names, readsAlso }
+  const clean = { value: ['a', 'b'], outcome: 'clean', skipped: 0 }
+  expect(readReply(both, '<think>hm</think> names: a, b')).toEqual(clean)
+  expect(readReply(both, '["a", "b"]')).toEqual(clean)
+  expect(readReply(both, 'none found')).toEqual({ error: 'the reply holds no JSON list' })
+})
+
 describe('JSON that counts as a whole', () => {
   const output = z.object({ names: z.array(z.string().min(1)) })
   const all = defineTask({ name: 'all', version: 1, reply: 'json', whole: true, prompt, output })

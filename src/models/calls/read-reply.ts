@@ -19,6 +19,8 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
         : { error: read.error.issues.map(({ message }) => message).join('; ') }
     }
     case 'json': {
+      const other = task.readsAlso?.(stripReasoning(reply).trim())
+      if (other !== undefined) return { value: other, outcome: 'clean', skipped: 0 }
       const parsed = parseLenient(reply, formOf(task.output).expected)
       if (parsed.outcome === 'failed') return { error: parsed.reason }
       if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)

@@ -5,7 +5,7 @@ import type { EncodedPage } from './client/decode.ts'
 import { writeIntegers } from './write-integers.ts'
 
 /** The data of a page in few bytes: whole numbers as letters, and what follows from what stands before it left out. */
-export function encodePage({ nodes, edges, lookups, ...rest }: PageData): EncodedPage {
+export function encodePage({ nodes, edges, lookups, levels, ...rest }: PageData): EncodedPage {
   const { data, id, text } = nodes
   const names = data.map((one) => JSON.stringify(Object.keys(one)))
   const shapes = [...new Set(names)]
@@ -24,6 +24,7 @@ export function encodePage({ nodes, edges, lookups, ...rest }: PageData): Encode
       values: data.flatMap((one) => Object.values(one)),
     },
     edges: encodeEdges(edges),
+    ...(levels && { levels: levels.map(({ name, group }) => [name, writeIntegers(group)] as const) }),
     lookups: lookups.map(({ question, own, found, evidence }) => {
       const line = [question, own ? 1 : 0, found.map(packFound)] as const
       return evidence ? [...line, writeIntegers(steps(evidence))] : line

@@ -36,6 +36,7 @@ export function pageData(drawing: Drawing, points: readonly Point[]): PageData {
       ),
     },
     edges: [],
+    ...(graph.levels && { levels: graph.levels.map(({ name, groups }) => ({ name, group: groups })) }),
     lookups: fitting(lookups.map(shortened)),
   }
   const room = mostBytes - Buffer.byteLength(JSON.stringify(encodePage(withoutTexts(whole))))

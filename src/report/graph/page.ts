@@ -41,7 +41,7 @@ ${searchBox}
 </main>
 <footer>
 <label>Edges <input id="threshold" type="range" min="0" max="0" value="0" step="1"></label><output id="shown" for="threshold"></output>
-${legend(drawing.graph)}
+${levelled(drawing.graph)}
 </footer>
 <aside>
 <p id="hint" class="note">Select a node to read its text.</p>
@@ -63,6 +63,18 @@ const searchBox = `<div class="search" role="search">
 <button type="button" id="dark" hidden>Clear</button>
 <ul id="offers" role="listbox" aria-label="Questions" hidden></ul>
 </div>`
+
+/** One legend; or a switch between levels, and a legend for each. */
+function levelled(graph: Graph): string {
+  const { nodes, levels = [] } = graph
+  if (levels.length === 0) return legend(graph)
+  const choices = levels.map(({ name }, level) => `<option value="${level}">${escapeXml(name)}</option>`)
+  const legends = levels.map(({ groups }, level) => {
+    const own = legend({ ...graph, nodes: nodes.map((node, index) => ({ ...node, group: groups[index] ?? 0 })) })
+    return `<div data-level="${level}"${level > 0 ? ' hidden' : ''}>${own}</div>`
+  })
+  return `<label>Level <select id="level">${choices.join('')}</select></label>${legends.join('')}`
+}
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 

@@ -12,6 +12,7 @@ import { searchBox } from './client/search-box.ts'
 import { showResults } from './client/show-results.ts'
 import { showNode } from './client/show-node.ts'
 import { stage } from './client/stage.ts'
+import { switchLevels } from './client/switch-levels.ts'
 import { threshold } from './client/threshold.ts'
 import { decodePage } from './client/decode.ts'
 import { viewer, type Parts } from './client/viewer.ts'
@@ -32,6 +33,7 @@ const parts: Parts = {
   showHits: showResults,
   showNode,
   stage,
+  switchLevels,
   threshold,
   unpack: decodePage,
   words,

@@ -65,8 +65,10 @@ const places = ({ nodes }: Graph): Places => ({
   byText: new Map(nodes.map(({ text }, index) => [text, index] as const).reverse()),
 })
 
-/** A chunk is the node of its id, or of its text; any other passage the node of its text, or else those of the chunks that it was made of. */
-function nodesOf({ kind, from, text }: Passage, { byId, byText }: Places): readonly number[] {
+/** A passage is made of the nodes that it names; else a chunk is the node of its id, or of its text; any other passage the node of its text, or else those of the chunks that it was made of. */
+function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): readonly number[] {
+  const named = why?.['nodes']
+  if (Array.isArray(named)) return named.flatMap((id: string | number) => byId.get(String(id)) ?? [])
   const sources = from.flatMap((id) => byId.get(id) ?? [])
   if (kind === 'chunk' && sources.length > 0) return sources
   const same = byText.get(text)

@@ -55,6 +55,14 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
     roles: { asks: 'a', replies: 'b' },
     context: text,
   },
+  'extract-graph': { text, entityTypes: ['person'], replies: [] },
+  'ask-for-more': { text, entityTypes: ['person'], replies: [] },
+  'merge-descriptions': { names: ['Cape Arden'], descriptions: [text, `${text} It is.`], words: 500 },
+  'write-report': { context: text, words: 100 },
+  'list-points': { question: text, reports: `id|title|content\n1|A title|"${text}"`, words: 100 },
+  'rate-report': { question: text, report: text },
+  'imagine-answer': { question: text, report: text },
+  'answer-and-ask': { question: text, main: text, context: text, most: 5 },
 })
 
 const hard: Readonly<Record<string, string>> = {

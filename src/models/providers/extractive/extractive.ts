@@ -2,23 +2,31 @@ import { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice } from '../../../tasks/answer-choice.ts'
 import { answerQuestion } from '../../../tasks/answer-question.ts'
+import { answerAndAsk } from '../../../tasks/answer-and-ask.ts'
 import { answerTurn } from '../../../tasks/answer-turn.ts'
+import { askForMore } from '../../../tasks/ask-for-more.ts'
 import { attributeSentences } from '../../../tasks/attribute-sentences.ts'
 import { decomposeClaims } from '../../../tasks/decompose-claims.ts'
 import { extractEntities } from '../../../tasks/extract-entities.ts'
+import { extractGraph } from '../../../tasks/extract-graph.ts'
 import { extractTriples } from '../../../tasks/extract-triples.ts'
 import { filterFacts } from '../../../tasks/filter-facts.ts'
+import { imagineAnswer } from '../../../tasks/imagine-answer.ts'
 import { judgeTurn } from '../../../tasks/judge-turn.ts'
 import { judgeUsefulness } from '../../../tasks/judge-usefulness.ts'
+import { listPoints } from '../../../tasks/list-points.ts'
 import { listSubjects } from '../../../tasks/list-subjects.ts'
+import { mergeDescriptions } from '../../../tasks/merge-descriptions.ts'
 import { nameEntities } from '../../../tasks/name-entities.ts'
 import { questionOfAnswer } from '../../../tasks/question-of-answer.ts'
+import { rateReport } from '../../../tasks/rate-report.ts'
 import { relateEvents } from '../../../tasks/relate-events.ts'
 import { relateSubjects, relateSubjectsBothWays } from '../../../tasks/relate-subjects.ts'
 import { shortenDescription } from '../../../tasks/shorten-description.ts'
 import { splitIdeas } from '../../../tasks/split-ideas.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { utilityQuestions } from '../../../tasks/utility-questions.ts'
+import { writeReport } from '../../../tasks/write-report.ts'
 import { verifyClaims } from '../../../tasks/verify-claims.ts'
 import { tokenizer, tokenizerNames } from '../../../text/tokens.ts'
 import type { Task } from '../../../types.ts'
@@ -30,6 +38,7 @@ import { choice } from './choice.ts'
 import { claims } from './claims.ts'
 import { describedEntities, namedEntities } from './entities.ts'
 import { helpfulFacts } from './facts.ts'
+import { answeredAndAsked, graphOfText, imagined, mergedDescription, pointsIn, ratingOf, reportOn } from './graph.ts'
 import { type Language, openLanguage } from './language/language.ts'
 import { questionOf } from './question-of.ts'
 import { questions } from './questions.ts'
@@ -92,6 +101,14 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(verifyClaims, (input) => verdicts(language, input)),
     handler(judgeUsefulness, (input) => usefulness(language, input)),
     handler(attributeSentences, (input) => attributions(language, input)),
+    handler(extractGraph, (input) => graphOfText(language, input)),
+    handler(askForMore, () => 'N'),
+    handler(mergeDescriptions, (input) => mergedDescription(language, input)),
+    handler(writeReport, (input) => reportOn(language, input)),
+    handler(listPoints, (input) => pointsIn(language, input)),
+    handler(imagineAnswer, imagined),
+    handler(answerAndAsk, (input) => answeredAndAsked(language, input)),
+    handler(rateReport, (input) => ratingOf(language, input)),
     handler(questionOfAnswer, (input) => questionOf(language, input)),
     handler(listSubjects, (input) => subjects(language, input)),
     handler(relateSubjects, (input) => relations(language, input, false)),

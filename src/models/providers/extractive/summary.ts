@@ -18,6 +18,18 @@ export function briefDescription(language: Language, { description }: ShortenDes
   return JSON.stringify([shorten(language, [description], BRIEF_CHARACTERS, (text) => text.length)])
 }
 
+/** So many of the most central sentences, unlike each other, in text order. */
+export function centralSentences(language: Language, texts: readonly string[], most: number): readonly string[] {
+  const all = texts.flatMap((text) => language.read(text))
+  const telling = all.filter((sentence) => !isHeading(sentence))
+  const distinct = [
+    ...new Map((telling.length > 0 ? telling : all).map((sentence) => [sentence.text, sentence])).values(),
+  ]
+  const picked = new Set<number>()
+  diverse(distinct, (index) => (picked.size < most ? Boolean(picked.add(index)) : undefined))
+  return distinct.filter((_, index) => picked.has(index)).map(({ text }) => text)
+}
+
 function shorten(language: Language, texts: readonly string[], most: number, count: (text: string) => number): string {
   const all = texts.flatMap((text) => language.read(text))
   const telling = all.filter((sentence) => !isHeading(sentence))

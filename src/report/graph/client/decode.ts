@@ -19,6 +19,8 @@ export interface EncodedPage extends Pick<PageData, 'method' | 'kinds' | 'relati
     readonly shape: string
     readonly values: readonly Trace[string][]
   }
+  /** The names of levels, and the group of each node as a column. */
+  readonly levels?: readonly (readonly [string, string])[]
   readonly edges: {
     /** A weight, a relation (-1: none), and how many edges have them. */
     readonly runs: readonly (readonly [number, number, number])[]
@@ -33,7 +35,7 @@ export interface EncodedPage extends Pick<PageData, 'method' | 'kinds' | 'relati
 
 /** The data of a page in columns. */
 export function decodePage(
-  { nodes, edges, lookups, ...rest }: EncodedPage,
+  { nodes, edges, lookups, levels, ...rest }: EncodedPage,
   count: typeof countOn,
   read: typeof readIntegers,
 ): PageData {
@@ -70,6 +72,7 @@ export function decodePage(
 
   return {
     ...rest,
+    ...(levels && { levels: levels.map(([name, group]) => ({ name, group: read(group) })) }),
     nodes: {
       text: nodes.text,
       id: nodes.id.flatMap(([first, number = 0, length = 1]) =>

@@ -16,6 +16,8 @@ export interface PageData {
     readonly data: readonly Trace[]
   }
   readonly edges: readonly (readonly number[])[]
+  /** Divisions of the nodes into groups, of which one is shown at a time. */
+  readonly levels?: readonly { readonly name: string; readonly group: readonly number[] }[]
   readonly lookups: readonly Lookup[]
 }
 
@@ -24,12 +26,13 @@ export interface PageNode {
   readonly id: string
   readonly text: string
   readonly kind: number
-  readonly group: number
+  /** That of the level that is shown. */
+  group: number
   readonly x: number
   readonly y: number
   readonly radius: number
   /** Which colour, from 1; 0: none. Where nothing is in a group, kinds have colours. */
-  readonly colour: number
+  colour: number
   readonly data: Trace
 }
 

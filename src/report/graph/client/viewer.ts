@@ -13,6 +13,7 @@ import type { searchBox } from './search-box.ts'
 import type { showResults } from './show-results.ts'
 import type { showNode } from './show-node.ts'
 import type { stage } from './stage.ts'
+import type { switchLevels } from './switch-levels.ts'
 import type { threshold } from './threshold.ts'
 import type { EncodedPage, decodePage } from './decode.ts'
 import type { View } from './view.ts'
@@ -34,6 +35,7 @@ export interface Parts {
   readonly showHits: typeof showResults
   readonly showNode: typeof showNode
   readonly stage: typeof stage
+  readonly switchLevels: typeof switchLevels
   readonly threshold: typeof threshold
   readonly unpack: typeof decodePage
   readonly words: typeof words
@@ -72,8 +74,18 @@ export function viewer(browser: Browser, packed: EncodedPage, parts: Parts): voi
   )
   parts.searchBox(builder, parts.offers(data, nodes, parts.words, light), darken)
   for (const button of browser.document.querySelectorAll('[data-group]')) {
-    button.addEventListener('click', () => lightGroup(Number(button.dataset['group'])))
+    button.addEventListener('click', () => {
+      const group = Number(button.dataset['group'])
+      lightGroup(group)
+      // what is said of a whole group is read with it
+      const about = nodes.find((node) => node.group === group && data.kinds[node.kind] === 'report')
+      if (about) select(about)
+    })
   }
+  parts.switchLevels(browser, data, nodes, () => {
+    darken()
+    select(view.selected)
+  })
   find('dark').addEventListener('click', () => {
     find('search').value = ''
     darken()

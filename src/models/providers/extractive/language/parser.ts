@@ -1,4 +1,4 @@
-import type { PartOfSpeech } from 'wink-nlp'
+import { openWink, type Entities, type Its, type Tokens } from '../../../../text/wink.ts'
 import { remembered } from './remembered.ts'
 import type { Quantity, Sentence, Word } from './sentence.ts'
 
@@ -6,15 +6,11 @@ type Parse = (sentence: string) => Sentence
 
 let opened: Promise<Parse> | undefined
 
-/** Loads wink-nlp with its English model (2 MB, about 0.2 s) and gives its parse of one sentence. It is loaded once: each loading makes the model itself larger. */
+/** Gives the English parse of one sentence. */
 export const openParser = (): Promise<Parse> => (opened ??= load())
 
 async function load(): Promise<Parse> {
-  const [{ default: winkNLP }, { default: model }] = await Promise.all([
-    import('wink-nlp'),
-    import('wink-eng-lite-web-model'),
-  ])
-  const wink = winkNLP(model, ['pos', 'ner']) as unknown as Wink
+  const wink = await openWink()
   const stemOf = remembered(LEMMAS_KEPT, (lemma) => wink.readDoc(lemma).tokens().out(wink.its.stem).join(''))
   return (text) => {
     if (UNSPACED.test(text)) return { text, words: segmented(text), quantities: [] }
@@ -22,35 +18,6 @@ async function load(): Promise<Parse> {
     const words = wordsOf(text, parsed.tokens(), wink.its, stemOf)
     return { text, words, quantities: quantitiesOf(words, parsed.entities(), wink.its) }
   }
-}
-
-/** What is used of wink-nlp; its own types miss an argument here and there. */
-interface Wink {
-  readonly its: Its
-  readDoc(text: string): { tokens(): Tokens; entities(): Entities }
-}
-
-interface Its {
-  readonly pos: Property<PartOfSpeech>
-  readonly stem: Property<string>
-  readonly lemma: Property<string>
-  readonly stopWordFlag: Property<boolean>
-  readonly type: Property<string>
-  readonly span: Property<readonly [first: number, last: number]>
-}
-
-/** Names a property of a token or an entity; `value` is never there, it only carries the type. */
-interface Property<T> {
-  readonly value?: T
-}
-
-interface Tokens {
-  out(): readonly string[]
-  out<T>(property: Property<T>): readonly T[]
-}
-
-interface Entities {
-  each(visit: (entity: { out<T>(property: Property<T>): T }) => void): void
 }
 
 /** The stem is that of the lemma, so that "grew" and "grow", "women" and "woman" are one; so are number words, which are content. */

@@ -1,0 +1,124 @@
+import type { GraphReply } from '../../../src/tasks/extract-graph.ts'
+import { isDelimited, readDelimited, type GraphRecords } from '../../../src/tasks/graph-records.ts'
+import { fold } from '../../../src/methods/graphrag/extraction/fold.ts'
+import { glean } from '../../../src/methods/graphrag/extraction/glean.ts'
+import { merge, type Merged } from '../../../src/methods/graphrag/extraction/merge.ts'
+import { recordsOf } from '../../../src/methods/graphrag/extraction/records-of.ts'
+import { finalTables } from '../../../src/methods/graphrag/extraction/final-tables.ts'
+import { combinedDegree, degreesOf } from '../../../src/methods/graphrag/degrees.ts'
+import { tablesOf, counter } from './tables.ts'
+import type { TokenizerName } from '../../../src/text/tokens.ts'
+import type { Adapter } from '../run.ts'
+
+/** From replies to the tables of entities and relationships, with `compat`: the vectors are the release's results. */
+export const extraction: Readonly<Record<string, Adapter>> = {
+  'graphrag.extract_merge': extractMerge,
+  'graphrag.describe_fold': describeFold,
+  'graphrag.combined_degree': combined,
+}
+
+interface Chunks {
+  readonly maxGleanings: number
+  readonly chunks: readonly { readonly id: string; readonly replies: readonly (string | null)[] }[]
+}
+
+async function extractMerge({ maxGleanings, chunks }: Chunks) {
+  const read = await Promise.all(chunks.map(({ replies }) => readReplies(replies, maxGleanings)))
+  const units = read.flatMap(({ records }, id) => (records ? [{ id, records }] : []))
+  const counts = {
+    llmCallsPerChunk: read.map(({ calls }) => calls),
+    entitiesPerChunk: read.map(({ records }) => records?.entities.length ?? 0),
+    relationshipsPerChunk: read.map(({ records }) => records?.relationships.length ?? 0),
+  }
+  const merged = merge(units, { byType: true })
+  // the reference stops its run here; ours goes on with what there is
+  if (merged.entities.length === 0 || merged.relationships.length === 0)
+    return { ...counts, error: 'no entities or no relationships' }
+  const asked: { of: unknown; descriptions: readonly string[] }[] = []
+  const final = await finalTables(merged, async (names, descriptions) => {
+    const distinct = [...new Set(descriptions)].sort()
+    if (distinct.length < 2) return distinct[0] ?? ''
+    asked.push({ of: names.length > 1 ? names : names[0], descriptions: distinct })
+    return `SUMMARY OF ${distinct.join(' + ')}`
+  })
+  const ids = <T extends { readonly textUnitIds: readonly number[] }>(row: T) => ({
+    ...row,
+    textUnitIds: row.textUnitIds.map((unit) => chunks[unit]?.id),
+  })
+  return {
+    ...counts,
+    merged: {
+      entities: merged.entities.map(ids),
+      relationships: merged.relationships.map(ids),
+      orphans: merged.orphans,
+    },
+    describe: asked,
+    final: { entities: final.entities.map(ids), relationships: final.relationships.map(ids) },
+    rowsBeforeFinalize: rowsBeforeFinalize(merged),
+  }
+}
+
+async function readReplies(replies: readonly (string | null)[], gleanings: number) {
+  let calls = 0
+  const next = async (): Promise<string | undefined> => replies[calls++] ?? undefined
+  const found = await glean<GraphReply>(
+    gleanings,
+    async () => {
+      const text = await next()
+      if (text === undefined) return undefined
+      return isDelimited(text) ? { ...readDelimited(text), delimited: text } : { ...none, delimited: text }
+    },
+    async () => (await next()) === 'Y',
+  )
+  return { calls, records: found && recordsOf(found, { glued: true }) }
+}
+
+const none: GraphRecords = { entities: [], relationships: [] }
+
+/** The reference joins descriptions by title: n rows of one title become n² before the first of each is taken. */
+function rowsBeforeFinalize({ entities, relationships }: Merged) {
+  const rows = (titles: readonly string[]) =>
+    titles.reduce((sum, title) => sum + titles.filter((other) => other === title).length, 0)
+  return { entities: rows(entities.map(({ title }) => title)), relationships: relationships.length }
+}
+
+interface Fold {
+  readonly descriptions: readonly string[]
+  readonly usableTokens: number
+  readonly tokenizer: TokenizerName
+  readonly replies: readonly string[]
+}
+
+async function describeFold({ descriptions, usableTokens, tokenizer, replies }: Fold) {
+  const calls: (readonly string[])[] = []
+  const count = counter(tokenizer)
+  const result = await fold(descriptions, usableTokens, count, async (given) => {
+    calls.push([...given])
+    return replies[calls.length - 1]
+  })
+  return { calls, result, tokens: [...descriptions].sort().map(count) }
+}
+
+interface Edges {
+  readonly index?: string
+  readonly entities?: readonly string[]
+  readonly edges?: readonly (readonly [string, string])[]
+}
+
+async function combined({ index, entities = [], edges = [] }: Edges) {
+  if (index !== undefined) {
+    const tables = await tablesOf(index)
+    const degrees = degreesOf(tables.relationships)
+    return {
+      degrees: tables.entities.map(({ title }) => degrees.get(title) ?? 0),
+      combinedDegrees: tables.relationships.map((relationship) => combinedDegree(relationship, degrees)),
+    }
+  }
+  const rows = edges.map(([source, target]) => ({ source, target }))
+  const degrees = degreesOf(rows)
+  const distinct = [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
+  return {
+    degrees: Object.fromEntries(entities.map((title) => [title, degrees.get(title) ?? 0])),
+    relationships: distinct.map((row, id) => ({ id, ...row, combinedDegree: combinedDegree(row, degrees) })),
+  }
+}

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { basicContext } from '../../../src/methods/graphrag/query/basic-context.ts'
+import { selectCommunities } from '../../../src/methods/graphrag/query/dynamic-selection.ts'
+import { globalBatches, occurrenceWeights } from '../../../src/methods/graphrag/query/global-batches.ts'
+import { localBudgets, localContext } from '../../../src/methods/graphrag/query/local-context.ts'
+import { emptyPoints, pointsOf, reducePoints } from '../../../src/methods/graphrag/query/points.ts'
+import { relationshipsByTitle } from '../../../src/methods/graphrag/query/relationship-rank.ts'
+import { highestDegree, selectHits } from '../../../src/methods/graphrag/query/select-entities.ts'
+import { visibleAt } from '../../../src/methods/graphrag/query/visible.ts'
+import { byTokens } from '../../../src/chunking/tokens.ts'
+import { parseLenient } from '../../../src/text/json.ts'
+import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
+import { attempt, type Adapter } from '../run.ts'
+import { counter, fileOf, sha256, tablesOf } from './tables.ts'
+import { nearest, toyEmbedding } from './toy-embedder.ts'
+
+/** Contexts of local, global and basic search. */
+export const queries: Readonly<Record<string, Adapter>> = {
+  'graphrag.toy_embedding': ({ texts }: { texts: readonly string[] }) =>
+    texts.map(toyEmbedding).map((vector) => ({
+      first8: [...vector.slice(0, 8)],
+      norm: Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)),
+      sum: vector.reduce((sum, value) => sum + value, 0),
+    })),
+  'graphrag.budgets': (cases: readonly { contextTokens: number; communityShare: number; textShare: number }[]) =>
+    cases.map(({ contextTokens, ...shares }) => attempt(() => localBudgets(contextTokens, shares))),
+  'graphrag.chunks': chunks,
+  'graphrag.level_filter': levelFilter,
+  'graphrag.local_context': local,
+  'graphrag.global_batches': batches,
+  'graphrag.basic_context': basic,
+  'graphrag.map_reduce': mapReduce,
+  'graphrag.dynamic_selection': dynamic,
+}
+
+interface Asked {
+  readonly index: string
+  readonly query: string
+  readonly tokenizer: TokenizerName
+  readonly communityLevel: number | null
+  readonly contextTokens: number
+}
+
+interface Local extends Asked {
+  readonly communityShare: number
+  readonly textShare: number
+  readonly topEntities: number
+  readonly topRelationships: number
+  readonly includeTitles?: readonly string[]
+  readonly excludeTitles?: readonly string[]
+}
+
+async function local({ index, query, tokenizer, communityLevel, topEntities, ...rest }: Local) {
+  const tables = await tablesOf(index)
+  const visible = visibleAt(tables, communityLevel)
+  const texts = tables.entities.map(({ title, description }) => `${title}:${description}`)
+  // twice as many are fetched, and none is cut
+  const places = query === '' ? [] : nearest(query, texts, 2 * topEntities)
+  const hits = places.flatMap((place) => tables.entities[place]?.id ?? [])
+  const selected = query === '' ? highestDegree(visible, topEntities) : selectHits(visible, hits, rest)
+  const byTitle = relationshipsByTitle(tables.relationships)
+  const found = localContext({ ...tables, visible, byTitle }, selected, rest, counter(tokenizer))
+  const ids = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)
+  const tokens = {
+    reports: found.reports.tokens,
+    entities: found.entities.tokens,
+    relationships: found.relationships.tokens,
+    textUnits: found.textUnits.tokens,
+  }
+  const rankedReports = found.ranked.map(({ report: { community, rank }, matches }) => ({ community, matches, rank }))
+  return {
+    hits,
+    selected: ids(selected),
+    rankedReports,
+    tiedReports: rankedReports.flatMap((one, place) => {
+      const next = rankedReports[place + 1]
+      return next?.matches === one.matches && next.rank === one.rank ? [[one.community, next.community]] : []
+    }),
+    reports: found.reports.items.map(({ community }) => community),
+    entities: ids(found.entities.items),
+    relationships: found.relationships.items.map(({ relationship: { id } }) => id),
+    relationshipSteps: found.steps,
+    rankedTextUnits: ids(found.rankedTextUnits),
+    textUnits: ids(found.textUnits.items),
+    budgets: localBudgets(rest.contextTokens, rest),
+    tokens: { ...tokens, total: Object.values(tokens).reduce((sum, value) => sum + value, 0) },
+    contextSha256: sha256(found.text),
+    contextText: found.text,
+  }
+}
+
+interface Batches extends Asked {
+  readonly order: readonly number[]
+  readonly content: 'fullContent' | 'summary'
+  readonly minRank: number
+}
+
+async function batches({ index, communityLevel, contextTokens, tokenizer, content, minRank, order }: Batches) {
+  const visible = visibleAt(await tablesOf(index), communityLevel)
+  const weights = occurrenceWeights(visible)
+  const shown = order.flatMap((community) => visible.reports.filter((report) => report.community === community))
+  const kept = shown.filter(({ rank }) => rank >= minRank)
+  const made = globalBatches(kept, weights, contextTokens, counter(tokenizer), content)
+  const [first] = made
+  return {
+    header: first?.text.split('\n')[0]?.split('|') ?? [],
+    weights: Object.fromEntries(weights),
+    batches: made.map(({ reports }) => reports.map(({ community }) => community)),
+    tokens: made.map(({ tokens }) => tokens),
+    batchSha256: made.map(({ text }) => sha256(text)),
+  }
+}
+
+async function basic({ index, query, topK, contextTokens, tokenizer }: Asked & { topK: number }) {
+  const { textUnits } = await tablesOf(index)
+  const hits =
+    query === ''
+      ? []
+      : nearest(
+          query,
+          textUnits.map(({ text }) => text),
+          topK,
+        )
+  const found = basicContext(textUnits, new Set(hits), contextTokens, counter(tokenizer))
+  return { hits, textUnits: found.items.map(({ id }) => id), tokens: found.tokens, contextSha256: sha256(found.text) }
+}
+
+interface Replies {
+  readonly replies: readonly (string | null)[]
+  readonly dataTokens: number
+  readonly tokenizer: TokenizerName
+}
+
+function mapReduce({ replies, dataTokens, tokenizer }: Replies) {
+  const points = replies.map((reply) => {
+    const read = reply === null ? undefined : parseLenient(reply, 'object')
+    return read === undefined || read.outcome === 'failed' ? emptyPoints : pointsOf(read.value)
+  })
+  const { kept, text, tokens } = reducePoints(points, dataTokens, counter(tokenizer))
+  const any = points.flat().some(({ score }) => score > 0)
+  return {
+    points,
+    kept: kept.map(({ batch, score }) => ({ batch, score })),
+    reduceText: text,
+    reduceTokens: tokens,
+    reduceCalled: any,
+    canned: !any,
+    llmCalls: replies.length + Number(any),
+  }
+}
+
+interface Ratings {
+  readonly index: string
+  readonly ratings: Readonly<Record<string, number>>
+  readonly defaultRating: number
+  readonly threshold: number
+  readonly keepParent: boolean
+  readonly maxLevel: number
+}
+
+async function dynamic({ index, ratings, defaultRating, ...options }: Ratings) {
+  const { communities, reports } = await tablesOf(index)
+  const reported = new Set(reports.map(({ community }) => community))
+  const rate = async (community: number) => ratings[community] ?? defaultRating
+  const { rated, selected } = await selectCommunities(communities, reported, rate, options)
+  return { rated, selected, llmCalls: rated.length }
+}
+
+async function levelFilter({ index, communityLevel }: { index: string; communityLevel: number | null }) {
+  const tables = await tablesOf(index)
+  const { entities, reports, communitiesOf } = visibleAt(tables, communityLevel)
+  return {
+    entities: entities.map(({ id }) => id),
+    missingEntities: tables.entities.filter((entity) => !entities.includes(entity)).map(({ id }) => id),
+    communitiesOfEntity: Object.fromEntries(communitiesOf),
+    reports: reports.map(({ community }) => community),
+  }
+}
+
+interface Cut {
+  readonly index: string
+  readonly document: number
+  readonly size: number
+  readonly overlap: number
+  readonly tokenizer: TokenizerName
+}
+
+async function chunks({ index, document, size, overlap, tokenizer }: Cut) {
+  const rows = readFileSync(fileOf(index, 'documents.jsonl'), 'utf8').trim().split('\n')
+  const { text } = JSON.parse(rows[document] ?? '') as { readonly text: string }
+  const cut = byTokens(text, { size, overlap }, tokenizerOf(tokenizer)).map(({ start, end }) => text.slice(start, end))
+  const published = new Set((await tablesOf(index)).textUnits.map((unit) => unit.text))
+  return {
+    count: cut.length,
+    tokens: cut.map(counter(tokenizer)),
+    sha256: cut.map(sha256),
+    matchesPublishedTextUnits: cut.filter((one) => published.has(one)).length,
+  }
+}

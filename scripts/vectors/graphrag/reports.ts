@@ -1,0 +1,105 @@
+import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
+import { candidates, titlesOfLevel, type ReportEdges } from '../../../src/methods/graphrag/reports/candidates.ts'
+import { reportContext } from '../../../src/methods/graphrag/reports/context.ts'
+import { subReportContext } from '../../../src/methods/graphrag/reports/sub-reports.ts'
+import { reportMarkdown } from '../../../src/methods/graphrag/reports/markdown.ts'
+import type { Relationship, Report } from '../../../src/methods/graphrag/tables.ts'
+import type { TokenizerName } from '../../../src/text/tokens.ts'
+import type { Adapter } from '../run.ts'
+import { counter, sha256, tablesOf } from './tables.ts'
+
+/** Rows of communities and what their reports are written from. */
+export const reports: Readonly<Record<string, Adapter>> = {
+  'graphrag.community_rows': rows,
+  'graphrag.report_context': context,
+  'graphrag.report_context_subreports': subReports,
+  'graphrag.report_markdown': (report: Report) => ({ fullContent: reportMarkdown(report) }),
+}
+
+interface Rows {
+  readonly index?: string
+  readonly partition: readonly { id: number; level: number; community: number; parent: number; nodes: string[] }[]
+  readonly entities?: readonly string[]
+  readonly relationships?: readonly Relationship[]
+}
+
+async function rows({ index, partition, ...given }: Rows) {
+  const tables = index === undefined ? undefined : await tablesOf(index)
+  const entities = tables?.entities ?? (given.entities ?? []).map((title, id) => ({ id, title }))
+  const relationships = tables?.relationships ?? given.relationships ?? []
+  const clusters = partition.map(({ community, level, parent, nodes }): Cluster => ({
+    id: community,
+    level,
+    parent,
+    titles: nodes,
+  }))
+  const communities = communityRows(clusters, entities, relationships)
+  // the reference raises where no community has an inner relationship; ours has no communities then
+  return communities.length === 0 ? { error: 'no communities' } : { communities }
+}
+
+interface Context {
+  readonly index: string
+  readonly community: number
+  readonly contextTokens: number
+  readonly tokenizer: TokenizerName
+  readonly edges: ReportEdges
+}
+
+async function context({ index, community: id, contextTokens, tokenizer, edges }: Context) {
+  const { entities, relationships, communities } = await tablesOf(index)
+  const community = communities.find((one) => one.id === id)
+  if (!community) throw new Error(`no community ${id}`)
+  const members = entities.filter((entity) => community.entityIds.includes(entity.id))
+  const titles = new Set(members.map(({ title }) => title))
+  const titleOf = new Map(entities.map((entity) => [entity.id, entity.title]))
+  const level = titlesOfLevel(communities, community.level, titleOf)
+  const chosen = candidates(members, relationships, level, edges)
+  const made = reportContext(members, chosen, contextTokens, counter(tokenizer))
+  const isInner = ({ source, target }: Relationship) => titles.has(source) && titles.has(target)
+  return {
+    candidateRelationships: chosen.map(({ id }) => id),
+    leavingCommunity: chosen.filter((one) => !isInner(one)).map(({ id }) => id),
+    relationships: made.relationships.map(({ id }) => id),
+    entities: made.entities.map(({ id }) => id),
+    tokens: made.tokens,
+    overBudget: made.tokens > contextTokens,
+    innerRelationships: relationships.filter(isInner).length,
+    contextSha256: sha256(made.text),
+  }
+}
+
+interface SubReports extends Context {
+  readonly withoutReports: readonly number[]
+}
+
+async function subReports({ index, community: id, contextTokens, tokenizer, withoutReports }: SubReports) {
+  const { entities, relationships, communities, reports } = await tablesOf(index)
+  const titleOf = new Map(entities.map((entity) => [entity.id, entity.title]))
+  const children = communities
+    .filter(({ parent }) => parent === id)
+    .map((child) => {
+      const members = entities.filter((entity) => child.entityIds.includes(entity.id))
+      const level = titlesOfLevel(communities, child.level, titleOf)
+      const report = reports.find(({ community }) => community === child.id)?.fullContent
+      return {
+        id: child.id,
+        members,
+        relationships: candidates(members, relationships, level, 'first'),
+        // the reference takes a missing report for an empty one
+        report: withoutReports.includes(child.id) ? '' : (report ?? ''),
+      }
+    })
+  const count = counter(tokenizer)
+  const mixed = subReportContext(children, contextTokens, count)
+  return {
+    subCommunityTokens: Object.fromEntries(
+      children.map((child) => [child.id, reportContext(child.members, child.relationships, Infinity, count).tokens]),
+    ),
+    reports: mixed.reports,
+    entities: mixed.entities.map(({ id }) => id),
+    relationships: mixed.relationships.map(({ id }) => id),
+    tokens: mixed.tokens,
+    contextSha256: sha256(mixed.text),
+  }
+}

@@ -1,0 +1,347 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../../errors.ts'
+import type { ExtractGraphInput } from '../../tasks/extract-graph.ts'
+import type { ListPointsInput } from '../../tasks/list-points.ts'
+import type { WriteReportInput } from '../../tasks/write-report.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { Chunk, Index } from '../../types.ts'
+import { graphrag } from './graphrag.ts'
+
+/** Two cliques of five, joined by one edge: a text says who knows whom. */
+const texts = [...pairs(['A0', 'A1', 'A2', 'A3', 'A4']), ...pairs(['B0', 'B1', 'B2', 'B3', 'B4']), 'A0 knows B0']
+
+function pairs(names: readonly string[]): string[] {
+  return names.flatMap((a, place) => names.slice(place + 1).map((b) => `${a} knows ${b}`))
+}
+
+const chunksOf = (lines: readonly string[]): Chunk[] =>
+  lines.map((text, position) => ({
+    ...{ id: `c${position}`, documentId: 'd', position, text, tokens: 4 },
+    ...{ start: position * 20, end: position * 20 + text.length },
+  }))
+
+const extracted: FakeReply = (input) => {
+  const { text, replies } = input as ExtractGraphInput
+  const [source = '', target = ''] = text.split(' knows ')
+  if (replies.length > 0 || !text.includes(' knows ')) return { entities: [], relationships: [] }
+  const entity = (name: string) => ({ name, type: 'person', description: `${name} is there` })
+  return {
+    entities: [entity(source), entity(target)],
+    relationships: [{ source, target, description: text, strength: 2 }],
+  }
+}
+
+const reported: FakeReply = (input) => {
+  const { context } = input as WriteReportInput
+  const group = /[AB](?=\d)/.exec(context)?.[0] ?? '?'
+  return {
+    title: `Group ${group}`,
+    summary: `About ${group}.`,
+    rating: '7',
+    findings: [{ summary: 'f', explanation: group }],
+  }
+}
+
+const replies = {
+  'extract-graph': extracted,
+  'merge-descriptions': () => 'merged',
+  'write-report': reported,
+  'list-points': (input: unknown) => {
+    const { reports } = input as ListPointsInput
+    return {
+      points: [
+        { description: `read ${reports.length > 0 ? 'reports' : 'none'}`, score: 60 },
+        { description: 'x', score: 0 },
+      ],
+    }
+  },
+  'imagine-answer': () => 'About A.',
+  'answer-and-ask': () => ({ answer: 'B0 knows A0', score: 40, follow_up_questions: ['Who knows B0?'] }),
+}
+
+const entitiesOf = (index: Index) => index.graph?.().nodes.filter(({ kind }) => kind === 'entity') ?? []
+const relationsOf = (index: Index) => index.graph?.().edges.filter(({ kind }) => kind === 'related')
+
+const wide = { passages: 20, tokens: 4000 }
+
+async function ask(
+  text: string,
+  options: object = {},
+  {
+    lines = texts,
+    more = {},
+    budget = wide,
+  }: { lines?: readonly string[]; more?: Record<string, FakeReply>; budget?: typeof wide } = {},
+) {
+  const models = fakeModels({ replies: { ...replies, ...more } })
+  const index = await graphrag.index(chunksOf(lines), models, graphrag.options.parse(options))
+  const asked = models.calls.length
+  const found = await index.retrieve({ id: 'q', text }, budget, models)
+  return { models, index, found, calls: models.calls.slice(asked).map(({ task }) => task) }
+}
+
+describe('the index', () => {
+  test('two cliques are two communities, each with a report; two calls a text unit and one a report', async () => {
+    const { index, models } = await ask('A1')
+    expect(index.stats?.()).toMatchObject({
+      textUnits: 21,
+      entities: 10,
+      relationships: 21,
+      extractionCalls: 42,
+      // every description of an entity is the same, and each pair is named once
+      descriptionCalls: 0,
+      communitiesPerLevel: [2],
+      reports: 2,
+      reportsSkipped: 0,
+    })
+    expect(models.calls.filter(({ task }) => task === 'write-report')).toHaveLength(2)
+    expect(models.embedded.map(({ texts }) => texts.length)).toEqual([10, 2, 21, 1])
+  })
+
+  test('the order of the chunks changes no community', async () => {
+    const groupsOf = async (lines: readonly string[]) => {
+      const { index } = await ask('A1', {}, { lines })
+      const { nodes = [] } = index.graph?.() ?? {}
+      const groups = [1, 2].map((group) =>
+        nodes
+          .filter((node) => node.kind === 'entity' && node.group === group)
+          .map(({ text }) => text)
+          .sort(),
+      )
+      return groups.map((group) => group.join()).sort()
+    }
+    expect(await groupsOf(texts.toReversed())).toEqual(await groupsOf(texts))
+    expect(await groupsOf(texts)).toEqual(['A0,A1,A2,A3,A4', 'B0,B1,B2,B3,B4'])
+  })
+
+  test('from the second gleaning on more is asked for only where the model says Y', async () => {
+    const more = { 'ask-for-more': () => 'N' }
+    const { index } = await ask('A1', { maxGleanings: 3 }, { more, lines: ['A0 knows A1'] })
+    expect(index.stats?.()).toMatchObject({ extractionCalls: 3 })
+  })
+
+  test('one title of two types is one entity, or with compat the first row', async () => {
+    let call = 0
+    const more = {
+      'extract-graph': () => ({
+        entities: [{ name: 'Mercury', type: call++ % 2 ? 'geo' : 'person', description: `told ${call}` }],
+        relationships: [],
+      }),
+    }
+    const described = async (options: object) => {
+      const { index } = await ask('x', { maxGleanings: 0, ...options }, { more, lines: ['a', 'b'] })
+      return entitiesOf(index).map(({ text, data }) => [text, data?.['type'], data?.['description']])
+    }
+    expect(await described({})).toEqual([['MERCURY', 'PERSON', 'merged']])
+    for (const options of [{ compat: true }, { entityIdentity: 'first-row' }]) {
+      call = 0
+      expect(await described(options)).toEqual([['MERCURY', 'PERSON', 'told 1']])
+    }
+  })
+})
+
+describe('losses are counted, and nothing is thrown', () => {
+  const broken = () => {
+    throw new ModelError('reply', 'no JSON')
+  }
+  test('an extraction that breaks at any step costs its text unit', async () => {
+    const more = {
+      'extract-graph': (input: unknown) =>
+        (input as ExtractGraphInput).text === 'A0 knows B0' ? broken() : extracted(input),
+    }
+    const { index } = await ask('A1', {}, { more })
+    expect(index.warnings?.()).toMatchObject({ 'text units whose extraction could not be read or was refused': 1 })
+    expect(index.stats?.()).toMatchObject({ relationships: 20, components: 2, nodesOutsideComponent: 5 })
+  })
+
+  test('no reply at all is an error: such a model cannot do it', async () => {
+    await expect(ask('A1', {}, { more: { 'extract-graph': broken } })).rejects.toThrow('extract-graph: all 21 replies')
+  })
+
+  test('a report that is no JSON is skipped', async () => {
+    const { index, found } = await ask('A1', {}, { more: { 'write-report': broken } })
+    expect(index.warnings?.()).toMatchObject({ 'reports that could not be read or were refused': 2 })
+    expect(found.map(({ kind }) => kind)).not.toContain('summary')
+    expect((await ask('A1', { mode: 'global' }, { more: { 'write-report': broken } })).found).toEqual([])
+  })
+
+  test('descriptions that cannot be merged stand one after the other', async () => {
+    const told: FakeReply = (input) => ({
+      entities: [{ name: 'A', type: 'x', description: (input as ExtractGraphInput).text }],
+      relationships: [],
+    })
+    const more = { 'extract-graph': told, 'merge-descriptions': broken }
+    const { index } = await ask('A', { maxGleanings: 0 }, { more, lines: ['two', 'one'] })
+    expect(index.graph?.().nodes[0]?.data).toMatchObject({ description: 'one two' })
+  })
+
+  test('an empty extraction: the nearest text units', async () => {
+    const { found, index } = await ask('cats', {}, { lines: ['cats purr', 'dogs bark'] })
+    expect(found.map(({ text }) => text)).toEqual(['cats purr', 'dogs bark'])
+    expect(found[0]?.why).toMatchObject({ fallback: 'basic: the index has no entity' })
+    expect(index.stats?.()).toMatchObject({ entities: 0, communities: 0 })
+    expect((await ask('cats', { mode: 'drift' }, { lines: ['cats purr'] })).found[0]?.why).toMatchObject({
+      fallback: 'basic: the index has no report',
+    })
+  })
+
+  test('no relations, one entity: entities and text units are found, and global search finds nothing', async () => {
+    const alone: FakeReply = () => ({ entities: [{ name: 'Ann', type: '', description: 'Ann.' }], relationships: [] })
+    const setting = { more: { 'extract-graph': alone }, lines: ['Ann came'] }
+    const { found } = await ask('Ann', {}, setting)
+    expect(found.map(({ kind }) => kind)).toEqual(['chunk', 'facts'])
+    expect((await ask('Ann', { mode: 'global' }, setting)).found).toEqual([])
+  })
+
+  test('an end that is no entity drops the relation; a weight that is no number is one', async () => {
+    const odd: FakeReply = () => ({
+      entities: [{ name: 'A' }, { name: 'B' }],
+      relationships: [
+        { source: 'A', target: 'B', strength: 'strong' },
+        { source: 'A', target: 'Ghost', strength: 3 },
+      ],
+    })
+    const { index } = await ask('A', { maxGleanings: 0 }, { more: { 'extract-graph': odd }, lines: ['x'] })
+    expect(relationsOf(index)).toEqual([{ from: 0, to: 1, weight: 1, kind: 'related' }])
+    expect(index.warnings?.()).toMatchObject({
+      'relationships dropped, because an end of theirs is no extracted entity': 1,
+    })
+  })
+})
+
+describe('the drawing', () => {
+  test('levels of communities, and what a question used names nodes of it', async () => {
+    const { index, found } = await ask('A1 knows', { topEntities: 2 })
+    const { nodes = [], levels = [], groups = [], edges = [] } = index.graph?.() ?? {}
+    expect(levels.map(({ name }) => name)).toEqual(['level 0'])
+    expect(levels[0]?.groups).toEqual(nodes.map(({ group }) => group))
+    expect(groups.toSorted()).toEqual(['Group A', 'Group B'])
+    const ids = new Set(nodes.map(({ id }) => id))
+    const named = found.flatMap(({ why }) => why?.['nodes'] as readonly string[])
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((id) => !ids.has(id))).toEqual([])
+    expect([...new Set(edges.map(({ kind }) => kind))].sort()).toEqual(['holds', 'related', 'stands in'])
+  })
+})
+
+describe('local', () => {
+  test('text units, tables and reports, which are read in the order of the reference', async () => {
+    const { found, calls } = await ask('A1 knows', { topEntities: 2 })
+    expect(calls).toEqual([])
+    const read = found.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    expect(found[0]?.kind).toBe('chunk')
+    expect(read.map(({ kind }) => kind)).toEqual([
+      'summary',
+      'facts',
+      ...found.flatMap(({ kind }) => (kind === 'chunk' ? kind : [])),
+    ])
+    expect(read[0]?.text).toMatch(/^# Group A/)
+    expect(read[1]?.text).toContain('-----Relationships-----')
+    expect(found[0]?.why).toMatchObject({ selected: expect.any(Array) as unknown })
+  })
+
+  test('keeps its shares inside the budget of the run', async () => {
+    const budget = { passages: 20, tokens: 200 }
+    const { found, models } = await ask('A1 knows', {}, { budget })
+    const tokensOf = (kind: string) =>
+      found.filter((one) => one.kind === kind).reduce((sum, { text }) => sum + models.countTokens(text), 0)
+    expect(tokensOf('summary')).toBeLessThanOrEqual(30)
+    expect(tokensOf('facts')).toBeLessThanOrEqual(71)
+    expect(tokensOf('chunk')).toBeLessThanOrEqual(100)
+    expect(tokensOf('chunk')).toBeGreaterThan(50)
+  })
+
+  test('few passages: text units and the tables', async () => {
+    const kinds = async (passages: number) =>
+      (await ask('A1 knows', {}, { budget: { passages, tokens: 4000 } })).found.map(({ kind }) => kind)
+    expect(await kinds(1)).toEqual(['chunk'])
+    expect(await kinds(3)).toEqual(['chunk', 'facts', 'summary'])
+    expect(await kinds(4)).toEqual(['chunk', 'chunk', 'facts', 'summary'])
+  })
+
+  test('an entity outside the largest component is found by no question', async () => {
+    const { found } = await ask('C0 knows C1', { topEntities: 2 }, { lines: [...texts, 'C0 knows C1'] })
+    expect(found[0]?.why).toMatchObject({ fallback: 'basic: no entity near the question is in a community' })
+  })
+})
+
+describe('global', () => {
+  test('one call a batch; points above 0 are the passages', async () => {
+    const { found, calls } = await ask('Who?', { mode: 'global' })
+    expect(calls).toEqual(['list-points'])
+    expect(found).toMatchObject([
+      {
+        text: 'read reports',
+        score: 60,
+        kind: 'summary',
+        why: { nodes: expect.arrayContaining(['community 0', 'community 1']) as unknown, batches: 1 },
+      },
+    ])
+    expect((await ask('Who?', { mode: 'global', mapTokens: 20 })).calls).toEqual(['list-points', 'list-points'])
+  })
+
+  test('a rating leaves reports out', async () => {
+    const more = { 'rate-report': (input: unknown) => ({ rating: JSON.stringify(input).includes('Group A') ? 3 : 0 }) }
+    const { found, calls } = await ask('Who?', { mode: 'global', dynamicSelection: true }, { more })
+    expect(calls).toEqual(['rate-report', 'rate-report', 'list-points'])
+    expect(found[0]?.why?.['nodes']).toHaveLength(1)
+  })
+})
+
+test('basic: the nearest text units, read in table order; with compat cut in that order', async () => {
+  const lines = ['cats', 'cats and dogs', 'dogs', 'dogs bark']
+  const asked = async (options: object) =>
+    (await ask('dogs', { mode: 'basic', basicTopK: 3, ...options }, { lines, budget: { passages: 2, tokens: 99 } }))
+      .found
+  expect((await asked({})).map(({ text, order }) => [text, order])).toEqual([
+    ['dogs', 2],
+    ['dogs bark', 3],
+  ])
+  expect((await asked({ compat: true })).map(({ text }) => text)).toEqual(['cats and dogs', 'dogs'])
+})
+
+test('drift: an invented answer, first answers, and rounds of questions, none asked twice', async () => {
+  const { found, calls } = await ask('Who?', { mode: 'drift' })
+  expect(calls).toEqual(['imagine-answer', 'answer-and-ask', 'answer-and-ask', 'answer-and-ask'])
+  expect(found.map(({ text, why }) => [text, why?.['round']])).toEqual([
+    ['B0 knows A0', 0],
+    ['B0 knows A0', 0],
+    ['B0 knows A0', 1],
+  ])
+})
+
+test('fast: noun phrases that stand in one text unit, without a call but for reports', async () => {
+  const lines = ['John Bell built Arden Mill.', 'John Bell left Arden Mill.', 'Arden Mill burned; John Bell wept.']
+  const { index, models, found } = await ask('Arden Mill', { method: 'fast', minWeightPercentile: 0 }, { lines })
+  expect(
+    entitiesOf(index)
+      .map(({ text }) => text)
+      .sort(),
+  ).toEqual(['ARDEN MILL', 'JOHN BELL'])
+  expect(relationsOf(index)).toMatchObject([{ weight: 3 }])
+  expect(models.calls.map(({ task }) => task)).toEqual(['write-report'])
+  expect(JSON.stringify(models.calls[0]?.input)).toContain('-----Sources-----')
+  expect(found.map(({ kind }) => kind)).toContain('chunk')
+})
+
+test('text units of their own size quote the documents', async () => {
+  const lines = ['one two three four five six', 'seven eight nine ten eleven']
+  const { found } = await ask('nine', { mode: 'basic', chunkTokens: 4, overlap: 1 }, { lines })
+  expect(found.map(({ text }) => text).join()).toContain('nine')
+  expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
+})
+
+test.each([
+  [{ communityShare: 0.6, textShare: 0.6 }, 'together exceed 1'],
+  [{ chunkTokens: 50, overlap: 50 }, 'overlap must be smaller'],
+])('%j is refused', (options, said) => {
+  expect(graphrag.options.safeParse(options).error?.message).toContain(said)
+})
+
+test('a folder without tables is one line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
+  await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no table entities`)
+})

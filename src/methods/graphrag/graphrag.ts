@@ -1,0 +1,61 @@
+import { once } from '../../basics/memoise.ts'
+import { defineMethod } from '../../define.ts'
+import { answerAndAsk } from '../../tasks/answer-and-ask.ts'
+import { askForMore } from '../../tasks/ask-for-more.ts'
+import { extractGraph } from '../../tasks/extract-graph.ts'
+import { imagineAnswer } from '../../tasks/imagine-answer.ts'
+import { listPoints } from '../../tasks/list-points.ts'
+import { mergeDescriptions } from '../../tasks/merge-descriptions.ts'
+import { rateReport } from '../../tasks/rate-report.ts'
+import { writeReport } from '../../tasks/write-report.ts'
+import { graphragCosts } from './costs.ts'
+import { counted } from './counted.ts'
+import { drawingOf } from './drawing.ts'
+import { graphIndex } from './graph-index.ts'
+import { seenBy, type Mode } from './modes/asked.ts'
+import { basic } from './modes/basic.ts'
+import { drift } from './modes/drift.ts'
+import { global } from './modes/global.ts'
+import { local } from './modes/local.ts'
+import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
+
+const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
+
+/**
+ * Microsoft GraphRAG: entities and relations read by a model, communities of communities by hierarchical Leiden, a report on each, and
+ * four ways to search them. Claims, incremental updates and storage back-ends are left out. The answer prompt that all methods share
+ * takes the place of its own, and of the reduce step of global search.
+ */
+export const graphrag = defineMethod({
+  name: 'graphrag',
+  summary:
+    'Entities and relations from a language model, communities of communities with a report on each; searched by entity, or over all reports.',
+  paper:
+    'Edge et al. 2024, From Local to Global: A Graph RAG Approach to Query-Focused Summarization (microsoft/graphrag@6dad6d2)',
+  tasks: [
+    extractGraph,
+    askForMore,
+    mergeDescriptions,
+    writeReport,
+    listPoints,
+    rateReport,
+    imagineAnswer,
+    answerAndAsk,
+  ],
+  options: graphragOptions,
+  embedsChunks: () => true,
+  prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
+  costs: graphragCosts,
+  async index(chunks, models, options, prepared) {
+    const index = prepared ?? (await graphIndex(chunks, models, options))
+    const visible = once(() => seenBy(index, options))
+    const count = counted(models)
+    return {
+      retrieve: ({ text }, budget, models) =>
+        modes[options.mode]({ text, budget, models, index, visible: visible(), options, count }),
+      graph: () => drawingOf(index),
+      stats: () => index.stats,
+      warnings: () => index.warnings,
+    }
+  },
+})

@@ -1,0 +1,34 @@
+import { topK } from '../../../math/vectors.ts'
+import type { Passage } from '../../../types.ts'
+import { queryVector } from '../../shared/embed.ts'
+import type { Asked } from './asked.ts'
+import { basicContext } from '../query/basic-context.ts'
+import { unitPassage } from './unit-passage.ts'
+
+/**
+ * The text units nearest to the question, read in table order (section 3). The release cuts them in that order, so that the nearest may
+ * fall out: with `compat`; otherwise the nearest are kept. `fallback` says why another mode came to this.
+ */
+export async function basic(asked: Asked, fallback?: string): Promise<readonly Passage[]> {
+  const { text, budget, models, index, options, count } = asked
+  const { textUnits, textUnitVectors } = index
+  if (textUnits.length === 0) return []
+  const near = topK(await queryVector(text, models), textUnitVectors, options.basicTopK)
+  const similarity = new Map(near.map(({ index: id, score }) => [id, score]))
+  const tokens = Math.min(options.contextTokens, budget.tokens)
+  const found = options.compat
+    ? basicContext(textUnits, new Set(similarity.keys()), tokens, count).items
+    : near.flatMap(({ index: id }) => textUnits[id] ?? [])
+  const passages = found
+    .flatMap((unit, place) =>
+      unitPassage(index, unit, {
+        score: options.compat ? -place : (similarity.get(unit.id) ?? 0),
+        order: unit.id,
+        why: { textUnit: unit.id, similarity: similarity.get(unit.id) ?? 0 },
+      }),
+    )
+    .slice(0, budget.passages)
+  const [first, ...others] = passages
+  if (!first || fallback === undefined) return passages
+  return [{ ...first, why: { ...first.why, fallback: `basic: ${fallback}` } }, ...others]
+}

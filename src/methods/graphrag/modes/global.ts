@@ -1,0 +1,63 @@
+import { mulberry32, shuffle } from '../../../math/random.ts'
+import { listPoints } from '../../../tasks/list-points.ts'
+import { rateReport } from '../../../tasks/rate-report.ts'
+import type { Passage } from '../../../types.ts'
+import { runEach } from '../../shared/run-each.ts'
+import type { Report } from '../tables.ts'
+import { selectCommunities } from '../query/dynamic-selection.ts'
+import { globalBatches, occurrenceWeights } from '../query/global-batches.ts'
+import { emptyPoints, pointsOf, reducePoints } from '../query/points.ts'
+import { nodeIds } from '../node-ids.ts'
+import { chunksOf, type Asked } from './asked.ts'
+import { communityUnits } from './local.ts'
+
+/**
+ * Global search (section 3): a model lists points in every batch of reports, and the best of them are the passages. No point above 0, no
+ * passage. A batch whose reply is of no use counts as an empty point, and the first passage says so; throws ModelError where all are.
+ */
+export async function global(asked: Asked): Promise<readonly Passage[]> {
+  const { text, budget, models, index, visible, options, count } = asked
+  const { mapTokens, mapWords: words, shuffleSeed } = options
+  const reports = options.dynamicSelection ? await relevant(asked) : visible.reports
+  const shuffled = shuffle(reports, mulberry32(shuffleSeed))
+  const batches = globalBatches(shuffled, occurrenceWeights(visible), mapTokens, count)
+  const replies = await runEach(
+    models,
+    listPoints,
+    batches.map((batch) => ({ question: text, reports: batch.text, words })),
+  )
+  const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
+  const lost = replies.filter((reply) => reply === undefined).length
+  const { kept } = reducePoints(points, Math.min(options.contextTokens, budget.tokens), count)
+  const units = batches.map((batch) => batch.reports.flatMap(({ community }) => communityUnits(index, community)))
+  return kept.slice(0, budget.passages).map(({ answer, score, batch }, place) => ({
+    text: answer,
+    score,
+    from: chunksOf(index, units[batch] ?? []),
+    kind: 'summary',
+    why: {
+      batch,
+      score,
+      nodes: batches[batch]?.reports.map(({ community }) => nodeIds.community(community)) ?? [],
+      ...(place === 0 && { batches: batches.length }),
+      ...(place === 0 && lost > 0 && { fallback: 'global without a batch of reports: its reply could not be read' }),
+    },
+  }))
+}
+
+/** The reports that a model finds relevant, from the top down; a rating that could not be read is 0. */
+async function relevant({ text, models, index, visible, options }: Asked): Promise<readonly Report[]> {
+  const byCommunity = new Map(visible.reports.map((report) => [report.community, report]))
+  const rate = async (community: number): Promise<number> => {
+    const [rating] = await runEach(models, rateReport, [
+      { question: text, report: byCommunity.get(community)?.fullContent ?? '' },
+    ])
+    return rating ?? 0
+  }
+  const { selected } = await selectCommunities(index.communities, new Set(byCommunity.keys()), rate, {
+    threshold: options.dynamicThreshold,
+    keepParent: options.keepParent,
+    maxLevel: options.communityLevel ?? Infinity,
+  })
+  return visible.reports.filter(({ community }) => selected.includes(community))
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { defineTask } from '../define.ts'
+import { twoMessages } from './two-messages.ts'
+
+/** A question and the report on one community. */
+export interface RateReportInput {
+  readonly question: string
+  readonly report: string
+}
+
+/** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
+export const rateReport = defineTask<RateReportInput, number>({
+  name: 'rate-report',
+  version: 1,
+  reply: 'json',
+  output: z
+    .object({ rating: z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), z.number()) })
+    .transform(({ rating }) => rating),
+  prompt: ({ question, report }) =>
+    twoMessages(
+      [
+        `You rate how much a report helps to answer a question: 0 where it does not help at all, 5 where it holds the answer.
+Reply with JSON of this shape and nothing else: {"rating": 3}`,
+        `Report:\n${report}`.trim(),
+      ],
+      question,
+      { maxTokens: 64 },
+    ),
+})
+
+export const sample: RateReportInput = {
+  question: 'Who planned the lighthouse?',
+  report: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { unescapeHtml } from './html-entities.ts'
+
+test.each([
+  ['R&amp;D &AMP; caf&eacute;', 'R&D & café'],
+  ['&#39;&#x27;&#X2019;', "''’"],
+  ['&EACUTE; &nothing; & &;', '&EACUTE; &nothing; & &;'],
+  ['&amp;lt;', '&lt;'],
+  ['&nbsp;&yuml;&times;&szlig;', '\u00a0ÿ×ß'],
+  ['&#0; &#xD800; &#x110000;', '&#0; &#xD800; &#x110000;'],
+])('%j', (text, expected) => expect(unescapeHtml(text)).toBe(expected))

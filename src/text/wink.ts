@@ -1,0 +1,43 @@
+import type { PartOfSpeech } from 'wink-nlp'
+
+let opened: Promise<Wink> | undefined
+
+/** Loads wink-nlp with its English model (2 MB, about 0.2 s). It is loaded once: each loading makes the model itself larger. */
+export const openWink = (): Promise<Wink> => (opened ??= load())
+
+async function load(): Promise<Wink> {
+  const [{ default: winkNLP }, { default: model }] = await Promise.all([
+    import('wink-nlp'),
+    import('wink-eng-lite-web-model'),
+  ])
+  return winkNLP(model, ['pos', 'ner']) as unknown as Wink
+}
+
+/** What is used of wink-nlp; its own types miss an argument here and there. */
+export interface Wink {
+  readonly its: Its
+  readDoc(text: string): { tokens(): Tokens; entities(): Entities }
+}
+
+export interface Its {
+  readonly pos: Property<PartOfSpeech>
+  readonly stem: Property<string>
+  readonly lemma: Property<string>
+  readonly stopWordFlag: Property<boolean>
+  readonly type: Property<string>
+  readonly span: Property<readonly [first: number, last: number]>
+}
+
+/** Names a property of a token or an entity; `value` is never there, it only carries the type. */
+interface Property<T> {
+  readonly value?: T
+}
+
+export interface Tokens {
+  out(): readonly string[]
+  out<T>(property: Property<T>): readonly T[]
+}
+
+export interface Entities {
+  each(visit: (entity: { out<T>(property: Property<T>): T }) => void): void
+}
