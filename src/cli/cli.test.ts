@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -76,8 +76,11 @@ describe('run', () => {
     })
     const child = spawn(process.execPath, [...node, ...run, '--results', 'out'], { cwd: project, stdio: 'ignore' })
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
-    while (!existsSync(join(project, 'out')) && child.exitCode === null) await sleep(10)
-    await sleep(500)
+    const done = async (): Promise<number> => {
+      const [name = ''] = await readdir(join(project, 'out')).catch(() => [])
+      return (await readFile(join(project, 'out', name, 'trials.jsonl'), 'utf8').catch(() => '')).split('\n').length
+    }
+    while ((await done()) < 4 && child.exitCode === null) await sleep(10)
     child.kill('SIGINT')
     expect(await ended).toBe(130)
     const again = await gembench(project, ...run, '--results', 'out')

@@ -41,9 +41,9 @@ export async function supervise(file: string): Promise<number> {
     const ended = await superviseOne(file, { failed, oneAtATime })
     if ('code' in ended) return ended.code
     const { calls } = ended
-    const [only, ...others] = calls
-    if (only && others.length === 0) failed[only.call.begins] = only.why
-    else oneAtATime = true
+    // where several were under way, which of them it was is known only when they come one at a time
+    if (calls.length === 1 || oneAtATime) for (const { call, why } of calls) failed[call.begins] = why
+    oneAtATime ||= calls.length > 1
     const told = new Set(calls.map(({ call, why }) => `${call.who}: ${why}`))
     printNotice(`${[...told].join('; or ')}: the process was ended`)
     if (!process.argv.some((flag) => flag.startsWith('--budget-'))) continue
@@ -114,7 +114,8 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
     child.kill('SIGKILL')
   }
   createInterface({ input: child.stdio[reportsFd] as Readable }).on('line', (line) => {
-    const report = JSON.parse(line) as Report
+    const report = reportOf(line)
+    if (!report) return
     const key = 'begins' in report ? report.begins : report.ends
     clearTimeout(underWay.get(key)?.timer)
     if ('begins' in report)
@@ -127,5 +128,14 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
       return [...underWay.values()].map(({ call }) => call)
     },
     isLate: () => late,
+  }
+}
+
+/** A line on the pipe; undefined for what a stranger has written there. */
+function reportOf(line: string): Report | undefined {
+  try {
+    return JSON.parse(line) as Report
+  } catch {
+    return undefined
   }
 }

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ScoreLine } from '../../records.ts'
+import { ran, type Ended } from '../../test-support/ran.ts'
+
+const rows = ['bm25', 'random']
+
+describe('many hostile scorers in one run', () => {
+  const attacks: Readonly<Record<string, readonly [body: string, said: string]>> = {
+    'right-for-all': [
+      'asked.answer.choice = asked.question.reference.correct; return { metrics: { m: 1 } }',
+      'score() changed what it was given, or another frozen object: Cannot add property choice',
+    ],
+    'right-reference': [
+      'asked.question.reference.accepted.push({ text: asked.answer.text }); return { metrics: { m: 1 } }',
+      'score() changed what it was given, or another frozen object: Cannot add property',
+    ],
+    'other-context': [
+      'asked.context.length = 0; return { metrics: { m: 1 } }',
+      'score() changed what it was given, or another frozen object: Cannot assign to read only property',
+    ],
+    'big-part': [
+      'return { metrics: { m: 1 }, parts: { n: 1n } }',
+      'big-part gave a score that cannot be written as JSON',
+    ],
+    'circular-part': [
+      'const parts = {}; parts.parts = parts; return { metrics: { m: 1 }, parts }',
+      'Converting circular',
+    ],
+    'odd-metric': ['return { metrics: { m: { valueOf: () => 1 } } }', 'odd-metric gave m = an object'],
+    exit: ['process.exit(0)', 'score() called process.exit() (judge.mjs:'],
+    'nobody-awaits': [
+      `Promise.reject(new Error('not awaited')); await new Promise((done) => setTimeout(done, 50)); return { metrics: { m: 1 } }`,
+      'not awaited (judge.mjs:',
+    ],
+    'never-ends': ['await new Promise(() => undefined)', 'score() did not end within 0.4 s (limits.scoreSeconds)'],
+  }
+  let alone: Ended
+  let all: Ended
+  beforeAll(async () => {
+    alone = await ran({}, { methods: rows })
+    const bodies = Object.entries(attacks).map(([name, [body]]) => `'${name}': async (asked) => { ${body} }`)
+    const judge = `import { z } from 'gembench'
+      const attacks = { ${bodies.join(',\n')} }
+      export const mine = { name: 'judge', summary: '', options: z.strictObject({ attack: z.string() }), version: 1, source: '', kinds: ['answer'], columns: [{ metric: 'm' }],
+        score: (asked, models, { attack }) => attacks[attack](asked) }`
+    const scorers = [
+      ...Object.keys(attacks).map((attack) => ({ use: './judge.mjs', label: attack, attack })),
+      ...['accuracy', 'qasper-f1', 'retrieval', 'squad'],
+    ]
+    all = await ran({ 'judge.mjs': judge }, { methods: rows, scorers, limits: { scoreSeconds: 0.4 } })
+  }, 300_000)
+
+  test('the scores of other scorers are those without them', () => {
+    expect(all.code).toBe(3)
+    expect(all.err).not.toContain('    at ')
+    const others = ({ scores }: Ended): readonly ScoreLine[] => scores.filter(({ scorer }) => !(scorer in attacks))
+    expect(others(all)).toEqual(others(alone))
+    expect(all.trials).toEqual(alone.trials)
+  })
+
+  test.each(Object.entries(attacks))('%s fails alone, and says why', (name, [, said]) => {
+    const failures = all.scores.filter(({ scorer }) => scorer === name).map(({ failure }) => failure?.message)
+    expect(failures).toHaveLength(4)
+    for (const failure of failures) expect(failure).toContain(said)
+  })
+})
+
+const dataset = (body: string): string => `import { z } from 'gembench'
+  export const mine = { name: 'mine', summary: '', options: z.strictObject({ list: z.array(z.number()).default([1]) }), source: '', licence: '',
+    evidence: false, files: async () => [import.meta.filename],
+    async *corpora(path, options) { ${body} } }`
+const corpus = (id: string): string =>
+  `{ id: '${id}', documents: [{ id: 'd', text: 'The mill was built by Tamsin Vale.' }], questions: [{ id: 'q${id}', text: 'Who built the mill?', reference: { kind: 'answer', accepted: [{ text: 'Tamsin Vale' }] } }] }`
+
+test.each([
+  ['options.list.push(2)', 'corpora() failed: corpora() changed what it was given, or another frozen object'],
+  ['process.exit(0)', 'corpora() failed: corpora() called process.exit() (mine.mjs:4:'],
+  [
+    `Promise.reject(new Error('not awaited')); await new Promise((done) => setTimeout(done, 50)); yield ${corpus('a')}`,
+    'corpora() failed: not awaited (mine.mjs:4:',
+  ],
+  [`yield { ...${corpus('a')}, documents: [{ id: 'd', text: 1n }] }`, 'Do not know how to serialize a BigInt'],
+])('a dataset that does %s is one line, and no run', async (body, said) => {
+  const ended = ran({ 'mine.mjs': dataset(body) }, { dataset: { use: './mine.mjs' }, methods: rows })
+  await expect(ended).rejects.toThrow(said)
+  await expect(ended).rejects.toThrow(/^exit 2\n/)
+  await expect(ended).rejects.not.toThrow('    at ')
+})
+
+test('a dataset that changes what it gave changes nothing', async () => {
+  const changing = `const first = ${corpus('a')}; yield first; first.documents[0].text = ''; first.questions[0].text = ''; yield ${corpus('b')}`
+  const [calm, changed] = await Promise.all(
+    [`yield ${corpus('a')}; yield ${corpus('b')}`, changing].map((body) =>
+      ran({ 'mine.mjs': dataset(body) }, { dataset: { use: './mine.mjs' }, methods: rows }),
+    ),
+  )
+  expect(changed?.code).toBe(0)
+  expect(changed?.trials.length).toBe(4)
+  expect(changed?.trials).toEqual(calm?.trials)
+})
+
+test.each([
+  ['process.exit(0)'],
+  ['setTimeout(() => process.exit(0)); await new Promise(() => undefined)'],
+  ['throw null'],
+])('a file that does %s when it is loaded is one line, exit code 2', async (body) => {
+  const ended = ran({ 'mine.mjs': `${body}\nexport const mine = {}` }, { methods: ['./mine.mjs', ...rows] })
+  await expect(ended).rejects.toThrow(/^exit 2\nerror .*mine\.mjs: cannot be loaded: /)
+  await expect(ended).rejects.not.toThrow('    at ')
+})
