@@ -96,7 +96,9 @@ export function resultsOf(project: string): Readonly<Record<string, string>> {
 }
 
 const timeless = (text: string): string =>
-  text.replace(/"(?:cached|milliseconds|started|finished|baseUrl)": ?[^\n]*/g, '').replaceAll(/gembench-tiny-\w+/g, '')
+  text
+    .replace(/"(?:cached|milliseconds|started|finished|baseUrl|meter|manifest)": ?[^\n]*/g, '')
+    .replaceAll(/gembench-tiny-\w+/g, '')
 
 /** Files below a folder that hold the key. */
 export const filesWithKey = (folder: string): readonly string[] =>

@@ -2,15 +2,11 @@ import { answerChoice } from '../tasks/answer-choice.ts'
 import { answerQuestion } from '../tasks/answer-question.ts'
 import { answerTurn } from '../tasks/answer-turn.ts'
 import type { Answer, AnswerStyle, Models, Passage } from '../types.ts'
-import { answerTasks, type AnswerableKind, type Asked, contextText, turnOf } from './prompt.ts'
+import { type AnswerableKind, type Asked, contextText, turnOf } from './prompt.ts'
 import { readChoice } from './read-choice.ts'
 import { readOptionText } from './read-option-text.ts'
 
 export { answerable, type AnswerableKind, answerTasks, type Asked, contextText, promptOf } from './prompt.ts'
-
-/** Whether a task is an answer prompt. */
-export const isAnswerTask = ({ name }: { readonly name: string }): boolean =>
-  Object.values(answerTasks).some((task) => task.name === name)
 
 /** Asks one question with its context, in the order in which it is to be read. Throws ModelError when the call fails. */
 export async function answer(

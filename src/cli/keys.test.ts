@@ -57,9 +57,15 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /** Pieces that no encoding of the tests leaves out by chance. */
-const pieces = [...Object.values(keys), 'pass-Word-123', 'Word_4711', 'Key-0815', 'Key+77', 'Key%2B77', 'Word-123'].flatMap(
-  (key) => [key, encodeURIComponent(key), Buffer.from(key).toString('base64').slice(0, -3)],
-)
+const pieces = [
+  ...Object.values(keys),
+  'pass-Word-123',
+  'Word_4711',
+  'Key-0815',
+  'Key+77',
+  'Key%2B77',
+  'Word-123',
+].flatMap((key) => [key, encodeURIComponent(key), Buffer.from(key).toString('base64').slice(0, -3)])
 
 async function leaks(project: string, printed: string): Promise<string[]> {
   const files = (await filesBelow(project)).filter((file) => !file.endsWith('tiny.yaml'))

@@ -8,6 +8,6 @@ const cases = vectors.format === 'cases' ? vectors.cases : []
 
 test('the golden file is whole', () => expect(cases).toHaveLength(41))
 
-test.each(cases.map((one) => [one.id, one] as const))('%s equals its reference', (_id, one) => {
-  expect(runCases([one], statistics)).toEqual({ passed: 1, failed: [], skipped: [] })
+test.each(cases.map((one) => [one.id, one] as const))('%s equals its reference', async (_id, one) => {
+  expect(await runCases([one], statistics)).toEqual({ passed: 1, failed: [], skipped: [] })
 })

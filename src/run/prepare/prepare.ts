@@ -1,4 +1,4 @@
-import { isAnswerTask } from '../../answering/index.ts'
+import { answerTasks } from '../../answering/index.ts'
 import type { Plan } from '../../config/index.ts'
 import type { CompareRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
@@ -58,7 +58,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     refuseUnableModels({ methods, scorers }, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
-    const prompts = answerPrompts()
+    const prompts = answerPrompts(counts.kinds)
     const data = {
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
       ...(dataset.names && { names: dataset.names(files, path) }),
@@ -72,13 +72,16 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   }
 }
 
-/** Version and hash of the prompts that every method's questions are answered with. */
-const answerPrompts = (): Prompts =>
-  Object.fromEntries(
+/** Version and hash of the prompts that every method's questions are answered with: those of conversations, or those of other questions. */
+function answerPrompts(kinds: Survey['kinds']): Prompts {
+  const { turn, ...others } = answerTasks
+  const names = (kinds.has('turn') ? [turn] : Object.values(others)).map(({ name }) => name)
+  return Object.fromEntries(
     tasks
-      .filter(isAnswerTask)
+      .filter(({ name }) => names.includes(name))
       .map((task) => [task.name, { version: task.version, hash: promptHash(task).slice(0, 12) }]),
   )
+}
 
 /** The hash of all that must be equal for rows to be compared. */
 function hashOf(
