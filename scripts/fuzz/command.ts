@@ -5,6 +5,8 @@ import { fuzzKey } from './mutate.ts'
 export interface Said {
   readonly code: number
   readonly text: string
+  /** What it printed on the standard output alone. */
+  readonly out: string
 }
 
 /** Does what a command does, as `cli.ts` does it, and keeps what it prints. Commands must not run at the same time. */
@@ -14,10 +16,11 @@ export async function said(command: () => Promise<unknown>): Promise<Said> {
     const write = stream.write.bind(stream)
     return () => (stream.write = write)
   })
-  let text = ''
+  let [text, out] = ['', '']
   for (const stream of streams)
     stream.write = (part: string | Uint8Array) => {
       text += String(part)
+      if (stream === process.stdout) out += String(part)
       return true
     }
   process.exitCode = undefined
@@ -31,11 +34,11 @@ export async function said(command: () => Promise<unknown>): Promise<Said> {
   }
   const code = process.exitCode ?? 0
   process.exitCode = undefined
-  return { code, text }
+  return { code, text, out }
 }
 
 /** What is wrong with what a command said, whatever it was given: an error that it did not expect, a stack, a key. */
-export function faultIn({ code, text }: Said): string | undefined {
+export function faultIn({ code, text }: Pick<Said, 'code' | 'text'>): string | undefined {
   if (code === 1 || /^\s+at .*:\d+:\d+\)?$/m.test(text)) return `exit code ${code}: ${text.slice(0, 1000)}`
   if (text.includes(fuzzKey)) return `the key is in the output: ${text.slice(0, 300)}`
   return undefined

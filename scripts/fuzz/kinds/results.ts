@@ -80,12 +80,12 @@ const results: Kind = {
           if (fault !== undefined) return { fault: `${name}: ${fault}` }
         }
         if (table.code !== 0) return { outcome: 'refused' }
-        if (withoutMeter(json.text) === withoutMeter(oracleJson.text)) return { outcome: 'same table' }
-        if (notesOf(table.text) !== notesOf(oracle.text)) return { outcome: 'said in notes' }
-        if (countsOf(json.text) !== countsOf(oracleJson.text)) return { outcome: 'said in counts' }
+        if (withoutMeter(json.out) === withoutMeter(oracleJson.out)) return { outcome: 'same table' }
+        if (json.text !== json.out || notesOf(table.out) !== notesOf(oracle.out)) return { outcome: 'said in notes' }
+        if (countsOf(json.out) !== countsOf(oracleJson.out)) return { outcome: 'said in counts' }
         // a value that could have been written: no reader can tell
         if (isEdit(texts.get(of) ?? '', Buffer.from(bytes).toString(), of)) return { outcome: 'another value' }
-        return { fault: `another table, and nothing is said (${of}): ${firstChange(oracleJson.text, json.text)}` }
+        return { fault: `another table, and nothing is said (${of}): ${firstChange(oracleJson.out, json.out)}` }
       },
     }
   },
