@@ -1,0 +1,143 @@
+import { type Command, Option } from 'commander'
+import type { AuditFlags } from '../commands/audit.ts'
+import type { DiffFlags } from '../commands/diff.ts'
+import type { PowerFlags } from '../commands/power.ts'
+import type { ScoreFlags } from '../commands/score.ts'
+import type { ShowFlags } from '../commands/show.ts'
+import type { TableFlags } from '../commands/table.ts'
+import { cacheOption, withLimits } from './shared-flags.ts'
+import { belowHalf, commaList, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
+
+/** Commands that read results folders, and tables of papers. */
+export function declareResultsCommands(gembench: Command): void {
+  gembench
+    .command('table')
+    .description('Print the tables of one or several runs')
+    .argument('<runs...>', 'results folders, or their names')
+    .addOption(
+      new Option('--format <format>', 'output format; csv holds the scores, usage-csv the calls and tokens')
+        .choices(['md', 'csv', 'usage-csv', 'json', 'latex'])
+        .default('md'),
+    )
+    .option('--labels <file>', 'CSV file of "judge sample" with verdicts: adds the means that they correct (PPI++)')
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--baseline <row>', 'compare every row with this one (default: as the config says, else all pairs)')
+    .option('--no-baseline', 'compare all pairs of rows')
+    .option('--metric <metric>', 'compare rows on this metric, by its name, its title or scorer.metric')
+    .addOption(
+      new Option('--alternative <alternative>', 'what a test of a row against the baseline looks for').choices([
+        'two-sided',
+        'greater',
+        'less',
+      ]),
+    )
+    .option(
+      '--margin <fraction>',
+      'also test which rows are the same within this difference, .03 for 3 points',
+      fraction,
+    )
+    .action(async (runs: string[], flags: TableFlags) =>
+      (await import('../commands/table.ts')).tableCommand(runs, flags),
+    )
+
+  gembench
+    .command('show')
+    .description(
+      'Show questions of a run: what is right, and the context, answer and scores of every row, with reasons',
+    )
+    .argument('<run>', 'results folder, or its name')
+    .argument('[question]', 'id of a question, its words, or a part of them that no other question has')
+    .option('--failures', 'show the questions of which a trial or a score failed', false)
+    .option('--different', 'show the questions that rows have different scores for', false)
+    .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
+    .option('--methods <labels>', 'only these rows, by label, separated by commas', commaList)
+    .addOption(new Option('--limit <questions>', 'show at most so many questions').argParser(wholeNumber).default(10))
+    .option('--full', 'do not cut long texts', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, question: string | undefined, flags: ShowFlags) =>
+      (await import('../commands/show.ts')).showCommand(run, question, flags),
+    )
+
+  gembench
+    .command('diff')
+    .description(
+      'Compare two runs, or two rows, question by question: what got worse, what got better, and a paired test',
+    )
+    .argument('<before>', 'results folder, its name, or one row of it: FOLDER#ROW, such as quickstart-1a2b3c4d#vector')
+    .argument('<after>', 'the same; where only one of the two names a row, that row is compared in both')
+    .option(
+      '--metric <metric>',
+      'metric to compare, by its name, its title or scorer.metric: a column of the table in percent (default: the first)',
+    )
+    .addOption(
+      new Option(
+        '--fail-if <outcome>',
+        'worse: exit code 4 if a row is worse at p <= .05, 2 if a row has no verdict, 3 if a run has not ended or questions failed only now',
+      ).choices(['worse']),
+    )
+    .addOption(
+      new Option('--limit <questions>', 'show at most so many changed questions of a row')
+        .argParser(wholeNumber)
+        .default(10),
+    )
+    .option('--all', 'show every changed question', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse
+  gembench diff quickstart-1a2b3c4d#vector quickstart-1a2b3c4d#raptor --metric qasper-f1.answerF1`,
+    )
+    .action(async (before: string, after: string, flags: DiffFlags) =>
+      (await import('../commands/diff.ts')).diffCommand(before, after, flags),
+    )
+
+  gembench
+    .command('power')
+    .description(
+      'Say how many questions, repeats and judge runs it takes to find a difference, and what they cost, from a small run',
+    )
+    .argument('<run>', 'results folder of a pilot, or its name')
+    .requiredOption('--difference <fraction>', 'difference to find, .03 for 3 points', fraction)
+    .option('--rows <rows>', 'only these rows, separated by commas (default: those that the table compares)', rowList)
+    .option(
+      '--metric <metric>',
+      'metric to compare rows on, by its name, its title or scorer.metric (default: as the table)',
+    )
+    .addOption(
+      new Option('--power <fraction>', 'how often the difference is to be found, .5 or more')
+        .argParser(fromHalf)
+        .default(0.8),
+    )
+    .addOption(
+      new Option('--alpha <fraction>', 'level of the test of one pair, below .5').argParser(belowHalf).default(0.05),
+    )
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, flags: PowerFlags) => (await import('../commands/power.ts')).powerCommand(run, flags))
+
+  withLimits(gembench.command('score'))
+    .description('Score the stored answers of a run again with the current scorers; no question is asked again')
+    .argument('<run>', 'results folder, or its name')
+    .option(
+      '-c, --config <file...>',
+      'config of the run: its judge and scorers are used, whatever the results folder names',
+    )
+    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .addOption(cacheOption())
+    .option('--no-cache', 'do not use the call cache on disk')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, flags: ScoreFlags) => (await import('../commands/score.ts')).scoreCommand(run, flags))
+
+  gembench
+    .command('audit')
+    .description("Check a paper's table against itself: which n its percentages allow, its sums, run noise and claims")
+    .argument('<table>', 'name of a table ("gembench reproduce" lists them), or a JSON file of the same form')
+    .option('--n <from..to>', 'numbers of questions to try, such as 50..2086 (default: as the file says)')
+    .option('--json', 'print JSON only', false)
+    .action(async (name: string, flags: AuditFlags) => (await import('../commands/audit.ts')).auditCommand(name, flags))
+}

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander'
+import type { GraphFlags } from '../commands/graph.ts'
+import type { QueryFlags } from '../commands/query.ts'
+import type { ReproduceFlags } from '../commands/reproduce.ts'
+import type { RunFlags } from '../commands/run.ts'
+import { cacheOption, withLimits, withPlan } from './shared-flags.ts'
+import { collect, wholeNumber } from './flag-values.ts'
+
+/** Commands that read a config. */
+export function declareRunCommands(gembench: Command): void {
+  gembench
+    .command('init')
+    .description('Write gembench.yaml, the config of every command that names none, for a folder of your documents')
+    .argument('[folder]', 'folder of the documents', '.')
+    .action(async (folder: string) => (await import('../commands/init.ts')).initCommand(folder))
+
+  withLimits(
+    withPlan(gembench.command('run'), 'Ask the questions, score the answers and print the tables; run again to resume'),
+  )
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--quiet', 'print errors only', false)
+    .option('--json', 'print JSON only', false)
+    .action(async (flags: RunFlags) => (await import('../commands/run.ts')).runCommand(flags))
+
+  withPlan(gembench.command('validate'), 'Check a config without running it')
+    .option('--json', 'print the resolved config as JSON', false)
+    .action(async (flags: RunFlags) => (await import('../commands/validate.ts')).validateCommand(flags))
+
+  withPlan(
+    gembench.command('plan'),
+    'Estimate the calls, tokens, money and time of a run by method and phase, without a call',
+  )
+    .option('--results <folder>', 'folder that holds the results folders; calls timed there tell the time', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (flags: RunFlags) => (await import('../commands/plan.ts')).planCommand(flags))
+
+  withPlan(gembench.command('query'), 'Ask one question of one method and show its passages')
+    .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
+    .option('--prompt', 'show the prompt that the answer was asked with', false)
+    .option('-m, --method <label>', 'which method of the config')
+    .option(
+      '--graph <file>',
+      'ask an index that `gembench graph --format gem` wrote; models and budget are those of the config, or defaults changed with --set',
+    )
+    .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
+    .option('--json', 'print JSON only', false)
+    .action(async (question: string, flags: QueryFlags) =>
+      (await import('../commands/query.ts')).queryCommand(question, flags),
+    )
+
+  withPlan(gembench.command('graph'), 'Draw the graph that a method builds from a corpus, as one HTML page')
+    .option(
+      '--text <file>',
+      'draw a text file instead of a config; gem-rag with offline models, unless --method or --set changes them',
+    )
+    .option('-m, --method <label>', 'which method (default: the first of the config that has a graph)')
+    .option('--corpus <id>', 'which corpus of the dataset (default: the first)')
+    .option('--ask <question>', 'also look up this question (repeatable)', collect, [])
+    .addOption(
+      new Option('--format <format>', 'file format; gem is the whole index, for `gembench query --graph`')
+        .choices(['html', 'graphml', 'json', 'gem'])
+        .default('html'),
+    )
+    .option('-o, --output <file>', 'file to write (default: graph.<format>, or graph.gem.json)')
+    .option('--force', 'overwrite a file that this command did not make', false)
+    .action(async (flags: GraphFlags) => (await import('../commands/graph.ts')).graphCommand(flags))
+
+  withLimits(gembench.command('reproduce'))
+    .description("Run the configs of a paper's table and print our numbers beside the paper's")
+    .argument('[name]', 'name of a table, or a JSON file of the same form; without a name, the tables are listed')
+    .option('--offline', 'run the offline variants, which need no key and no download', false)
+    .option('--limit <questions>', 'ask only the first questions', wholeNumber)
+    .addOption(cacheOption())
+    .option('--no-cache', 'do not use the call cache on disk')
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (name: string | undefined, flags: ReproduceFlags) =>
+      (await import('../commands/reproduce.ts')).reproduceCommand(name, flags),
+    )
+}

@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander'
+import { collect, commaList, positiveNumber, wholeNumber } from './flag-values.ts'
+
+/** The options of every command that reads configs. */
+export function withPlan(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option('-c, --config <file...>', 'config files; later ones override earlier ones (default: gembench.yaml)')
+    .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
+    .option('--limit <questions>', 'ask only the first questions', wholeNumber)
+    .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList)
+    .addOption(cacheOption())
+    .option('--no-cache', 'do not use the call cache on disk')
+}
+
+/** The options of every command that makes many calls. */
+export function withLimits(command: Command): Command {
+  return command
+    .option(
+      '--budget-calls <number>',
+      'stop with exit code 5 before this command makes more calls to models than this; calls to local models and every batch of embedded texts count, cached calls do not',
+      wholeNumber,
+    )
+    .option(
+      '--budget-tokens <number>',
+      'the same for tokens: those of prompts, replies and embedded texts; a reply counts at its greatest length until it has come',
+      wholeNumber,
+    )
+    .option(
+      '--budget-usd <dollars>',
+      'the same for money, by the prices in the config; models on this computer cost nothing where they have no price',
+      positiveNumber,
+    )
+}
+
+export const cacheOption = (): Option =>
+  new Option('--cache-folder <folder>', 'folder of cached calls and downloaded models')
+    .env('GEMBENCH_CACHE')
+    .default('.cache')
