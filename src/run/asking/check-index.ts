@@ -49,7 +49,7 @@ export function warningsOf(index: Index, method: string): Readonly<Record<string
 
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.union([z.string(), z.number()]))])
 const flat = z.record(z.string(), plain)
-const counts = z.record(z.string(), z.number().min(0))
+const counts = z.record(z.string(), z.int().min(0))
 
 /** What a function returns, copied as JSON holds it. */
 function dataOf(say: () => unknown, where: string): unknown {

@@ -40,6 +40,7 @@ const reference = z.discriminatedUnion('kind', [
 const question = z.object({
   ...{ id: text, text, reference, evidence: evidence.optional(), tags: texts.optional(), cluster: text.optional() },
   history: z.array(z.object({ speaker: text, text })).optional(),
+  roles: z.object({ asks: text, replies: text }).optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
 })
 
@@ -100,7 +101,12 @@ const model = z.object({
 })
 const range = z.tuple([number.nullable(), number.nullable()])
 const column = z.object({
-  ...{ metric: text, subset: text.optional(), label: text.optional(), unit: z.enum(['percent', 'number']).optional() },
+  ...{
+    metric: text,
+    subset: text.optional(),
+    label: text.optional(),
+    unit: z.enum(['percent', 'number', 'count']).optional(),
+  },
 })
 const method = z.object({
   ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
