@@ -7,8 +7,8 @@ export function readmeParts(readme: string): string {
   const parts: Readonly<Record<string, () => string>> = {
     methods: () => menuTable(menus.methods),
     datasets: () => menuTable(menus.datasets),
-    scorers: () => menuTable(menus.scorers),
-    models: () => menuTable(menus.models),
+    scorers: () => namesOf(menus.scorers),
+    models: () => namesOf(menus.models),
   }
   return Object.entries(parts).reduce((text, [name, make]) => replacePart(text, name, make()), readme)
 }
@@ -17,7 +17,10 @@ export function readmeParts(readme: string): string {
 export function referencePage(): string {
   const sections = (['methods', 'datasets', 'scorers', 'models'] as const).map((kind) => {
     const tables = menus[kind].map(optionTable).filter(Boolean)
-    return `## Options of ${kind}\n\n${tables.join('\n\n')}`
+    // what the README lists by name alone
+    const items =
+      kind === 'scorers' || kind === 'models' ? `## ${capitalised(kind)}\n\n${menuTable(menus[kind])}\n\n` : ''
+    return `${items}## Options of ${kind}\n\n${tables.join('\n\n')}`
   })
   return [
     '# Reference',
@@ -79,6 +82,10 @@ interface Item {
   readonly source?: string
   readonly licence?: string
 }
+
+const namesOf = (items: readonly Item[]): string => items.map(({ name }) => `\`${name}\``).join(', ')
+
+const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
 function menuTable(items: readonly Item[]): string {
   const source = items.some((item) => item.paper ?? item.source)
