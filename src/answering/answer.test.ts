@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answerTurn } from '../tasks/answer-turn.ts'
-import { answerQuestion } from '../tasks/answer-question.ts'
+import { answerTurn } from '../tasks/answers/answer-turn.ts'
+import { answerQuestion } from '../tasks/answers/answer-question.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { Passage } from '../types.ts'
 import { answer, cannedAnswer, promptOf } from './index.ts'

@@ -1,6 +1,6 @@
-import { answerChoice } from '../tasks/answer-choice.ts'
-import { answerQuestion } from '../tasks/answer-question.ts'
-import { answerTurn, type AnswerTurnInput } from '../tasks/answer-turn.ts'
+import { answerChoice } from '../tasks/answers/answer-choice.ts'
+import { answerQuestion } from '../tasks/answers/answer-question.ts'
+import { answerTurn, type AnswerTurnInput } from '../tasks/answers/answer-turn.ts'
 import type { AnswerStyle, Kind, Passage, Prompt, Query } from '../types.ts'
 
 /** The answer prompts, by kind of question: the same for every method; their hashes stand in every manifest. */

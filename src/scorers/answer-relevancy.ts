@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { questionOfAnswer } from '../tasks/question-of-answer.ts'
+import { questionOfAnswer } from '../tasks/judging/question-of-answer.ts'
 import { allDone } from './shared/all-done.ts'
 import { answerRelevancy as meanCosine } from './measures/ragas/answer-relevancy.ts'
 import { around, exactly, sumOf, times } from '../math/expected/estimate.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { judgeUsefulness } from '../tasks/judge-usefulness.ts'
+import { judgeUsefulness } from '../tasks/judging/judge-usefulness.ts'
 import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
 import { allDone } from './shared/all-done.ts'
 import { contextPrecision as meanPrecision } from './measures/ragas/context.ts'

@@ -1,5 +1,5 @@
-import type { GraphReply } from '../../../src/tasks/extract-graph.ts'
-import { isDelimited, readDelimited, type GraphRecords } from '../../../src/tasks/graph-records.ts'
+import type { GraphReply } from '../../../src/tasks/graphrag/extract-graph.ts'
+import { isDelimited, readDelimited, type GraphRecords } from '../../../src/tasks/graphrag/graph-records.ts'
 import { fold } from '../../../src/methods/graphrag/extraction/fold.ts'
 import { glean } from '../../../src/methods/graphrag/extraction/glean.ts'
 import { merge, type Merged } from '../../../src/methods/graphrag/extraction/merge.ts'

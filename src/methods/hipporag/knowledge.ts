@@ -1,4 +1,4 @@
-import type { Triple } from '../../tasks/triple.ts'
+import type { Triple } from '../../tasks/entities/triple.ts'
 import { normalTriple, type Normal } from './normalise.ts'
 
 /** A normal triple; its ends as phrases, undefined where nothing is left of one; how often it was found, and where. */

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import { topK, type Matrix } from '../../math/vectors.ts'
-import { nameEntities } from '../../tasks/name-entities.ts'
+import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { normalPhrase, type Normal } from './normalise.ts'

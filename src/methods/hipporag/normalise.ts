@@ -1,4 +1,4 @@
-import type { Triple } from '../../tasks/triple.ts'
+import type { Triple } from '../../tasks/entities/triple.ts'
 
 /** Which characters of a phrase count. */
 export type Normal = 'ascii' | 'unicode'

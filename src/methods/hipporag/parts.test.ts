@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../../math/vectors.ts'
-import type { Triple } from '../../tasks/triple.ts'
+import type { Triple } from '../../tasks/entities/triple.ts'
 import { closest, likeness } from './closest.ts'
 import { knowledgeOf } from './knowledge.ts'
 import { minMax } from './min-max.ts'

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import { highest, products, type Matrix } from '../../math/vectors.ts'
-import { filterFacts } from '../../tasks/filter-facts.ts'
+import { filterFacts } from '../../tasks/entities/filter-facts.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { closest } from '../hipporag/closest.ts'

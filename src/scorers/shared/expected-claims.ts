@@ -1,7 +1,7 @@
 import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
 import { addExpected, taskCalls } from '../../math/expected/usage.ts'
-import { decomposeClaims, type DecomposeClaimsInput } from '../../tasks/decompose-claims.ts'
-import { verifyClaims } from '../../tasks/verify-claims.ts'
+import { decomposeClaims, type DecomposeClaimsInput } from '../../tasks/judging/decompose-claims.ts'
+import { verifyClaims } from '../../tasks/judging/verify-claims.ts'
 import type { Estimate, ExpectedUsage } from '../../types.ts'
 
 // for each token of a text, those of its claims in a list, and for each of these those of the verdicts on them (expected: measured with

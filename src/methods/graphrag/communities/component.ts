@@ -1,6 +1,6 @@
 import { connectedComponents } from '../../../math/connected-components.ts'
 import { buildGraph, type SparseGraph } from '../../../math/graph.ts'
-import { cleanName } from '../../../tasks/graph-records.ts'
+import { cleanName } from '../../../tasks/graphrag/graph-records.ts'
 
 /** A weighted undirected edge between two titles, the smaller first. */
 export type Edge = readonly [from: string, to: string, weight: number]

@@ -1,5 +1,5 @@
 import { ModelError } from '../../../errors.ts'
-import { mergeDescriptions } from '../../../tasks/merge-descriptions.ts'
+import { mergeDescriptions } from '../../../tasks/graphrag/merge-descriptions.ts'
 import type { Models } from '../../../types.ts'
 import { attempt } from '../../shared/attempt.ts'
 import { fold } from './fold.ts'

@@ -1,5 +1,5 @@
 import { memoise } from '../../../basics/memoise.ts'
-import type { EntityRecord, GraphRecords, RelationRecord } from '../../../tasks/graph-records.ts'
+import type { EntityRecord, GraphRecords, RelationRecord } from '../../../tasks/graphrag/graph-records.ts'
 
 /** What the texts say of one entity; text units may repeat. `type` is that of most mentions, of the first in ties. */
 export interface MergedEntity {

@@ -1,5 +1,5 @@
-import { readDelimited, type GraphRecords } from '../../../tasks/graph-records.ts'
-import type { GraphReply } from '../../../tasks/extract-graph.ts'
+import { readDelimited, type GraphRecords } from '../../../tasks/graphrag/graph-records.ts'
+import type { GraphReply } from '../../../tasks/graphrag/extract-graph.ts'
 
 /**
  * What the replies to one text say together. `glued`: those in the delimiter form are read as one text without a separator, so that the

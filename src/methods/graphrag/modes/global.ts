@@ -1,6 +1,6 @@
 import { mulberry32, shuffle } from '../../../math/random.ts'
-import { listPoints } from '../../../tasks/list-points.ts'
-import { rateReport } from '../../../tasks/rate-report.ts'
+import { listPoints } from '../../../tasks/graphrag/list-points.ts'
+import { rateReport } from '../../../tasks/graphrag/rate-report.ts'
 import type { Passage } from '../../../types.ts'
 import { runEach } from '../../shared/run-each.ts'
 import type { Report } from '../tables.ts'

@@ -1,5 +1,5 @@
 import { ModelError } from '../../../errors.ts'
-import { writeReport } from '../../../tasks/write-report.ts'
+import { writeReport } from '../../../tasks/graphrag/write-report.ts'
 import type { Models } from '../../../types.ts'
 import { attempt } from '../../shared/attempt.ts'
 import type { Community, Report } from '../tables.ts'

@@ -1,6 +1,6 @@
-import { extractTriples } from '../../../tasks/extract-triples.ts'
-import { nameEntities } from '../../../tasks/name-entities.ts'
-import type { Triple } from '../../../tasks/triple.ts'
+import { extractTriples } from '../../../tasks/entities/extract-triples.ts'
+import { nameEntities } from '../../../tasks/entities/name-entities.ts'
+import type { Triple } from '../../../tasks/entities/triple.ts'
 import type { Models } from '../../../types.ts'
 import { runEach } from '../run-each.ts'
 

@@ -1,4 +1,4 @@
-import type { AnswerQuestionInput } from '../../../tasks/answer-question.ts'
+import type { AnswerQuestionInput } from '../../../tasks/answers/answer-question.ts'
 import { candidates } from './candidates.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'

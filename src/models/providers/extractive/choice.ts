@@ -1,4 +1,4 @@
-import type { AnswerChoiceInput } from '../../../tasks/answer-choice.ts'
+import type { AnswerChoiceInput } from '../../../tasks/answers/answer-choice.ts'
 import type { Language } from './language/language.ts'
 import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './language/overlap.ts'
 import { denies, negates } from './language/polarity.ts'

@@ -1,4 +1,4 @@
-import type { ShortenDescriptionInput } from '../../../tasks/shorten-description.ts'
+import type { ShortenDescriptionInput } from '../../../tasks/entities/shorten-description.ts'
 import type { SummariseInput } from '../../../tasks/summarise.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'

@@ -1,5 +1,5 @@
-import type { ExtractTriplesInput } from '../../../tasks/extract-triples.ts'
-import type { Triple } from '../../../tasks/triple.ts'
+import type { ExtractTriplesInput } from '../../../tasks/entities/extract-triples.ts'
+import type { Triple } from '../../../tasks/entities/triple.ts'
 import { appositions } from './language/appositions.ts'
 import type { Language } from './language/language.ts'
 import { type Statement, statements } from './language/references.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answerChoice } from '../../../tasks/answer-choice.ts'
-import { answerQuestion } from '../../../tasks/answer-question.ts'
+import { answerChoice } from '../../../tasks/answers/answer-choice.ts'
+import { answerQuestion } from '../../../tasks/answers/answer-question.ts'
 import type { CompletionRequest } from '../../provider.ts'
 
 const asked = z.object({ question: z.string(), context: z.string() })

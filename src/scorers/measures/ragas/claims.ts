@@ -1,6 +1,6 @@
 import { ModelError } from '../../../errors.ts'
-import { decomposeClaims, type DecomposeClaimsInput } from '../../../tasks/decompose-claims.ts'
-import { verifyClaims, type Verdicts } from '../../../tasks/verify-claims.ts'
+import { decomposeClaims, type DecomposeClaimsInput } from '../../../tasks/judging/decompose-claims.ts'
+import { verifyClaims, type Verdicts } from '../../../tasks/judging/verify-claims.ts'
 import type { Models } from '../../../types.ts'
 
 export type Verdict = Verdicts['statements'][number]

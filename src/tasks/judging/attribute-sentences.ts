@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 import { verdictShape } from './verdict.ts'
 
 /** The sentences of the right answer to a question, and the context that should hold them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A question, and a report of the kind that might answer it. */
 export interface ImagineAnswerInput {

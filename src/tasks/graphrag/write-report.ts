@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** What is known of a community, as tables or as texts, and the longest report, in words. */
 export interface WriteReportInput {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
+import { defineTask } from '../../define.ts'
 import { demonstratedEntities, demonstratedPassage } from './name-entities.ts'
 import { type Triple, tripleOf, tripleShape } from './triple.ts'
-import { twoMessages } from './two-messages.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A passage and the entities named in it. */
 export interface ExtractTriplesInput {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import type { Roles, Turn } from '../types.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import type { Roles, Turn } from '../../types.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** The last message of a conversation and what was said before it; with an empty context only that can be gone by. */
 export interface AnswerTurnInput {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
+import { defineTask } from '../../define.ts'
 import { wordShape } from './triple.ts'
-import { twoMessages } from './two-messages.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** The text of one passage. */
 export interface NameEntitiesInput {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 import { reasonShape, verdictShape } from './verdict.ts'
 
 /** Claims and the text that they are checked against. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import type { Roles } from '../types.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import type { Roles } from '../../types.ts'
+import { twoMessages } from '../two-messages.ts'
 import { reasonShape } from './verdict.ts'
 
 /** What a judge can say of a turn, worst first. */

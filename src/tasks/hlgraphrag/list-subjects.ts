@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { wordShape } from './triple.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { wordShape } from '../entities/triple.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** The text of one chunk. */
 export interface ListSubjectsInput {

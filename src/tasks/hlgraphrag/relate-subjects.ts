@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import type { Task } from '../types.ts'
-import { wordShape } from './triple.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import type { Task } from '../../types.ts'
+import { wordShape } from '../entities/triple.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A text and the subjects found in it. */
 export interface RelateSubjectsInput {

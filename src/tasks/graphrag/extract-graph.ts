@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import type { Message } from '../types.ts'
+import { defineTask } from '../../define.ts'
+import type { Message } from '../../types.ts'
 import {
   entityRecord,
   isDelimited,

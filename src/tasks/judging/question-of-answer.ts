@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 import { verdictShape } from './verdict.ts'
 
 /** An answer without its question; `index` counts the questions wanted of it, from 0. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A multiple-choice question; an empty context asks for what the model knows (closed book). */
 export interface AnswerChoiceInput {

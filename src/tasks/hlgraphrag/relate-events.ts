@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { wordShape } from './triple.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { wordShape } from '../entities/triple.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A text with the events and subjects found in it. */
 export interface RelateEventsInput {

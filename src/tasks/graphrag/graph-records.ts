@@ -1,4 +1,4 @@
-import { unescapeHtml } from '../text/html-entities.ts'
+import { unescapeHtml } from '../../text/html-entities.ts'
 
 /** An entity as a text describes it; the name in upper case. */
 export interface EntityRecord {

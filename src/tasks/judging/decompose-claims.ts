@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** How far a text is taken apart (atomicity), and how much of it is kept (coverage). */
 export type Level = 'low' | 'high'

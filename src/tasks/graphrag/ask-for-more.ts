@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
+import { defineTask } from '../../define.ts'
 import { extractGraph, type ExtractGraphInput } from './extract-graph.ts'
 
 /** Whether entities or relationships of a text are still missing from what was replied: only an exact Y says yes (GraphRAG, section 2.2). */

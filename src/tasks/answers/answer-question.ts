@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import type { AnswerStyle } from '../types.ts'
-import { twoMessages } from './two-messages.ts'
+import { defineTask } from '../../define.ts'
+import type { AnswerStyle } from '../../types.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A free question; an empty context asks for what the model knows (closed book). */
 export interface AnswerQuestionInput {

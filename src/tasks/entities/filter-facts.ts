@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
+import { defineTask } from '../../define.ts'
 import { type Triple, tripleShape } from './triple.ts'
-import { twoMessages } from './two-messages.ts'
+import { twoMessages } from '../two-messages.ts'
 
 /** A question and the facts found for it; how many are wanted at most, and how long the reply may be. */
 export interface FilterFactsInput {
