@@ -1,29 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Table } from '../report/table/table.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { program } from './program.ts'
+import { cli, gembenchWith } from '../test-support/cli.ts'
 
-const node = [fileURLToPath(new URL('../../dist/cli.js', import.meta.url))]
-
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-const gembench = (cwd: string, ...args: string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1', SOME_KEY: 'sk-very-secret' }
-    execFile(process.execPath, [...node, ...args], { cwd, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+const gembench = gembenchWith({ SOME_KEY: 'sk-very-secret' })
 
 const run = ['run', '-c', 'tiny.yaml'] as const
 
@@ -74,7 +60,7 @@ describe('run', () => {
       methods: ['bm25'],
       repeats: 9,
     })
-    const child = spawn(process.execPath, [...node, ...run, '--results', 'out'], { cwd: project, stdio: 'ignore' })
+    const child = spawn(process.execPath, [cli, ...run, '--results', 'out'], { cwd: project, stdio: 'ignore' })
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
     const done = async (): Promise<number> => {
       const [name = ''] = await readdir(join(project, 'out')).catch(() => [])

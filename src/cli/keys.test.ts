@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { fakeServer, type FakeServer, type FakeServerOptions } from '../test-support/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
-
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+import { gembenchWith } from '../test-support/cli.ts'
 
 /** Where each stands in the config: key, header, part of the address, field of the body. */
 const keys = { API: 'sk-Api/Key+77==', GATE: 'gate_Word_4711', PATH_KEY: 'path-Key-0815', FIELD: 'field"Key\\99' }
@@ -22,13 +19,10 @@ async function serve(behave?: FakeServerOptions['behave']): Promise<FakeServer> 
   return server
 }
 
-const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, ...keys, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
-    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out: out + err })
-    })
-  })
+const gembench = async (cwd: string, ...args: readonly string[]): Promise<{ code: number; out: string }> => {
+  const { code, out, err } = await gembenchWith(keys)(cwd, ...args)
+  return { code, out: out + err }
+}
 
 const modelAt = (url: string): Record<string, unknown> => ({
   use: 'openai',

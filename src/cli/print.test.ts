@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ModelError, UserError } from '../errors.ts'
 import { knowSecret } from '../basics/secrets.ts'
 import { exitCodes, fail } from './fail.ts'
 import { print, printJson, printNotice } from './print.ts'
+import { captured } from '../test-support/captured.ts'
 
-let out = ''
-let errors = ''
-beforeEach(() => {
-  out = errors = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true))
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((errors += String(text)), true))
-})
-afterEach(() => void vi.restoreAllMocks())
+const printed = captured()
 
 const hostile = '\u001b[2J\u001b]0;title\u0007\u009b31m\u001bPq\r\u202egpj.exe\b'
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
@@ -25,20 +19,20 @@ describe('a terminal obeys no text', () => {
     ['anything thrown', () => fail(new Error(hostile))],
   ])('in %s', (_what, say) => {
     say()
-    expect(out + errors).toContain('title')
-    expect(out + errors).not.toMatch(obeyed)
+    expect(printed.out + printed.err).toContain('title')
+    expect(printed.out + printed.err).not.toMatch(obeyed)
   })
 
   test('in JSON, which holds it all the same', () => {
     printJson({ hostile })
-    expect(out).not.toMatch(obeyed)
-    expect(JSON.parse(out)).toEqual({ hostile })
+    expect(printed.out).not.toMatch(obeyed)
+    expect(JSON.parse(printed.out)).toEqual({ hostile })
   })
 })
 
 test('our own lines, columns and colours stay', () => {
   print('\u001b[1mname\u001b[22m\tscore\nbm25')
-  expect(out).toBe('\u001b[1mname\u001b[22m\tscore\nbm25\n')
+  expect(printed.out).toBe('\u001b[1mname\u001b[22m\tscore\nbm25\n')
 })
 
 test('no key is printed', () => {
@@ -47,11 +41,11 @@ test('no key is printed', () => {
   printNotice('sk-Printed-4711')
   fail(new ModelError('reply', 'sk-Printed-4711', { raw: 'sk-Printed-4711' }))
   fail(new Error('sk-Printed-4711'))
-  expect(out + errors).not.toContain('4711')
+  expect(printed.out + printed.err).not.toContain('4711')
 })
 
 test('a file that cannot be read or written is one line, exit code 2', () => {
   const error = Object.assign(new Error("EROFS: read-only file system, open '/x/manifest.json'"), { syscall: 'open' })
   expect(fail(error)).toBe(exitCodes.usage)
-  expect(errors).toMatch(/^[^\n]*EROFS: read-only file system, open '\/x\/manifest.json'\n$/)
+  expect(printed.err).toMatch(/^[^\n]*EROFS: read-only file system, open '\/x\/manifest.json'\n$/)
 })

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { IndexLine, ScoreLine, TrialLine } from '../records.ts'
 import { tinyProject } from './tiny.ts'
-
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+import { cli } from './cli.ts'
 
 /** What a run left: its exit code, what it said to a person, and its lines. */
 export interface Ended {

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -22,13 +19,7 @@ beforeAll(async () => {
   )
 })
 
-const audit = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, NO_COLOR: '1' }
-    execFile(process.execPath, [cli, 'audit', ...args], { cwd: folder, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+const audit = (...args: readonly string[]): Promise<CliEnded> => gembench(folder, 'audit', ...args)
 
 test('a table that comes with gembench, by name: n, sums, run noise, claims; what is found is no error', async () => {
   const { code, out, err } = await audit('unweaver-table-1')

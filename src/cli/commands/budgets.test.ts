@@ -1,19 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { tinyProject, writeConfig } from '../../test-support/tiny.ts'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
-
-const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
-    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+import { gembench } from '../../test-support/cli.ts'
 
 const trialsOf = async (project: string): Promise<string> => {
   const [folder = ''] = await readdir(join(project, 'results'))

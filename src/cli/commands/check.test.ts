@@ -1,25 +1,17 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
 })
 
-async function check(source: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+async function check(source: string, ...args: readonly string[]): Promise<CliEnded> {
   await writeFile(join(folder, 'mine.ts'), source)
-  return new Promise((resolve) => {
-    const env = { ...process.env, NO_COLOR: '1' }
-    execFile(process.execPath, [cli, 'check', 'mine.ts', ...args], { cwd: folder, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+  return gembench(folder, 'check', 'mine.ts', ...args)
 }
 
 const method = (retrieve: string): string => `

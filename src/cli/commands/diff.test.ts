@@ -1,25 +1,16 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { madeRun, questionsWith, writeRun, type MadeRun } from '../../test-support/made-run.ts'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gembench-diff-'))
 })
 
-const diff = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], NO_COLOR: '1' }
-    execFile(process.execPath, [cli, 'diff', ...args], { cwd: folder, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+const diff = (...args: readonly string[]): Promise<CliEnded> => gembench(folder, 'diff', ...args)
 
 /** A run of one row in `results/`, of 40 questions of which those from `wrong` on are right. */
 const made = (name: string, wrong: number, more: Partial<MadeRun> = {}): Promise<string> =>

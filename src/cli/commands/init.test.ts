@@ -1,30 +1,14 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { gembenchWith, type CliEnded } from '../../test-support/cli.ts'
 
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
-
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function gembench(
+const gembench = (
   cwd: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1', ...environment }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
-}
+): Promise<CliEnded> => gembenchWith(environment)(cwd, ...args)
 
 function folderOf(contents: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'gembench-init-'))

@@ -1,19 +1,8 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
-
-const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
-    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+import { gembench } from '../../test-support/cli.ts'
 
 const plan = ['plan', '-c', 'tiny.yaml'] as const
 

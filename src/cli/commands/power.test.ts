@@ -1,21 +1,12 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { madeRun, questionsWith, writeRun } from '../../test-support/made-run.ts'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
 let folder = ''
-const power = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], NO_COLOR: '1' }
-    execFile(process.execPath, [cli, 'power', ...args], { cwd: folder, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+const power = (...args: readonly string[]): Promise<CliEnded> => gembench(folder, 'power', ...args)
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gembench-power-'))

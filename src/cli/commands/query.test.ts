@@ -1,19 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../fail.ts'
 import { program } from '../program.ts'
+import { captured } from '../../test-support/captured.ts'
 
-let out = ''
-let errors = ''
-beforeEach(() => {
-  out = errors = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true))
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((errors += String(text)), true))
-})
-afterEach(() => void vi.restoreAllMocks())
+const printed = captured()
 
 // the signal handlers of one command would outlive it
 vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
@@ -43,24 +37,24 @@ async function exported(): Promise<{ project: string; config: string; file: stri
 describe('gembench query --graph', () => {
   test('prints what a fresh index prints', async () => {
     const { project, config, file } = await exported()
-    expect(out).toMatch(/^gem-rag on sample: \d+ chunks\nwrote .*gem\.json {2}\d+ kB\n$/)
-    out = ''
+    expect(printed.out).toMatch(/^gem-rag on sample: \d+ chunks\nwrote .*gem\.json {2}\d+ kB\n$/)
+    printed.out = ''
     expect(await gembench(project, 'query', question, '-c', config, '-m', 'gem-rag')).toBe(0)
-    const fresh = out
-    out = ''
+    const fresh = printed.out
+    printed.out = ''
     expect(await gembench(project, 'query', question, '-c', config, '--graph', file)).toBe(0)
-    expect(out).toBe(fresh)
-    expect(out).toContain('Tamsin Vale')
+    expect(printed.out).toBe(fresh)
+    expect(printed.out).toContain('Tamsin Vale')
   })
 
   test('needs no config: models and budget are set, and another language model answers', async () => {
     const { project, file } = await exported()
     const set = ['models.embed=fake', 'models.complete={use: fake, reply: from another model}', 'budget.passages=1']
-    out = ''
+    printed.out = ''
     expect(
       await gembench(project, 'query', question, '--graph', file, '--json', ...set.flatMap((one) => ['--set', one])),
     ).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({
+    expect(JSON.parse(printed.out)).toMatchObject({
       ...{ corpus: 'sample', answer: { text: 'from another model' } },
       ...{ passages: [expect.objectContaining({ kind: expect.any(String) })], usage: { index: { calls: 0 } } },
     })
@@ -94,11 +88,11 @@ describe('gembench query --graph', () => {
   ])('%s: one line, exit code 2', async (said, damage, args) => {
     const { project, file } = await exported()
     await writeFile(file, damage(await readFile(file, 'utf8')))
-    out = errors = ''
+    printed.out = printed.err = ''
     expect(await gembench(project, 'query', question, '--graph', file, ...args)).toBe(2)
-    expect(errors).toContain(said)
-    expect(errors.trimEnd().split('\n')).toHaveLength(1)
-    expect(out).toBe('')
+    expect(printed.err).toContain(said)
+    expect(printed.err.trimEnd().split('\n')).toHaveLength(1)
+    expect(printed.out).toBe('')
   })
 
   test.each([
@@ -112,7 +106,7 @@ describe('gembench query --graph', () => {
     const project = await tinyProject()
     const output = command === 'graph' ? ['-o', join(project, 'out')] : []
     expect(await gembench(project, command, ...args, ...output)).toBe(2)
-    expect(errors).toContain(said)
+    expect(printed.err).toContain(said)
   })
 })
 
@@ -126,31 +120,35 @@ describe('gembench query with the id of a question', () => {
 
   test('shows what is right, and which passages hold evidence; it is asked as a run asks it', async () => {
     expect(await ask('oven', 'bm25')).toBe(0)
-    expect(out).toMatch(
+    expect(printed.out).toMatch(
       /^question {2}Where did the oven[^]*\noptions {3}1\. To Orrin\n[^]*\nright {5}2\. To a museum in Lisk\nevidence {2}the-mill: /,
     )
-    expect(out).toMatch(/\n\n1\. chunk \d+:\d+ .* tokens {2}holds evidence \d/)
-    expect(out).toMatch(/\nanswer .* \(option \d\)\n$/)
-    out = ''
+    expect(printed.out).toMatch(/\n\n1\. chunk \d+:\d+ .* tokens {2}holds evidence \d/)
+    expect(printed.out).toMatch(/\nanswer .* \(option \d\)\n$/)
+    printed.out = ''
     await gembench(project, 'run', '-c', join(project, 'tiny.yaml'), '--quiet', '--results', join(project, 'results'))
     const [folder = ''] = await readdir(join(project, 'results'))
     const trials = (await readFile(join(project, 'results', folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
     const trial = trials.map((line) => JSON.parse(line) as TrialLine).find((one) => one.question?.id === 'oven')
     await ask('oven', 'bm25', '--json')
-    expect(JSON.parse(out)).toMatchObject({ question: { id: 'oven' }, answer: trial?.answer, passages: trial?.context })
+    expect(JSON.parse(printed.out)).toMatchObject({
+      question: { id: 'oven' },
+      answer: trial?.answer,
+      passages: trial?.context,
+    })
     process.exitCode = 0
   })
 
   test('a method that needs evidence answers it, but no question of one’s own', async () => {
     expect(await ask('builder', 'oracle')).toBe(0)
-    expect(out).toContain('holds evidence 1')
+    expect(printed.out).toContain('holds evidence 1')
     expect(await ask('Who built it?', 'oracle')).toBe(2)
-    expect(errors).toContain('name another method, or a question of the dataset by its id')
+    expect(printed.err).toContain('name another method, or a question of the dataset by its id')
   })
 
   test('in another corpus it is a question like any other', async () => {
     expect(await ask('builder', 'bm25', '--corpus', 'none')).toBe(2)
-    expect(errors).toContain('unknown corpus "none"')
+    expect(printed.err).toContain('unknown corpus "none"')
   })
 })
 
@@ -176,12 +174,12 @@ describe('gembench query --prompt', () => {
     '%s: a turn is asked with its history',
     async (method) => {
       expect(await asked(method, id, '--prompt')).toBe(0)
-      expect(out).toMatch(/You are user2 in a conversation with user1\./)
-      expect(out).toContain(
+      expect(printed.out).toMatch(/You are user2 in a conversation with user1\./)
+      expect(printed.out).toContain(
         'The conversation so far:\nuser1: Is it a film for children?\nuser2: Yes, a family film from 2003',
       )
-      expect(out).toContain('user\nuser1: Where does it play?')
-      expect(out.includes('Context:')).toBe(['oracle', 'full-context', 'hlgraphrag'].includes(method))
+      expect(printed.out).toContain('user\nuser1: Where does it play?')
+      expect(printed.out.includes('Context:')).toBe(['oracle', 'full-context', 'hlgraphrag'].includes(method))
     },
   )
 })

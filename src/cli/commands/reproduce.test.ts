@@ -1,21 +1,10 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fakeServer, type FakeServer } from '../../test-support/server.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
-
-const gembench = (cwd: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
-    execFile(process.execPath, [cli, ...args], { cwd, env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
-    })
-  })
+import { gembench } from '../../test-support/cli.ts'
 
 let server: FakeServer
 beforeAll(async () => {

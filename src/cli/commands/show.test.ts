@@ -1,21 +1,15 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../fail.ts'
 import { program } from '../program.ts'
+import { captured } from '../../test-support/captured.ts'
 
-let out = ''
-let errors = ''
-beforeEach(() => {
-  out = errors = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true))
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((errors += String(text)), true))
-})
+const printed = captured()
 afterEach(() => {
-  vi.restoreAllMocks()
   process.exitCode = 0
 })
 
@@ -37,8 +31,8 @@ async function run(): Promise<string> {
   const project = await tinyProject({ methods: ['bm25', 'closed-book'] })
   const where = ['--results', join(project, 'results'), '--cache-folder', join(project, 'cache')]
   await gembench('run', '-c', join(project, 'tiny.yaml'), '--json', ...where)
-  const { folder } = JSON.parse(out) as { folder: string }
-  out = ''
+  const { folder } = JSON.parse(printed.out) as { folder: string }
+  printed.out = ''
   return folder
 }
 
@@ -56,16 +50,16 @@ describe('gembench show', () => {
   test('a question with what is right, its evidence, and every row with context, answer, scores and reasons', async () => {
     const folder = await run()
     expect(await gembench('show', folder, 'oven')).toBe(0)
-    expect(out).toContain('question  Where did the oven of the miller go in the end?\n')
-    expect(out).toMatch(/\noptions {3}1\. To Orrin\n {10}2\. To a museum in Lisk\n/)
-    expect(out).toMatch(/\nright {5}2\. To a museum in Lisk\n/)
-    expect(out).toMatch(/\nevidence {2}the-mill: When the weir broke in 1903/)
-    expect(out).toMatch(/\ntags {6}hard\n/)
-    expect(out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
-    expect(out).toMatch(
+    expect(printed.out).toContain('question  Where did the oven of the miller go in the end?\n')
+    expect(printed.out).toMatch(/\noptions {3}1\. To Orrin\n {10}2\. To a museum in Lisk\n/)
+    expect(printed.out).toMatch(/\nright {5}2\. To a museum in Lisk\n/)
+    expect(printed.out).toMatch(/\nevidence {2}the-mill: When the weir broke in 1903/)
+    expect(printed.out).toMatch(/\ntags {6}hard\n/)
+    expect(printed.out).toMatch(/\nbm25\n {2}answer {4}.* \(option \d\)\n {2}scores {4}accuracy: accuracy \d/)
+    expect(printed.out).toMatch(
       /\n {2}context {3}\d passages?, \d+ tokens\n {2}1\. the-(mill|bakery) {2}score .* {2}\d+ tokens {2}holds evidence \d/,
     )
-    expect(out).toMatch(
+    expect(printed.out).toMatch(
       /\nclosed-book\n[^]*retrieval: not scored: the method does not rank its context[^]*context {3}0 passages/,
     )
   })
@@ -73,40 +67,42 @@ describe('gembench show', () => {
   test('words stand for an id; what means no question, or several, is one line', async () => {
     const folder = await made()
     expect(await gembench('show', folder, 'who was  SECOND?')).toBe(0)
-    expect(out).toMatch(/^two\nquestion {2}Who was second\?\nright {5}right of two\nevidence {2}none is named\n/)
-    out = ''
+    expect(printed.out).toMatch(
+      /^two\nquestion {2}Who was second\?\nright {5}right of two\nevidence {2}none is named\n/,
+    )
+    printed.out = ''
     expect(await gembench('show', folder, 'who was')).toBe(2)
     expect(await gembench('show', folder, 'threex')).toBe(2)
-    expect(out).toBe('')
-    expect(errors).toContain('2 questions hold these words; name one by its id: one, two')
-    expect(errors).toContain('no question has the id or the words "threex"; did you mean "three"?')
-    expect(errors.trimEnd().split('\n')).toHaveLength(2)
+    expect(printed.out).toBe('')
+    expect(printed.err).toContain('2 questions hold these words; name one by its id: one, two')
+    expect(printed.err).toContain('no question has the id or the words "threex"; did you mean "three"?')
+    expect(printed.err.trimEnd().split('\n')).toHaveLength(2)
   })
 
   const idsOf = (): readonly string[] =>
-    (JSON.parse(out) as { question: { id: string } }[]).map(({ question }) => question.id)
+    (JSON.parse(printed.out) as { question: { id: string } }[]).map(({ question }) => question.id)
 
   test('--failures: those of which a trial or a score failed, with the reason', async () => {
     const folder = await made()
     expect(await gembench('show', folder, '--failures', '--json')).toBe(0)
     expect(idsOf()).toEqual(['three', 'four'])
-    out = ''
+    printed.out = ''
     await gembench('show', folder, '--failures', '--limit', '1')
-    expect(out).toMatch(/\na\n {2}failed {4}answer: /)
-    expect(out).toContain('1 more question; --limit shows more')
-    out = ''
+    expect(printed.out).toMatch(/\na\n {2}failed {4}answer: /)
+    expect(printed.out).toContain('1 more question; --limit shows more')
+    printed.out = ''
     await gembench('show', folder, '--failures', '--methods', 'b')
-    expect(out).toBe('no trial and no score failed\n')
+    expect(printed.out).toBe('no trial and no score failed\n')
   })
 
   test('--different: those that rows have different scores for, or a score only in some', async () => {
     const folder = await made()
     expect(await gembench('show', folder, '--different', '--json')).toBe(0)
     expect(idsOf()).toEqual(['two', 'three', 'four'])
-    out = ''
+    printed.out = ''
     await gembench('show', folder, '--different', '--metric', 'accuracy.accuracy', '--limit', '1')
-    expect(out).toMatch(/^3 questions with different scores by accuracy\.accuracy\n/)
-    expect(out).toMatch(/\na\n {2}answer {4}said\n {2}scores {4}accuracy: accuracy 1, words 12\n/)
+    expect(printed.out).toMatch(/^3 questions with different scores by accuracy\.accuracy\n/)
+    expect(printed.out).toMatch(/\na\n {2}answer {4}said\n {2}scores {4}accuracy: accuracy 1, words 12\n/)
   })
 
   test.each([
@@ -118,7 +114,7 @@ describe('gembench show', () => {
     [['--different', '--metric', 'f1'], 'unknown metric "f1"'],
   ])('%j: %s', async (args, said) => {
     expect(await gembench('show', await made(), ...args)).toBe(2)
-    expect(errors).toContain(said)
-    expect(errors.trimEnd().split('\n')).toHaveLength(1)
+    expect(printed.err).toContain(said)
+    expect(printed.err.trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -1,19 +1,9 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
+import { gembench, type CliEnded } from '../../test-support/cli.ts'
 
-const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
-
-const validate = (cwd: string, ...args: string[]): Promise<{ out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' }
-    const asked = [cli, 'validate', '-c', 'tiny.yaml', ...args]
-    execFile(process.execPath, asked, { cwd, env }, (_error, out, err) => {
-      resolve({ out, err })
-    })
-  })
+const validate = (cwd: string, ...args: readonly string[]): Promise<CliEnded> =>
+  gembench(cwd, 'validate', '-c', 'tiny.yaml', ...args)
 
 const config = (maxTokens: number) => ({
   chunks: { by: 'none' },
