@@ -3,7 +3,7 @@ import { UserError } from '../../errors.ts'
 import { runPower } from '../../report/power/run-power.ts'
 import { powerNotes } from '../../report/power/notes.ts'
 import { pairsGrid, plansGrid, plansTitle, powerTitle } from '../../report/power/words.ts'
-import { openResults } from '../../run/index.ts'
+import { openRun } from '../open-run.ts'
 import { rowNamed } from '../../text/names-in-tables.ts'
 import { comparedAs } from '../compare-flags.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
@@ -21,7 +21,7 @@ export interface PowerFlags extends JsonFlag {
 /** `gembench power`: the questions, repeats and judge runs that a difference needs, from the variance of a run that there is. */
 export async function powerCommand(name: string, flags: PowerFlags): Promise<void> {
   const { difference, power, alpha, metric, rows } = flags
-  const results = await openResults(name, flags.results)
+  const results = await openRun(name, flags.results)
   const manifest = comparedAs(results.manifest, {
     ...(metric !== undefined && { metric }),
     ...(rows && { baseline: false }),

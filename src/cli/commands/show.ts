@@ -6,8 +6,8 @@ import { plural } from '../../report/render/plural.ts'
 import { differentQuestions, failedQuestions, questionMeant } from '../../report/show/choose-questions.ts'
 import { shownQuestions, type ShownQuestion, type ShownTrial } from '../../report/show/shown-question.ts'
 import { passageWords, questionLines, trialLines } from '../../report/show/words.ts'
-import { openResults } from '../../run/index.ts'
 import { unknownName } from '../../text/nearest.ts'
+import { openRun } from '../open-run.ts'
 import { plain } from '../plain.ts'
 import { print, printJson, type JsonFlag } from '../print.ts'
 import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
@@ -25,7 +25,7 @@ export interface ShowFlags extends JsonFlag {
 
 /** `gembench show`: questions of a run with what is right, and what every row was given and answered. */
 export async function showCommand(name: string, question: string | undefined, flags: ShowFlags): Promise<void> {
-  const run = { ...(await openResults(name, flags.results)), name }
+  const run = { ...(await openRun(name, flags.results)), name }
   const rows = rowsOf(run.manifest, flags.methods)
   const { ids, said, none } = await chosen(run, rows, question, flags)
   const shown = await shownQuestions(run, rows, ids.slice(0, flags.limit))

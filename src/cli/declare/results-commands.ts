@@ -6,7 +6,7 @@ import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
 import { cacheOption, withLimits } from './shared-flags.ts'
-import { belowHalf, commaList, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
+import { belowHalf, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
 
 /** Commands that read results folders, and tables of papers. */
 export function declareResultsCommands(gembench: Command): void {
@@ -50,7 +50,7 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--failures', 'show the questions of which a trial or a score failed', false)
     .option('--different', 'show the questions that rows have different scores for', false)
     .option('--metric <metric>', 'metric of --different, by its name or scorer.metric (default: the first)')
-    .option('--methods <labels>', 'only these rows, by label, separated by commas', commaList)
+    .option('--methods <rows>', 'only these rows, by label or name, separated by commas', rowList)
     .addOption(new Option('--limit <questions>', 'show at most so many questions').argParser(wholeNumber).default(10))
     .option('--full', 'do not cut long texts', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')

@@ -2,17 +2,24 @@ import { resultsFormat, type Manifest, type MethodRecord, type Row } from '../..
 import type { Plan } from '../../config/index.ts'
 import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { writeManifest } from './checksums.ts'
+import { brokenChecksums, writeManifest, type Checksums } from './checksums.ts'
 import { files } from './journal.ts'
 import { readTrials } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
 import { scorerRecords } from './scorer-records.ts'
 import { gitState, machine, version, versions } from './environment.ts'
 
+/** A manifest as it was begun, and the checksums of files that were changed by hand before. */
+interface Begun {
+  readonly manifest: Manifest
+  readonly broken: Checksums
+}
+
 /** Writes what is about to run; rows and scorers of earlier runs in the same folder are kept, so that their cells stay in the table. */
-export async function beginManifest(folder: string, prepared: Prepared, started: Date): Promise<Manifest> {
+export async function beginManifest(folder: string, prepared: Prepared, started: Date): Promise<Begun> {
   const { plan, dataset, survey, models, style } = prepared
   const before = await readManifest(folder)
+  const broken = before ? await brokenChecksums(folder, before) : {}
   const unused = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
@@ -52,15 +59,15 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     started: before?.started ?? started.toISOString(),
     finished: null,
   }
-  await writeManifest(folder, manifest)
-  return manifest
+  await writeManifest(folder, manifest, broken)
+  return { manifest, broken }
 }
 
-/** Writes when a run was complete, and what its indexes say of themselves. */
-export async function finishManifest(folder: string, manifest: Manifest, finished: Date): Promise<Manifest> {
+/** Writes when a run was complete, and what its indexes say of themselves. What was changed by hand before stays known as such. */
+export async function finishManifest(folder: string, { manifest, broken }: Begun, finished: Date): Promise<Manifest> {
   const indexes = await indexesOf(manifest, readTrials(files(folder).trials))
   const done = { ...manifest, indexes, finished: finished.toISOString() }
-  await writeManifest(folder, done)
+  await writeManifest(folder, done, broken)
   return done
 }
 

@@ -155,7 +155,7 @@ export const manifestForm: ZodType = z.object({
       ),
     })
     .optional(),
-  checksums: z.object({ trials: text, scores: text, meter: text, manifest: text }).optional(),
+  checksums: z.object({ trials: text, scores: text, meter: text, manifest: text }).partial().optional(),
   started: text,
   finished: text.nullable(),
 })

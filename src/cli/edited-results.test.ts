@@ -1,0 +1,45 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { cli, gembench } from '../test-support/cli.ts'
+import { tinyProject } from '../test-support/tiny.ts'
+
+const note = /note: \S+: scores\.jsonl is not as the run left it/
+
+async function edited(): Promise<{ project: string; folder: string }> {
+  const project = await tinyProject({ methods: ['bm25'] })
+  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  const { folder } = JSON.parse(out) as { folder: string }
+  const scores = join(project, folder, 'scores.jsonl')
+  await cp(scores, join(project, 'original.jsonl'))
+  await writeFile(scores, (await readFile(scores, 'utf8')).replaceAll(/"accuracy":[01]/g, '"accuracy":0.5'))
+  return { project, folder }
+}
+
+test('what was changed by hand stays known as such when the run goes on, to its end and after it', async () => {
+  const { project, folder } = await edited()
+  const table = ['table', folder] as const
+  expect((await gembench(project, ...table)).err).toMatch(note)
+  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
+  expect((await gembench(project, ...table)).err).toMatch(note)
+  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--set', 'repeats=2', '--quiet')).code).toBe(0)
+  expect((await gembench(project, ...table)).err).toMatch(note)
+})
+
+test.each(['show', 'power'])('%s says it too', async (command) => {
+  const { project, folder } = await edited()
+  const flags = command === 'show' ? ['--failures'] : ['--difference', '.1']
+  expect((await gembench(project, command, folder, ...flags)).err).toMatch(note)
+})
+
+test('a reader that has gone takes no exit code away', async () => {
+  const { project, folder } = await edited()
+  // one row is half as right in the copy, which three questions cannot show: no verdict
+  await cp(join(project, folder), join(project, 'edited'), { recursive: true })
+  await writeFile(join(project, folder, 'scores.jsonl'), await readFile(join(project, 'original.jsonl')))
+  const args = [cli, 'diff', folder, 'edited', '--fail-if', 'worse']
+  const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'ignore'] })
+  child.stdout.destroy()
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(2)
+})
