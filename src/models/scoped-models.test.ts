@@ -356,6 +356,11 @@ describe('embed', () => {
     await expect(asked().embed(['a b', 'c', 'd', 'd'])).rejects.toThrow(refused)
     expect(await asked().embed(['Paris', 'paris!', 'PARIS', 'Lisk'])).toHaveLength(4)
     await expect(asked().embed(['?', '…', '!', 'a', 'b'])).rejects.toThrow(refused)
+    expect(await asked().embed(['José García', 'Jose Garcia', 'José Garcia'])).toHaveLength(3)
+    // a local tokenizer may know none of these words, or read no more than what they share
+    expect(await asked().embed(['សុខ', 'ដារា', 'វិចិត្រ'])).toHaveLength(3)
+    const shared = 'the same words again and again '.repeat(8)
+    expect(await asked().embed([`${shared} a`, `${shared} b`, `${shared} c`])).toHaveLength(3)
   })
 
   test('takes a vector of zeros for a text without a word', async () => {

@@ -112,21 +112,27 @@ function checkVector(provider: Provider, vector: Float32Array, text: string): vo
   throw new ModelError('server', `${provider.name} returned ${what} for ${JSON.stringify(shown)}`)
 }
 
-/**
- * Three texts of different words and more may not have one vector: then every ranking would be arbitrary. Texts that begin alike count as
- * one, since an embedder may read no more than a beginning.
- */
+/** Three texts of different words and more may not have one vector: then every ranking would be arbitrary. */
 function checkDifferent(provider: Provider, vectors: readonly Float32Array[], texts: readonly string[]): void {
   const [first] = vectors
   if (!first || vectors.some((vector) => vector.some((value, at) => value !== first[at]))) return
-  const different = new Set(texts.map((text) => [...new Set(words(text.slice(0, comparedStart)))].sort().join(' ')))
-    .size
+  const different = new Set(texts.map((text) => comparedWords(text, provider))).size
   if (different > 2)
     throw new ModelError('server', `${provider.name} returned one and the same vector for ${different} different texts`)
 }
 
-/** Characters at the beginning of a text, fewer than any embedder reads. */
-const comparedStart = 400
+/**
+ * The words in which texts must differ to have different vectors: those at the beginning, since an embedder reads no more, without accents,
+ * which many leave out; of a model on this computer Latin words alone, since others may all be unknown to its tokenizer.
+ */
+function comparedWords(text: string, { baseUrl }: Provider): string {
+  const start = text.slice(0, comparedStart).normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const found = baseUrl === undefined ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []) : words(start)
+  return [...new Set(found)].sort().join(' ')
+}
+
+/** Characters at the beginning of a text, fewer than any embedder reads in any script. */
+const comparedStart = 100
 
 function checkLengths(provider: Provider, vectors: readonly Float32Array[]): void {
   const lengths = new Set(vectors.map((vector) => vector.length))
