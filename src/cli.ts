@@ -2,14 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isToSupervise, supervise } from './cli/supervise.ts'
+import { countStrays, hearStrays } from './run/strangers/strays.ts'
 import { haveStrangersRun } from './run/strangers/supervision.ts'
+import { exitCodes } from './cli/exit-codes.ts'
+import { printNotice } from './cli/print.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-// whoever reads may have read enough: `gembench ls methods | head`
+// whoever reads may have read enough (`gembench ls methods | head`): the command goes on, and ends with its own exit code
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit(0)
 })
 
 if (isToSupervise(process.argv.slice(2))) process.exitCode = await supervise(fileURLToPath(import.meta.url))
@@ -17,6 +19,7 @@ else await command()
 
 async function command(): Promise<void> {
   const { program } = await import('./cli/program.ts')
+  hearStrays(printNotice)
   try {
     const { readDotEnv } = await import('./cli/read-dot-env.ts')
     readDotEnv(process.cwd(), process.env)
@@ -25,6 +28,9 @@ async function command(): Promise<void> {
     const { fail } = await import('./cli/fail.ts')
     process.exitCode = fail(error)
   }
+  if (!haveStrangersRun()) return
   // a stranger's timers or connections would hold the process
-  if (haveStrangersRun()) process.stdout.write('', () => process.exit())
+  process.stdout.write('', () =>
+    process.exit(process.exitCode || (countStrays() > 0 ? exitCodes.incomplete : exitCodes.done)),
+  )
 }

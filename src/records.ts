@@ -141,8 +141,8 @@ export interface Manifest {
   readonly compare?: CompareRecord
   /** What the indexes say of themselves; absent until a run has ended. */
   readonly indexes?: IndexesRecord
-  /** SHA-256 of the other files, and of all else in this one, as the run left them; absent until it has ended. */
-  readonly checksums?: Readonly<Record<'trials' | 'scores' | 'meter' | 'manifest', string>>
+  /** SHA-256 of the other files, and of all else in this one, as the run left them; until it has ended, only those of files that were changed by hand, which no longer fit. */
+  readonly checksums?: Readonly<Partial<Record<'trials' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string
   readonly finished: string | null
 }

@@ -36,6 +36,14 @@ async function runs(source: string): Promise<unknown> {
   })
 }
 
+test('after a run with a plug-in the errors of the program are its own again', async () => {
+  await writeFile(join(folder, 'quiet.mjs'), mine)
+  const source = `import { run } from 'gembench'
+    await run({ name: 'x', dataset: { use: 'sample', limit: 1 }, methods: ['./quiet.mjs'], models: { embed: 'fake' } }, { cache: false })
+    throw new Error('my own assertion failed')`
+  await expect(runs(source)).rejects.toThrow('my own assertion failed')
+})
+
 const mine = `
   import { defineMethod, bm25Index, words, z } from 'gembench'
   export const mine = defineMethod({

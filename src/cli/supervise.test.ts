@@ -60,6 +60,25 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
     expect(ended.err).not.toContain('    at ')
   })
 
+  test('a function that ends the process for every question is called ten times', async () => {
+    const kill = `return { retrieve: async () => execFileSync('kill', ['-9', String(process.pid)]) }`
+    const ended = await ran({ 'mine.mjs': method(kill) }, { methods: ['./mine.mjs'], repeats: 5, concurrency: 1 })
+    expect(ended.code).toBe(3)
+    const messages = new Map(ended.trials.map(({ id, failure }) => [id, failure?.message ?? '']))
+    const last = '10 of its calls ended the process, so it is not called again'
+    expect(messages.size).toBe(15)
+    expect([...messages.values()].filter((one) => one === 'retrieve() ended the process (SIGKILL)')).toHaveLength(9)
+    expect([...messages.values()].filter((one) => one.endsWith(last))).toHaveLength(6)
+  })
+
+  test('what a stranger writes on the pipe of the supervisor changes nothing', async () => {
+    const noise = `const { writeSync } = await import('node:fs')
+      writeSync(4, '5\\nnull\\n{"begins":"x","who":"a","doing":"b","limit":"c","seconds":1e9}\\n{"begins":1}\\n')
+      return { retrieve: async () => whole }`
+    const ended = await ran({ 'mine.mjs': method(noise) }, { methods: ['./mine.mjs'] })
+    expect([ended.code, ended.trials.filter(({ failure }) => failure).length]).toEqual([0, 0])
+  })
+
   test('with a limit of spending the command ends instead, with one line more', async () => {
     const project = await tinyProject({ methods: ['./mine.mjs', ...rows], limits })
     await writeFile(join(project, 'mine.mjs'), method('forever()'))

@@ -3,6 +3,7 @@ import inspector from 'node:inspector'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import {
+  functionOf,
   isSupervised,
   reportsFd,
   supervisedBy,
@@ -15,7 +16,7 @@ import { exitCodes, interruptedLine } from './exit-codes.ts'
 import { printNotice } from './print.ts'
 
 /** Commands that call strangers' functions or compute for long, where nothing but another process can stop them. */
-const supervised = ['run', 'reproduce', 'score', 'query', 'graph']
+const supervised = ['run', 'reproduce', 'score', 'query', 'graph', 'check', 'validate', 'plan']
 
 /** Whether a command line is one to supervise; not in a debugger, which would see the wrong process. */
 export const isToSupervise = ([command = '', ...flags]: readonly string[]): boolean =>
@@ -36,13 +37,22 @@ const lateness = 1500
  */
 export async function supervise(file: string): Promise<number> {
   const failed: Record<string, string> = {}
+  const withdrawn: Record<string, string> = {}
+  const ends = new Map<string, number>()
   let oneAtATime = false
   for (;;) {
-    const ended = await superviseOne(file, { failed, oneAtATime })
+    const ended = await superviseOne(file, { failed, withdrawn, oneAtATime })
     if ('code' in ended) return ended.code
     const { calls } = ended
     // where several were under way, which of them it was is known only when they come one at a time
-    if (calls.length === 1 || oneAtATime) for (const { call, why } of calls) failed[call.begins] = why
+    if (calls.length === 1 || oneAtATime)
+      for (const { call, why } of calls) {
+        const name = functionOf(call)
+        const count = (ends.get(name) ?? 0) + 1
+        ends.set(name, count)
+        if (count < mostEnds) failed[call.begins] = why
+        else withdrawn[name] = `${why}; ${count} of its calls ended the process, so it is not called again`
+      }
     oneAtATime ||= calls.length > 1
     const told = new Set(calls.map(({ call, why }) => `${call.who}: ${why}`))
     printNotice(`${[...told].join('; or ')}: the process was ended`)
@@ -51,6 +61,9 @@ export async function supervise(file: string): Promise<number> {
     return exitCodes.incomplete
   }
 }
+
+/** Processes that one function may end, before it is called no more. */
+const mostEnds = 10
 
 /** How a process ended: by itself, or in calls of strangers. */
 type Ended = { readonly code: number } | { readonly calls: readonly { readonly call: Begun; readonly why: string }[] }
@@ -134,8 +147,15 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
 /** A line on the pipe; undefined for what a stranger has written there. */
 function reportOf(line: string): Report | undefined {
   try {
-    return JSON.parse(line) as Report
+    const { begins, ends, who, doing, seconds, limit } = JSON.parse(line) as Partial<Begun & { readonly ends: string }>
+    if (typeof ends === 'string') return { ends }
+    const isWhole = [begins, who, doing, limit].every((text) => typeof text === 'string')
+    if (!isWhole || typeof seconds !== 'number' || !(seconds > 0 && seconds <= longestSeconds)) return undefined
+    return { begins, who, doing, seconds, limit } as Begun
   } catch {
     return undefined
   }
 }
+
+/** A timer of more milliseconds than 32 bits hold would end at once. */
+const longestSeconds = 2_000_000

@@ -9,7 +9,7 @@ import { prepare, type Prepared } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './settings.ts'
 import { silent, type Counts, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
-import { tellStrays } from './strangers/current-call.ts'
+import { hearStrays } from './strangers/strays.ts'
 import { lockFolder } from './results/lock.ts'
 
 /** What a run did. */
@@ -18,8 +18,6 @@ export interface Outcome {
   readonly manifest: Manifest
   readonly trials: Counts
   readonly scores: Counts
-  /** Errors that strangers' code threw outside every call; no row is changed by them. */
-  readonly strays: number
 }
 
 /**
@@ -28,14 +26,21 @@ export interface Outcome {
  * stopped, and SpendingLimitError when the next call would exceed a limit of the settings.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
-  const strays = tellStrays(settings.warn ?? (() => undefined))
+  const stopHearing = hearStrays(settings.warn ?? ((line) => process.emitWarning(line)))
+  try {
+    return await lockAndWork(plan, settings, progress)
+  } finally {
+    stopHearing()
+  }
+}
+
+async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): Promise<Outcome> {
   const prepared = await prepare(plan, settings)
   const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
   try {
     const release = await lockFolder(folder)
     try {
-      const done = await work(prepared, folder, stopOf(settings), progress)
-      return { ...done, strays: strays() }
+      return await work(prepared, folder, stopOf(settings), progress)
     } finally {
       await release()
     }
@@ -44,21 +49,16 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
   }
 }
 
-async function work(
-  prepared: Prepared,
-  folder: string,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Omit<Outcome, 'strays'>> {
+async function work(prepared: Prepared, folder: string, signal: AbortSignal, progress: Progress): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
-  const manifest = await beginManifest(folder, prepared, new Date())
+  const begun = await beginManifest(folder, prepared, new Date())
   const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns, limits } = plan
   const total = survey.questions * methods.length * repeats
   const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, concurrency, total }
   const trials = await askAll(asking, { models, budget, style, seed, limits }, progress, signal)
-  const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+  const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
   const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows }
   const scores = await scoreAll(judging, models, progress, signal)
-  return { folder, manifest: await finishManifest(folder, manifest, new Date()), trials, scores }
+  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
 }

@@ -26,7 +26,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const outcome = await run(plan, settingsOf(flags, signal), progress).finally(() => progress?.close())
   const { table, figures } = await writeTables(outcome.folder)
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
-  process.exitCode = incomplete || outcome.strays > 0 ? exitCodes.incomplete : exitCodes.done
+  process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
   if (flags.json) printJson({ folder: outcome.folder, trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet) report(outcome, table, figures)
 }

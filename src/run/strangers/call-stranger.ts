@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import { lineId } from '../results/identity.ts'
 import { begin, end, type Call } from './current-call.ts'
-import { known, report, tooLong, type Begun } from './supervision.ts'
+import { functionOf, known, report, tooLong, type Begun } from './supervision.ts'
 
 /** Which function of a stranger is called, and how long it may take; `of` tells the call from every other one of that function in a run. */
 export interface StrangerCall extends Omit<Begun, 'begins'> {
@@ -37,7 +37,7 @@ async function callNow<T>(
 ): Promise<T> {
   const { who, doing } = called
   const key = lineId(who, doing, ...of)
-  const before = known.failed[key]
+  const before = known.failed[key] ?? known.withdrawn[functionOf(called)]
   if (before !== undefined) throw new Error(before)
   const { promise: failed, reject } = withReject()
   let withdrawn = false

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { placedMessageOf, placeOf } from '../plug-ins/place-of-error.ts'
+import { areStraysHeard, tellStray } from './strays.ts'
 
 /** A call of a stranger's function. */
 export interface Call {
@@ -11,8 +12,6 @@ export interface Call {
 
 const current = new AsyncLocalStorage<Call>()
 const underWay = new Set<Call>()
-let tell: (line: string) => void = () => undefined
-let strays = 0
 
 /** Runs a stranger's code; what it, its timers and its promises do is known as that call's. The call is under way until `end`. */
 export function begin<T>(call: Call, work: () => Promise<T>): Promise<T> {
@@ -23,13 +22,6 @@ export function begin<T>(call: Call, work: () => Promise<T>): Promise<T> {
 
 /** Says that nobody waits for a call any more. */
 export const end = (call: Call): void => void underWay.delete(call)
-
-/** From now on `line` hears of errors that strangers' code throws outside every call. The returned function counts those since. */
-export function tellStrays(line: (line: string) => void): () => number {
-  tell = line
-  const before = strays
-  return () => strays - before
-}
 
 let watching = false
 
@@ -66,9 +58,8 @@ function onStray(error: unknown): void {
   const call = current.getStore() ?? (placeOf(error) !== undefined && others.length === 0 ? only : undefined)
   if (call && underWay.has(call)) {
     call.fail(error)
-  } else if (call || placeOf(error) !== undefined) {
-    strays++
-    tell(
+  } else if (call || (areStraysHeard() && placeOf(error) !== undefined)) {
+    tellStray(
       `failed outside every call${call ? `, after ${call.doing}` : ''}: ${placedMessageOf(error)}; no row is changed`,
     )
   } else {

@@ -6,9 +6,13 @@ export const supervisedBy = 'GEMBENCH_SUPERVISED'
 /** The pipe on which a supervised process says, a line of JSON each, which calls of strangers begin and end. */
 export const reportsFd = 4
 
-/** What a supervisor knows from processes that it had to end: why calls failed, by key, and that calls are to be made one at a time. */
+/**
+ * What a supervisor knows from processes that it had to end: why calls failed, by key; why functions are called no more, by `functionOf`; and
+ * that calls are to be made one at a time.
+ */
 export interface Known {
   readonly failed: Readonly<Record<string, string>>
+  readonly withdrawn: Readonly<Record<string, string>>
   readonly oneAtATime: boolean
 }
 
@@ -20,6 +24,9 @@ export interface Begun {
   readonly seconds: number
   readonly limit: string
 }
+
+/** Which function of whom a call is of. */
+export const functionOf = ({ who, doing }: Pick<Begun, 'who' | 'doing'>): string => `${who} ${doing}`
 
 /** A line on the pipe: a call begins, or the one of that key ends. */
 export type Report = Begun | { readonly ends: string }
@@ -36,7 +43,8 @@ delete process.env.GEMBENCH_SUPERVISED
 export const isSupervised = given !== undefined
 
 /** What is known from processes before this one. */
-export const known: Known = given !== undefined ? (JSON.parse(given) as Known) : { failed: {}, oneAtATime: false }
+export const known: Known =
+  given !== undefined ? (JSON.parse(given) as Known) : { failed: {}, withdrawn: {}, oneAtATime: false }
 
 let called = false
 
