@@ -1,4 +1,5 @@
 import { once } from '../../basics/memoise.ts'
+import { rowName } from '../../basics/row-name.ts'
 import type { Meter } from '../../models/index.ts'
 import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import type { Corpus, Question } from '../../types.ts'
@@ -18,7 +19,12 @@ import { readTrials } from '../results/read-lines.ts'
 
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it. */
 type Job =
-  | { readonly kind: 'index'; readonly built: () => Promise<BuiltIndex>; readonly repeat: number }
+  | {
+      readonly kind: 'index'
+      readonly built: () => Promise<BuiltIndex>
+      readonly method: MethodEntry
+      readonly repeat: number
+    }
   | {
       readonly kind: 'trial'
       readonly built: () => Promise<BuiltIndex>
@@ -56,7 +62,10 @@ export async function askAll(
   let failed = 0
   const perform = async (job: Job): Promise<{ line: IndexLine | TrialLine; meter: Meter } | undefined> => {
     signal.throwIfAborted()
+    const name = rowName(job.method.row)
+    if (job.kind === 'index') progress.at?.('ask', `index of ${name}`)
     const built = await job.built()
+    if (job.kind === 'trial') progress.at?.('ask', name)
     const outcome = job.kind === 'index' ? built : await ask(job.trial, job.method, built, job.corpus, conditions)
     signal.throwIfAborted()
     // an index that drew nothing is that of the first repeat, which has its line
@@ -100,7 +109,7 @@ async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<st
           if (isLast || !index.drew) parts.letGo(entry)
           return index
         })
-        if (!done.has(indexId(corpus, entry, repeat))) yield { kind: 'index', built, repeat }
+        if (!done.has(indexId(corpus, entry, repeat))) yield { kind: 'index', built, method: entry, repeat }
         for (const trial of asked) yield { kind: 'trial', built, method: entry, corpus: chunked(), trial }
       }
     }
