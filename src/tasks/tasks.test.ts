@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formOf } from '../models/calls/read-reply.ts'
+import { formOf, readReply } from '../models/calls/read-reply.ts'
 import { answerChoice } from './answers/answer-choice.ts'
 import { answerTurn, sample as turnSample } from './answers/answer-turn.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answers/answer-question.ts'
@@ -320,12 +320,24 @@ describe('extract-graph', () => {
 
   test('JSON and the delimiter form give the same; the end marker ends a record', () => {
     const read = extractGraph.readsAlso?.(delimited)
-    expect(read).toEqual({ ...extractGraph.output.parse(json), delimited })
-    expect(read?.relationships).toEqual([
+    expect(read).toEqual({ value: { ...extractGraph.output.parse(json), delimited }, skipped: 0 })
+    expect(read?.value.relationships).toEqual([
       { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'built it', strength: 8 },
     ])
     expect(extractGraph.readsAlso?.(JSON.stringify(json))).toBeUndefined()
   })
+
+  test.each([
+    ['JSON and the end marker', `${JSON.stringify(json)}\n<|COMPLETE|>`, { value: extractGraph.output.parse(json) }],
+    ['the end marker alone', '<|COMPLETE|>\n', { value: { entities: [], relationships: [] }, outcome: 'clean' }],
+    [
+      'a last record that breaks off',
+      '("entity"<|>Arden Mill<|>organization<|>A mill.)##\n("relationship"<|>John Bell<|>Arden',
+      { value: { entities: [{ name: 'ARDEN MILL' }], relationships: [] }, outcome: 'partial', skipped: 1 },
+    ],
+    ['a first record that breaks off', '("entity"<|>Arden Mill', { error: 'the reply holds no JSON object' }],
+    ['prose and the end marker', 'Nothing. <|COMPLETE|>', { error: 'the reply holds no JSON object' }],
+  ])('%s', (_name, reply, read) => expect(readReply(extractGraph, reply)).toMatchObject(read))
 
   test('a gleaning asks in the same chat, and shows each reply in its own form', () => {
     const reply = extractGraph.output.parse(json)

@@ -1,5 +1,5 @@
-import type { GraphReply } from '../../../src/tasks/graphrag/extract-graph.ts'
-import { isDelimited, readDelimited, type GraphRecords } from '../../../src/tasks/graphrag/graph-records.ts'
+import { extractGraph, type GraphReply } from '../../../src/tasks/graphrag/extract-graph.ts'
+import type { GraphRecords } from '../../../src/tasks/graphrag/graph-records.ts'
 import { fold } from '../../../src/methods/graphrag/extraction/fold.ts'
 import { glean } from '../../../src/methods/graphrag/extraction/glean.ts'
 import { merge, type Merged } from '../../../src/methods/graphrag/extraction/merge.ts'
@@ -66,7 +66,7 @@ async function readReplies(replies: readonly (string | null)[], gleanings: numbe
     async () => {
       const text = await next()
       if (text === undefined) return undefined
-      return isDelimited(text) ? { ...readDelimited(text), delimited: text } : { ...none, delimited: text }
+      return extractGraph.readsAlso?.(text)?.value ?? { ...none, delimited: text }
     },
     async () => (await next()) === 'Y',
   )
