@@ -2,12 +2,13 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
+import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import type { ExtractGraphInput } from '../../tasks/graphrag/extract-graph.ts'
 import type { ListPointsInput } from '../../tasks/graphrag/list-points.ts'
 import type { WriteReportInput } from '../../tasks/graphrag/write-report.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
+import { extractUnit } from './extraction/extract-unit.ts'
 import { graphrag } from './graphrag.ts'
 
 /** Two cliques of five, joined by one edge: a text says who knows whom. */
@@ -155,6 +156,37 @@ describe('losses are counted, and nothing is thrown', () => {
     const { index } = await ask('A1', {}, { more })
     expect(index.warnings?.()).toMatchObject({ 'text units whose extraction could not be read or was refused': 1 })
     expect(index.stats?.()).toMatchObject({ relationships: 20, components: 2, nodesOutsideComponent: 5 })
+  })
+
+  test('a gleaning that cannot be read costs only itself, one that is refused its text unit', async () => {
+    const gleaned = async (kind: ModelErrorKind) => {
+      const more = {
+        'extract-graph': (input: unknown) => {
+          const { text, replies } = input as ExtractGraphInput
+          if (text === 'A0 knows B0' && replies.length > 0) throw new ModelError(kind, 'lost', { raw: 'I am done.' })
+          return extracted(input)
+        },
+      }
+      const { index } = await ask('A1', {}, { more })
+      return { relationships: index.stats?.()['relationships'], ...index.warnings?.() }
+    }
+    const unit = 'text units whose extraction could not be read or was refused'
+    const gleaning = 'gleanings that could not be read and added nothing to their text unit'
+    expect(await gleaned('reply')).toMatchObject({ relationships: 21, [unit]: 0, [gleaning]: 1 })
+    expect(await gleaned('refused')).toMatchObject({ relationships: 20, [unit]: 1, [gleaning]: 0 })
+  })
+
+  test('what cannot be read stays in the chat as it was written; a text unit of nothing else is lost', async () => {
+    const more = {
+      'extract-graph': () => {
+        throw new ModelError('reply', 'no JSON', { raw: 'Nothing here.' })
+      },
+    }
+    const models = fakeModels({ replies: more })
+    const read = (compat: boolean) => extractUnit('x', models, { entityTypes: [], maxGleanings: 1, compat })
+    expect(await read(false)).toMatchObject({ records: { kind: 'reply' }, calls: 1 })
+    expect(await read(true)).toMatchObject({ records: { kind: 'reply' }, calls: 2 })
+    expect(models.calls.at(-1)?.input).toMatchObject({ replies: [{ delimited: 'Nothing here.' }] })
   })
 
   test('no reply at all is an error: such a model cannot do it', async () => {

@@ -26,7 +26,8 @@ export const endMarker = '<|COMPLETE|>'
 
 /**
  * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>. What is no record is
- * passed over; what begins as one and lacks fields is counted as `skipped`. The end marker separates records, unless `glued`: then it stays in the last record, as in the reference.
+ * passed over; what begins as one and lacks fields is counted as `skipped`. The end marker separates records, unless `glued`: then it stays
+ * in the last record, as in the reference.
  */
 export function readDelimited(text: string, { glued = false } = {}): GraphRecords & { readonly skipped: number } {
   const entities: EntityRecord[] = []
