@@ -208,23 +208,22 @@ describe('nodes', () => {
   })
 })
 
-describe('what is lost is counted and never thrown', () => {
+describe('what is lost is counted', () => {
   const broken = () => {
     throw new ModelError('reply', 'not JSON')
   }
 
-  test('every reply', async () => {
-    const models = playing(
-      {},
-      { 'list-subjects': broken, 'relate-subjects-both-ways': broken, 'relate-events': broken },
-    )
-    const { index, found } = await ask({}, {}, 'ann', models)
+  test('some replies; where every one is lost, there is no index: such a model cannot do it', async () => {
+    const some = { 'list-subjects': broken, 'relate-subjects-both-ways': broken }
+    const { index, found } = await ask({}, {}, 'ann', playing({}, some))
     expect(found).toEqual([])
     expect(index.warnings?.()).toMatchObject({
-      'extraction replies that could not be read or were refused': 3,
+      'extraction replies that could not be read or were refused': 2,
       'chunks without a subject': 1,
       'chunks without a relation or an event': 1,
     })
+    const every = ask({}, {}, 'ann', playing({}, { ...some, 'relate-events': broken }))
+    await expect(every).rejects.toThrow('extraction: all 3 replies were refused or could not be read')
   })
 
   test('an empty list of subjects, one entity, relations without an object', async () => {
