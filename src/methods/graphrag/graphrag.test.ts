@@ -63,6 +63,10 @@ const replies = {
   'answer-and-ask': () => ({ answer: 'B0 knows A0', score: 40, follow_up_questions: ['Who knows B0?'] }),
 }
 
+const broken = (): never => {
+  throw new ModelError('reply', 'no JSON')
+}
+
 const entitiesOf = (index: Index) => index.graph?.().nodes.filter(({ kind }) => kind === 'entity') ?? []
 const relationsOf = (index: Index) => index.graph?.().edges.filter(({ kind }) => kind === 'related')
 
@@ -145,9 +149,6 @@ describe('the index', () => {
 })
 
 describe('losses are counted, and nothing is thrown', () => {
-  const broken = () => {
-    throw new ModelError('reply', 'no JSON')
-  }
   test('an extraction that breaks at any step costs its text unit', async () => {
     const more = {
       'extract-graph': (input: unknown) =>
@@ -320,6 +321,35 @@ describe('global', () => {
     const { found, calls } = await ask('Who?', { mode: 'global', dynamicSelection: true }, { more })
     expect(calls).toEqual(['rate-report', 'rate-report', 'list-points'])
     expect(found[0]?.why?.['nodes']).toHaveLength(1)
+  })
+
+  const onlyOfB =
+    (reply: unknown): FakeReply =>
+    (input) =>
+      JSON.stringify(input).includes('Group A') ? broken() : reply
+
+  test('a rating that is lost passes its report over, and the first passage says so; all of them are an error', async () => {
+    const options = { mode: 'global', dynamicSelection: true }
+    const { found } = await ask('Who?', options, { more: { 'rate-report': onlyOfB({ rating: 3 }) } })
+    expect(found[0]?.why).toMatchObject({
+      nodes: ['community 1'],
+      fallback: 'global without some ratings of reports: the replies could not be read or were refused',
+    })
+    const none = ask('Who?', options, { more: { 'rate-report': broken } })
+    await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
+  })
+
+  test('a batch that is lost gives no point, and the first passage says so', async () => {
+    const more = { 'list-points': onlyOfB({ points: [{ description: 'B', score: 9 }] }) }
+    const { found } = await ask('Who?', { mode: 'global', mapTokens: 20 }, { more })
+    expect(found).toMatchObject([
+      {
+        text: 'B',
+        why: {
+          fallback: 'global without some batches of reports: the replies could not be read or were refused',
+        },
+      },
+    ])
   })
 })
 

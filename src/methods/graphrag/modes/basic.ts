@@ -3,6 +3,7 @@ import type { Passage } from '../../../types.ts'
 import { queryVector } from '../../shared/embed.ts'
 import type { Asked } from './asked.ts'
 import { basicContext } from '../query/basic-context.ts'
+import { withFallback } from './fallback.ts'
 import { unitPassage } from './unit-passage.ts'
 
 /**
@@ -28,7 +29,5 @@ export async function basic(asked: Asked, fallback?: string): Promise<readonly P
       }),
     )
     .slice(0, budget.passages)
-  const [first, ...others] = passages
-  if (!first || fallback === undefined) return passages
-  return [{ ...first, why: { ...first.why, fallback: `basic: ${fallback}` } }, ...others]
+  return withFallback(passages, fallback && `basic: ${fallback}`)
 }
