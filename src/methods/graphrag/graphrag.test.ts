@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
+import type { AnswerAndAskInput } from '../../tasks/graphrag/answer-and-ask.ts'
 import type { ExtractGraphInput } from '../../tasks/graphrag/extract-graph.ts'
 import type { ListPointsInput } from '../../tasks/graphrag/list-points.ts'
 import type { WriteReportInput } from '../../tasks/graphrag/write-report.ts'
@@ -373,6 +374,21 @@ test('drift: an invented answer, first answers, and rounds of questions, none as
     ['B0 knows A0', 0],
     ['B0 knows A0', 1],
   ])
+})
+
+test('drift: what is lost on the way is said by the first passage', async () => {
+  const all = replies['answer-and-ask']()
+  const lostAt = async (more: Record<string, FakeReply>) => {
+    const { found } = await ask('Who?', { mode: 'drift' }, { more })
+    return [found.length, found[0]?.why?.['fallback']]
+  }
+  const lost = 'the replies could not be read or were refused'
+  expect(await lostAt({})).toEqual([3, undefined])
+  expect(await lostAt({ 'imagine-answer': broken })).toEqual([3, `drift without some invented answers: ${lost}`])
+  const first: FakeReply = (input) => ((input as AnswerAndAskInput).context.startsWith('# Group A') ? broken() : all)
+  expect(await lostAt({ 'answer-and-ask': first })).toEqual([2, `drift without some first answers: ${lost}`])
+  const later: FakeReply = (input) => ((input as AnswerAndAskInput).question === 'Who?' ? all : broken())
+  expect(await lostAt({ 'answer-and-ask': later })).toEqual([2, `drift without some follow-up answers: ${lost}`])
 })
 
 test('fast: noun phrases that stand in one text unit, without a call but for reports', async () => {
