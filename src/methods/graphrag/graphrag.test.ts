@@ -364,6 +364,9 @@ test('basic: the nearest text units, read in table order; with compat cut in tha
     ['dogs bark', 3],
   ])
   expect((await asked({ compat: true })).map(({ text }) => text)).toEqual(['cats and dogs', 'dogs'])
+  // one token, two, and three: whole units, the nearest first
+  expect((await asked({ contextTokens: 3 })).map(({ text }) => text)).toEqual(['dogs', 'dogs bark'])
+  expect((await asked({ contextTokens: 2 })).map(({ text }) => text)).toEqual(['dogs'])
 })
 
 test('drift: an invented answer, first answers, and rounds of questions, none asked twice', async () => {
