@@ -91,10 +91,15 @@ interface Fold {
 async function describeFold({ descriptions, usableTokens, tokenizer, replies }: Fold) {
   const calls: (readonly string[])[] = []
   const count = counter(tokenizer)
-  const result = await fold(descriptions, usableTokens, count, async (given) => {
-    calls.push([...given])
-    return replies[calls.length - 1]
-  })
+  const result = await fold(
+    descriptions,
+    () => usableTokens,
+    count,
+    async (given) => {
+      calls.push([...given])
+      return replies[calls.length - 1]
+    },
+  )
   return { calls, result, tokens: [...descriptions].sort().map(count) }
 }
 
