@@ -7,6 +7,8 @@ import type { AnswerAndAskInput } from '../../tasks/graphrag/answer-and-ask.ts'
 import type { ExtractGraphInput } from '../../tasks/graphrag/extract-graph.ts'
 import type { ListPointsInput } from '../../tasks/graphrag/list-points.ts'
 import type { WriteReportInput } from '../../tasks/graphrag/write-report.ts'
+import { byTokens } from '../../text/token-windows.ts'
+import { tokenizer } from '../../text/tokens.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extraction/extract-unit.ts'
@@ -428,6 +430,14 @@ test('text units of their own size quote the documents', async () => {
   const { found } = await ask('nine', { mode: 'basic', chunkTokens: 4, overlap: 1 }, { lines })
   expect(found.map(({ text }) => text).join()).toContain('nine')
   expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
+})
+
+test('text units of their own size are the windows that chunks of that size are, also inside a character', async () => {
+  const text = 'Straße 🏔️ naïve 漢字かな 🏔️🏔️ end'
+  const sizes = { size: 3, overlap: 1 }
+  const { nodes = [] } = (await ask('x', { chunkTokens: 3, overlap: 1 }, { lines: [text] })).index.graph?.() ?? {}
+  const windows = byTokens(text, sizes, tokenizer('o200k_base')).map(({ start, end }) => text.slice(start, end))
+  expect(nodes.flatMap((node) => (node.kind === 'text unit' ? node.text : []))).toEqual(windows)
 })
 
 test.each([

@@ -39,7 +39,7 @@ const ofIndex = {
     .union([z.literal('run'), z.int().min(1)])
     .default('run')
     .describe(
-      `Longest text unit, in tokens of the run's tokenizer, cut from each document anew: 1200 ${code}; run: the chunks of the config, as every method has them ${reading}`,
+      `Longest text unit, in tokens of o200k_base, cut from each document anew: 1200 ${code}; run: the chunks of the config, as every method has them ${reading}`,
     ),
   overlap: z
     .int()
