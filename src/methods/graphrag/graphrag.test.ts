@@ -419,7 +419,10 @@ test('fast: noun phrases that stand in one text unit, without a call but for rep
       .map(({ text }) => text)
       .sort(),
   ).toEqual(['ARDEN MILL', 'JOHN BELL'])
-  expect(relationsOf(index)).toMatchObject([{ weight: 3 }])
+  // of the pairs all, of the phrases each a half: 1 · log2(1 / (1/2 · 1/2))
+  expect(relationsOf(index)).toMatchObject([{ weight: 2 }])
+  const counted = await ask('x', { method: 'fast', minWeightPercentile: 0, edgeWeights: 'count' }, { lines })
+  expect(relationsOf(counted.index)).toMatchObject([{ weight: 3 }])
   expect(models.calls.map(({ task }) => task)).toEqual(['write-report'])
   expect(JSON.stringify(models.calls[0]?.input)).toContain('-----Sources-----')
   expect(found.map(({ kind }) => kind)).toContain('chunk')
@@ -450,4 +453,15 @@ test.each([
 test('a folder without tables is one line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
   await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no table entities`)
+})
+
+test('fast: the mutual information of a pair is of shares of all phrases and pairs', async () => {
+  const lines = ['John Bell and Arden Mill.', 'John Bell and Arden Mill.', 'John Bell and Cape Wrath.']
+  const options = { method: 'fast', minFrequency: 1, minWeightPercentile: 0 }
+  const { index } = await ask('x', options, { lines })
+  // John Bell stands in 3 of 6 places, Arden Mill in 2; they are 2 of 3 pairs
+  const weights = relationsOf(index)?.map(({ weight }) => Number(weight.toFixed(9)))
+  expect(weights).toEqual(
+    [(2 / 3) * Math.log2(2 / 3 / (1 / 6)), (1 / 3) * Math.log2(1 / 3 / (1 / 12))].map((one) => Number(one.toFixed(9))),
+  )
 })
