@@ -1,5 +1,7 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
+import { shells, type Shell } from './completion/shells.ts'
 import { declareCacheCommands, declareDataCommands } from './declare/data-commands.ts'
+import { addExamples } from './declare/examples.ts'
 import { declareItemCommands } from './declare/item-commands.ts'
 import { declareJudgeCommands } from './declare/judge-commands.ts'
 import { declareResultsCommands } from './declare/results-commands.ts'
@@ -22,5 +24,15 @@ export function program(version: string): Command {
   declareItemCommands(gembench)
   declareDataCommands(gembench.command('data').description('List, download or check datasets'))
   declareCacheCommands(gembench.command('cache').description('Export or import the call cache as JSONL'))
+  gembench
+    .command('completion')
+    .description('Print a script that completes commands and flags in a shell')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .action(async (shell: Shell) => {
+      const { completionsOf } = await import('./completion/completions.ts')
+      const { scriptOf } = await import('./completion/scripts.ts')
+      process.stdout.write(scriptOf(shell, completionsOf(gembench)))
+    })
+  addExamples(gembench)
   return gembench
 }

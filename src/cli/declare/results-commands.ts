@@ -84,13 +84,6 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--all', 'show every changed question', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--json', 'print JSON only', false)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse
-  gembench diff quickstart-1a2b3c4d#vector quickstart-1a2b3c4d#raptor --metric qasper-f1.answerF1`,
-    )
     .action(async (before: string, after: string, flags: DiffFlags) =>
       (await import('../commands/diff.ts')).diffCommand(before, after, flags),
     )

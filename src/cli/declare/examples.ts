@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+
+/** What a person would type, by command. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  init: ['gembench init ./notes'],
+  run: [
+    'gembench run -c configs/quickstart.yaml',
+    'gembench run --limit 3 --methods bm25,vector --set budget.tokens=500',
+  ],
+  validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate --json'],
+  plan: ['gembench plan -c configs/quickstart.yaml'],
+  query: [
+    "gembench query 'Who built the mill?' -m bm25",
+    "gembench query 'Who built the mill?' --graph graph.gem.json --prompt",
+  ],
+  graph: [
+    'gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html',
+    'gembench graph --text notes.txt --format gem -o graph.gem.json',
+  ],
+  reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
+  table: ['gembench table quickstart-1a2b3c4d --format latex', 'gembench table base-1a2b3c4d new-5e6f7a8b'],
+  show: ['gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'],
+  diff: [
+    'gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse',
+    'gembench diff quickstart-1a2b3c4d#vector quickstart-1a2b3c4d#raptor --metric qasper-f1.answerF1',
+  ],
+  power: ['gembench power quickstart-1a2b3c4d --difference .03'],
+  score: ['gembench score quickstart-1a2b3c4d'],
+  audit: ['gembench audit hlgraphrag-figure-5-1'],
+  'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
+  'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],
+  ls: ['gembench ls methods'],
+  check: ['gembench check ./mine.ts'],
+  'data ls': ['gembench data ls'],
+  'data get': ['gembench data get ragbench'],
+  'data check': ['gembench data check ./notes --use files --set questions=questions.csv'],
+  'cache export': ['gembench cache export calls.jsonl'],
+  'cache import': ['gembench cache import calls.jsonl'],
+  completion: [
+    'gembench completion bash > /etc/bash_completion.d/gembench',
+    'gembench completion zsh > ~/.zfunc/_gembench',
+  ],
+}
+
+/** Adds examples to the help of every command that does something. */
+export function addExamples(program: Command): void {
+  for (const [name, lines] of Object.entries(examples)) {
+    const command = name.split(' ').reduce((sofar: Command | undefined, part) => childNamed(sofar, part), program)
+    command?.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  }
+}
+
+const childNamed = (command: Command | undefined, name: string): Command | undefined =>
+  command?.commands.find((child) => child.name() === name)
