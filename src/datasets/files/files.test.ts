@@ -365,6 +365,30 @@ describe('questions', () => {
     ['one option', 'questions.csv', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
     ['malformed JSON', 'questions.jsonl', '{"question" "x"}', 'questions.jsonl:1:13: malformed JSON'],
     ['an object for a text', 'questions.jsonl', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
+    [
+      'evidence with an unknown key',
+      'questions.jsonl',
+      lines([{ question: 'Who?' }, { question: 'Who?', evidence: [{ quote: 'Marta' }] }]),
+      'questions.jsonl:2: unknown key "quote" of evidence (expected { document, text }',
+    ],
+    [
+      'evidence with a key nearly named',
+      'questions.yaml',
+      '- question: Who?\n  evidence: { documentId: sub/ops.md }\n',
+      'questions.yaml:1: unknown key "documentId" of evidence; did you mean "document"? (expected { document, text }',
+    ],
+    [
+      'an unknown key of evidence beside a known one',
+      'questions.jsonl',
+      lines([{ question: 'Who?', evidence: { document: 'hr.txt', words: '28 days' } }]),
+      ':1: unknown key "words" of evidence',
+    ],
+    [
+      'an empty piece of evidence',
+      'questions.jsonl',
+      lines([{ question: 'Who?', document: 'hr.txt', evidence: [{}] }]),
+      ':1: a piece of evidence is empty; expected { document, text }',
+    ],
     ['malformed YAML', 'questions.yaml', '- question: "a\n', 'malformed YAML'],
     ['YAML that is no list', 'questions.yaml', 'question: a\n', 'questions.yaml:1:1: expected a list of questions'],
     [
