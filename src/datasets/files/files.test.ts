@@ -283,7 +283,7 @@ describe('questions', () => {
     })
   })
 
-  type Case = readonly [what: string, name: string, content: string, said: string, options?: object]
+  type Case = readonly [what: string, name: string, content: string, said: string, options?: object, more?: Contents]
   const cases: readonly Case[] = [
     [
       'no column',
@@ -344,6 +344,22 @@ describe('questions', () => {
       'stands in 2 documents (hr.txt, sub/ops.md); name one with "document"',
     ],
     [
+      'evidence in several places of one document',
+      'questions.csv',
+      'question,evidence,document\nWho?,staff,again.md\n',
+      ':2: the evidence "staff" stands in several places of again.md; quote more of it',
+      {},
+      { 'again.md': 'staff here\n\nother staff' },
+    ],
+    [
+      'evidence in several places with other white space',
+      'questions.csv',
+      'question,evidence\nWho?,28 weeks\n',
+      'the evidence "28 weeks" stands in several places of again.md',
+      {},
+      { 'again.md': '28\nweeks or 28 weeks' },
+    ],
+    [
       'a document that is not there',
       'questions.csv',
       'question,document\nWho?,hr.tx\n',
@@ -399,8 +415,9 @@ describe('questions', () => {
     ],
   ]
   test.each(cases.map((one) => ({ what: one[0], one })))('$what: one line with its place', async ({ one }) => {
-    const [, name, content, said, options = {}] = one
-    const error: unknown = await readAsked(name, content, options).catch((thrown: unknown) => thrown)
+    const [, name, content, said, options = {}, more] = one
+    const path = folderOf({ ...notes, ...more, [name]: content })
+    const error: unknown = await read(path, options).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'UserError' })
     expect(String(error)).toContain(said)
     expect(String(error)).not.toContain('\n')
@@ -412,5 +429,15 @@ describe('questions', () => {
     expect(questions.map(({ id }) => id)).toEqual(['2'])
     expect(leftOut).toEqual({ 'records that could not be read': 1 })
     expect(firstBadRecord).toContain('no document holds the evidence "Nobody"')
+  })
+
+  test('evidence in several places is counted where that is asked for; more of it is found at its place', async () => {
+    const content = 'question,evidence\nWhich?,28 weeks\nWhich?,or 28 weeks\n'
+    const path = folderOf({ 'again.md': '28 weeks\nor 28 weeks', 'questions.csv': content })
+    const { questions, leftOut } = await read(path, { onBadRecord: 'skip' })
+    expect(questions.map(({ evidence }) => evidence)).toEqual([
+      [{ documentId: 'again.md', text: 'or 28 weeks', start: 9 }],
+    ])
+    expect(leftOut).toEqual({ 'records that could not be read': 1 })
   })
 })
