@@ -96,6 +96,45 @@ describe('documents', () => {
     })
   })
 
+  test('columns of CSV may be written in any case', async () => {
+    const path = folderOf({ ...asked, 'a.csv': 'ID,Title,TEXT,Kind\nr1,Oslo,A city.,x\n' })
+    expect(await read(path)).toMatchObject({
+      documents: [{ id: 'r1', title: 'Oslo', text: 'Oslo\n\nA city.' }],
+      leftOut: {},
+    })
+  })
+
+  test('a file of records is about something else only where no record has "text"; one without a row says so', async () => {
+    const path = folderOf({
+      ...notes,
+      ...asked,
+      'other.jsonl': lines([{ name: 'a' }, { name: 'b' }]),
+      'people.csv': 'name,age\na,1\nb,2\n',
+      'head.csv': 'id,text\n',
+    })
+    expect((await read(path)).leftOut).toEqual({
+      'files csv without a row': 1,
+      'files csv without the key or column "text"': 1,
+      'files json without the key or column "text"': 1,
+    })
+  })
+
+  test('the first record without text costs no other, where bad records are skipped', async () => {
+    const path = folderOf({
+      ...asked,
+      'a.json': JSON.stringify([{ name: 'a' }, { text: 'B' }, { id: 'c', text: 'C' }]),
+      'b.jsonl': '{"name": "a"}\n[1]\n{"text": "D"}\n{"text": ',
+    })
+    const { documents, leftOut, firstBadRecord } = await read(path, { onBadRecord: 'skip' })
+    expect(documents).toEqual([
+      { id: 'a.json#2', text: 'B' },
+      { id: 'c', text: 'C' },
+      { id: 'b.jsonl#3', text: 'D' },
+    ])
+    expect(leftOut).toEqual({ 'records that could not be read': 4 })
+    expect(firstBadRecord).toContain('a.json:1: "text" is missing')
+  })
+
   test('one file, and only some kinds', async () => {
     const path = folderOf({ ...notes, ...asked })
     const questions = join(path, 'questions.csv')
@@ -145,8 +184,14 @@ describe('documents', () => {
       'a.jsonl:2: the document id "a" is used by',
     ],
     ['a record without text', { 'a.jsonl': lines([{ text: 'x' }, { txt: 'y' }]) }, 'a.jsonl:2: "text" is missing'],
+    [
+      'a first record without text',
+      { 'a.jsonl': lines([{ txt: 'x' }, { text: 'y' }]) },
+      'a.jsonl:1: "text" is missing',
+    ],
     ['malformed CSV', { 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
     ['a column twice', { 'a.csv': 'text,text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
+    ['a column twice in other case', { 'a.csv': 'text,Text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
     [
       'PDF without its package',
       { 'a.pdf': '%PDF-' },
