@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Plan, ReadSettings } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
-import { mark } from '../../basics/graph-mark.ts'
+import { mark } from '../../basics/gembench-files.ts'
 import { plural } from '../../report/render/plural.ts'
 import {
   draw,

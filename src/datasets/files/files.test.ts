@@ -2,6 +2,11 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mark } from '../../basics/gembench-files.ts'
+import { exportGraph, graphFormats } from '../../report/graph/export.ts'
+import { labelsCsv } from '../../report/judge/write-labels.ts'
+import { savedFormat } from '../../run/saved/form.ts'
+import { drawing } from '../../test-support/drawing.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
 import { gather } from '../../testing/dataset.ts'
 import type { Corpus } from '../../types.ts'
@@ -68,9 +73,23 @@ describe('documents', () => {
     ])
     expect(leftOut).toEqual({
       ...{ 'empty files': 2, 'files .png': 1, 'files without an extension': 1, 'folders node_modules': 1 },
-      ...{ 'hidden files and folders': 1, 'pages of gembench graph': 1, 'results folders of gembench': 1 },
       ...{ 'symbolic links': 2, 'files csv without the key or column "text"': 1 },
     })
+  })
+
+  test('what gembench writes, and hidden files, change neither the documents nor the counts', async () => {
+    const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
+    const written = {
+      ...Object.fromEntries(graphFormats.map((format) => [`graph.${format}`, exportGraph(format, drawing).text])),
+      'graph.gem.json': `${JSON.stringify({ mark, format: savedFormat, text: 'x' })}\n`,
+      'labels.csv': labelsCsv('judged', [answer]),
+      'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
+      'results/a-1/manifest.json': '{}',
+      'results/a-1/trials.jsonl': '{"text": "x"}',
+      'sub/.env': 'x',
+    }
+    const mine = { ...notes, ...asked, 'a.png': 'x', 'talk.md': `Pages ${mark} begin with <!-- ${mark} -->.` }
+    expect(await read(folderOf({ ...mine, ...written }))).toEqual(await read(folderOf(mine)))
   })
 
   test('records have their own ids, or the name of their file and a number; the text begins with the title', async () => {

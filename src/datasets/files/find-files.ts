@@ -1,6 +1,6 @@
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { mark } from '../../basics/graph-mark.ts'
+import { beginningOf, isOfGembench } from '../../basics/gembench-files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { exists } from '../shared/official-file.ts'
 import { formatOf, formats as allFormats, type Format } from './formats.ts'
@@ -19,8 +19,9 @@ export interface FoundFiles {
 }
 
 /**
- * The files of documents at a path: itself, or all in a folder and in those below. Left out are hidden files and folders, symbolic links,
- * empty files, `except`, what gembench wrote, and kinds that are not read. Throws UserError where the path or a folder cannot be read.
+ * The files of documents at a path: itself, or all in a folder and in those below. Left out and counted are symbolic links, empty
+ * files and kinds that are not read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are
+ * not counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be read.
  */
 export async function findFiles(
   path: string,
@@ -38,23 +39,19 @@ export async function findFiles(
   const not = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const files: FoundFile[] = []
   async function look(folder: string, above: string): Promise<void> {
-    if (await isResults(folder)) {
-      leave('results folders of gembench')
-      return
-    }
+    if (await isResults(folder)) return
     for (const entry of await entriesOf(folder)) {
       const [file, name] = [join(folder, entry.name), `${above}${entry.name}`]
-      if (entry.name.startsWith('.')) leave('hidden files and folders')
-      else if (entry.isSymbolicLink()) leave('symbolic links')
+      if (entry.name.startsWith('.')) continue
+      if (entry.isSymbolicLink()) leave('symbolic links')
       else if (entry.isDirectory() && entry.name === 'node_modules') leave('folders node_modules')
       else if (entry.isDirectory()) await look(file, `${name}/`)
       else if (!entry.isFile()) leave('what is neither file nor folder')
-      else if ((await realpath(file)) !== not && name !== 'gembench.yaml') {
+      else if ((await realpath(file)) !== not && name !== 'gembench.yaml' && !(await isOurs(file))) {
         const format = formatOf(entry.name)
         if (!format || !formats.includes(format))
           leave(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
         else if ((await stat(file)).size === 0) leave('empty files')
-        else if (format === 'html' && (await isGraphPage(file))) leave('pages of gembench graph')
         else files.push({ path: file, name, format })
       }
     }
@@ -75,13 +72,5 @@ const entriesOf = (folder: string) =>
 const isResults = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
-/** A page that `gembench graph` made says so near its beginning. */
-async function isGraphPage(file: string): Promise<boolean> {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0)
-    return buffer.toString('utf8', 0, bytesRead).includes(mark)
-  } finally {
-    await handle.close()
-  }
-}
+// one that cannot be read is refused where its text is read
+const isOurs = (file: string): Promise<boolean> => beginningOf(file).then(isOfGembench, () => false)
