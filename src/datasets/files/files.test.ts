@@ -325,6 +325,15 @@ describe('questions', () => {
     expect(questions[0]?.reference).toEqual({ kind: 'choice', options: ['Oda', 'Marta | Oda'], correct: 0 })
   })
 
+  test('columns that no field takes are named and counted', async () => {
+    const content = 'Question,tag,doc,ground_truth,answer,Antwort\nWho?,a,b,c,x,Oda\n'
+    const columns = { answer: 'Antwort', tags: null }
+    const { leftOut } = await readAsked('questions.csv', content, { columns })
+    expect(leftOut).toEqual({ 'columns of the questions that are not read (tag, doc, ground_truth, answer)': 4 })
+    const read = await readAsked('questions.jsonl', lines([{ question: 'Who?' }, { question: 'Who?', tags: ['x'] }]))
+    expect(read.leftOut).toEqual({})
+  })
+
   test('evidence: whole documents, several pieces, words with the separator in them', async () => {
     const content = 'question,evidence\nA?,sub/ops.md\nB?,28 days | restarts the server\nC?,x | y\n'
     const { questions } = await read(folderOf({ ...notes, 'x.txt': 'a x | y b', 'questions.csv': content }))

@@ -32,7 +32,8 @@ export const files = defineDataset({
       const { documents, leftOut } = await readDocuments(found.files, options, bad)
       const all = addFields(found.leftOut, leftOut)
       if (documents.length === 0) throw noDocuments(path, all, bad.first())
-      yield { id: 'files', documents, questions: await readQuestions(questions, documents, options, bad), leftOut: all }
+      const asked = await readQuestions(questions, documents, options, bad)
+      yield { id: 'files', documents, questions: asked.questions, leftOut: addFields(all, asked.leftOut) }
     }),
 })
 
