@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { mark } from '../../basics/gembench-files.ts'
 import { exportGraph, graphFormats } from '../../report/graph/export.ts'
 import { labelsCsv } from '../../report/judge/write-labels.ts'
@@ -152,6 +153,16 @@ describe('documents', () => {
     ])
     expect(leftOut).toEqual({ 'records that could not be read': 4 })
     expect(firstBadRecord).toContain('a.json:1: "text" is missing')
+  })
+
+  test('an encoding is that of texts and CSV; JSON and JSONL are UTF-8 whatever it is, and its description says so', async () => {
+    const latin = (text: string) => Buffer.from(text, 'latin1')
+    const path = folderOf({ ...asked, 'a.txt': latin('Äpfel'), 'b.csv': latin('text\nÖl\n') })
+    const { documents } = await read(path, { encoding: 'windows-1252' })
+    expect(documents.map(({ text }) => text)).toEqual(['Äpfel', 'Öl'])
+    writeFileSync(join(path, 'c.jsonl'), latin('{"text": "Übung"}'))
+    await expect(read(path, { encoding: 'windows-1252' })).rejects.toThrow('c.jsonl: cannot be read as UTF-8 text')
+    expect(JSON.stringify(z.toJSONSchema(files.options, { io: 'input' }))).toContain('JSON and JSONL are always UTF-8')
   })
 
   test('one file, and only some kinds', async () => {
