@@ -78,7 +78,7 @@ test('a collection of BEIR', async () => {
 
 test.each([
   [['init', 'none'], {}, 'none: no such file or folder'],
-  [['init'], { 'a.png': 'x' }, '.: holds no documents (.txt, .md, .html'],
+  [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
   [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],
 ])('%j in %j: one line', async (args, contents, said) => {

@@ -3,6 +3,7 @@ import { basename, extname, join } from 'node:path'
 import { beginningOf, isOfGembench } from '../../basics/gembench-files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { exists } from '../shared/official-file.ts'
+import { tally } from '../shared/tally.ts'
 import { formatOf, formats as allFormats, type Format } from './formats.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -34,8 +35,7 @@ export async function findFiles(
     if (!format) throw new UserError(`${path}: a file of this kind cannot be read; ${readable}`)
     return { files: [{ path, name: basename(path), format }], leftOut: {} }
   }
-  const leftOut = new Map<string, number>()
-  const leave = (what: string): void => void leftOut.set(what, (leftOut.get(what) ?? 0) + 1)
+  const leftOut = tally()
   const not = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const files: FoundFile[] = []
   async function look(folder: string, above: string): Promise<void> {
@@ -43,26 +43,33 @@ export async function findFiles(
     for (const entry of await entriesOf(folder)) {
       const [file, name] = [join(folder, entry.name), `${above}${entry.name}`]
       if (entry.name.startsWith('.')) continue
-      if (entry.isSymbolicLink()) leave('symbolic links')
-      else if (entry.isDirectory() && entry.name === 'node_modules') leave('folders node_modules')
+      if (entry.isSymbolicLink()) leftOut.add('symbolic links')
+      else if (entry.isDirectory() && entry.name === 'node_modules') leftOut.add('folders node_modules')
       else if (entry.isDirectory()) await look(file, `${name}/`)
-      else if (!entry.isFile()) leave('what is neither file nor folder')
+      else if (!entry.isFile()) leftOut.add('what is neither file nor folder')
       else if ((await realpath(file)) !== not && name !== 'gembench.yaml' && !(await isOurs(file))) {
         const format = formatOf(entry.name)
         if (!format || !formats.includes(format))
-          leave(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
-        else if ((await stat(file)).size === 0) leave('empty files')
+          leftOut.add(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
+        else if ((await stat(file)).size === 0) leftOut.add('empty files')
         else files.push({ path: file, name, format })
       }
     }
   }
   await look(path, '')
   files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
-  return { files, leftOut: Object.fromEntries([...leftOut].sort(([a], [b]) => (a < b ? -1 : 1))) }
+  return { files, leftOut: leftOut.counts() }
 }
 
-/** What is read, for messages. */
-export const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
+/** The error for a path without a document; it says what was left out. */
+export function noDocuments(path: string, leftOut: FoundFiles['leftOut']): UserError {
+  const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  return new UserError(
+    `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${readable}`,
+  )
+}
+
+const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
 
 const entriesOf = (folder: string) =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

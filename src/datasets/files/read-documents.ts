@@ -8,6 +8,7 @@ import { isObject } from '../formats/shape.ts'
 import { wholeText } from '../formats/text-file.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
 import { documentOf } from '../shared/document-of-record.ts'
+import { tally } from '../shared/tally.ts'
 import type { FoundFile } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 
@@ -28,8 +29,7 @@ export async function readDocuments(
   bad: BadRecords,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
-  const leftOut = new Map<string, number>()
-  const leave = (what: string): void => void leftOut.set(what, (leftOut.get(what) ?? 0) + 1)
+  const leftOut = tally()
   const add = (document: Document, where: string): void => {
     const before = documents.get(document.id)
     if (before)
@@ -42,11 +42,11 @@ export async function readDocuments(
       if ('error' in read) throw read.error
     })
     if ('error' in read) continue
-    if (read.nothing !== undefined) leave(read.nothing)
+    if (read.nothing !== undefined) leftOut.add(read.nothing)
     for (const { document, where } of read.placed)
-      bad.attempt(() => (document.text.trim() === '' ? leave(emptyOf(file)) : add(document, where)))
+      bad.attempt(() => (document.text.trim() === '' ? leftOut.add(emptyOf(file)) : add(document, where)))
   }
-  return { documents: [...documents.values()].map(({ document }) => document), leftOut: Object.fromEntries(leftOut) }
+  return { documents: [...documents.values()].map(({ document }) => document), leftOut: leftOut.counts() }
 }
 
 interface Placed {
