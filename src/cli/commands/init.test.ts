@@ -88,6 +88,17 @@ test.each([
   expect(err).not.toContain('secret')
 })
 
+test('a .env that cannot be read stops commands, and neither --help nor --version', async () => {
+  const here = folderOf({ '.env': 'nonsense\n' })
+  expect((await gembench(here, ['--version'])).code).toBe(0)
+  expect((await gembench(here, ['run', '--help'])).out).toContain('Usage: gembench run')
+  expect(await gembench(here, ['ls', 'methods'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('.env:1: cannot be read'),
+  })
+})
+
 test('.env is read, and the environment wins', async () => {
   const config = "name: a\ndataset: { documents: '${MY_NOTES}' }\nmethods: [bm25]\n"
   const here = folderOf({ 'gembench.yaml': config, '.env': 'MY_NOTES=sk-from-file\n' })
