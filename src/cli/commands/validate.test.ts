@@ -50,3 +50,17 @@ test('a key that stands in the config belongs in the environment; it is not prin
   )
   expect([named.code, named.err]).toEqual([0, ''])
 })
+
+test('a price is that of what the model does: to complete, or to embed', async () => {
+  const models = (complete: object, embed: object) => ({
+    ...{ methods: ['bm25'], scorers: undefined },
+    models: { complete: { ...server, price: complete }, embed: { ...server, price: embed } },
+  })
+  const project = await tinyProject(models({ prompt: 1, completion: 2 }, { embedding: 0.5 }))
+  expect(await validate(project, '--json')).toMatchObject({ code: 0, err: '' })
+  const { code, err } = await validate(await tinyProject(models({ prompt: 1, embedding: 2 }, { prompt: 1 })))
+  expect(code).toBe(2)
+  expect(err).toMatch(
+    /"models\.complete\.price\.completion" is missing\n.*"models\.embed\.price\.embedding" is missing\n$/,
+  )
+})
