@@ -10,7 +10,8 @@ import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printJson } from '../print.ts'
-import { plain, terminalGrid } from '../terminal-grid.ts'
+import { plain } from '../plain.ts'
+import { terminalGrid } from '../terminal-grid.ts'
 import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {

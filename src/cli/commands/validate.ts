@@ -6,7 +6,7 @@ import { plural } from '../../report/render/plural.ts'
 import { prepare, unreadChunks, type UnreadChunks } from '../../run/index.ts'
 import { planOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../print.ts'
-import { plain } from '../terminal-grid.ts'
+import { plain } from '../plain.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench validate`: reads the config and the dataset and opens the models, but asks nothing and writes no results. */
