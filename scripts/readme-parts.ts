@@ -92,7 +92,7 @@ function menuTable(items: readonly Item[]): string {
   const rows = items.map(({ name, summary, paper, source: from, licence }) => [
     `\`${name}\``,
     summary,
-    ...(source ? [[paper ?? from ?? '', licence].filter(Boolean).join('; ')] : []),
+    ...(source ? [[...new Set([paper ?? from ?? '', licence].filter(Boolean))].join('; ')] : []),
   ])
   return table(['name', 'what it is', ...(source ? ['source'] : [])], rows)
 }

@@ -22,8 +22,17 @@ async function command(): Promise<void> {
   hearStrays(printNotice)
   try {
     const { readDotEnv } = await import('./cli/read-dot-env.ts')
-    readDotEnv(process.cwd(), process.env)
-    await program(version).parseAsync()
+    // before the arguments are read, because a variable may stand for an option; --help and --version need none
+    let fault: Error | undefined
+    try {
+      readDotEnv(process.cwd(), process.env)
+    } catch (error) {
+      fault = error as Error
+    }
+    const refuse = (): void => {
+      if (fault) throw fault
+    }
+    await program(version).hook('preAction', refuse).parseAsync()
   } catch (error) {
     const { fail } = await import('./cli/fail.ts')
     process.exitCode = fail(error)

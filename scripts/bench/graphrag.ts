@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import { relationshipsByTitle } from '../../src/methods/graphrag/query/relations
 import { visibleAt } from '../../src/methods/graphrag/query/visible.ts'
 import { counted } from '../../src/methods/graphrag/counted.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
+import { pythonOutput } from './python-output.ts'
 import { best, seconds, type BenchRow } from './row.ts'
 import { madeTables } from './graphrag-tables.ts'
 
@@ -76,8 +76,8 @@ function reference({ from, to, weight }: ReturnType<typeof planted>, times: numb
   try {
     const file = join(folder, 'edges.txt')
     writeFileSync(file, from.map((node, edge) => `${node} ${to[edge] ?? 0} ${weight[edge] ?? 0}`).join('\n'))
-    const ran = spawnSync(process.env['PYTHON'] ?? 'python3', [script, file, String(times)], { encoding: 'utf8' })
-    return ran.status === 0 ? timed.parse(JSON.parse(ran.stdout)) : undefined
+    const said = pythonOutput(process.env['PYTHON'] ?? 'python3', [script, file, String(times)], 'graspologic_native')
+    return said === undefined ? undefined : timed.parse(JSON.parse(said))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

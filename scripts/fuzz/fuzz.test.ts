@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { corpusOf } from './corpus.ts'
 import { kindNamed, kindNames } from './kinds.ts'
@@ -47,4 +49,17 @@ test('the same numbers make the same mutant, and most mutants differ from the wh
     expect(mutants).toEqual(Array.from({ length: 200 }, (_, seed) => make(seed)))
     expect(new Set(mutants).size).toBeGreaterThan(150)
   }
+})
+
+test.each([
+  [['--mutants', '0'], '--mutants: expected a whole number from 1, not "0"'],
+  [['--mutants', '1.5'], '--mutants: expected a whole number from 1, not "1.5"'],
+  [['--seed', '1.5'], '--seed: expected a whole number, not "1.5"'],
+  [['--minutes', '0.0'], '--minutes: expected a number above 0, not "0.0"'],
+  [['--minutes', '0.000000001'], 'nothing was tried; give more --minutes'],
+])('%j: nothing tried is no success', (flags, said) => {
+  const given = ['--import', 'tsx', join(import.meta.dirname, 'index.ts'), ...flags, '--kind', kindNames[0] ?? '']
+  const { status, stdout, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([2, `error ${said}\n`])
+  expect(stdout).not.toContain('no failure')
 })

@@ -14,10 +14,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '42' },
   },
 })
-const number = (name: 'mutants' | 'minutes' | 'seed'): number | undefined => {
+const numberOf = (name: 'mutants' | 'minutes' | 'seed', is: RegExp, expected: string): number | undefined => {
   const text = values[name]
   if (text === undefined) return undefined
-  if (!/^\d+(\.\d+)?$/.test(text)) stop(`--${name}: expected a number, not "${text}"`)
+  if (!is.test(text)) stop(`--${name}: expected ${expected}, not "${text}"`)
   return Number(text)
 }
 function stop(message: string): never {
@@ -28,9 +28,10 @@ function stop(message: string): never {
 const names = values.kind ?? kindNames
 const unknown = names.find((name) => !kindNames.includes(name))
 if (unknown !== undefined) stop(`no kind "${unknown}"; there are ${kindNames.join(', ')}`)
-const seed = number('seed') ?? 42
-const minutes = number('minutes')
-let failed = 0
+const seed = numberOf('seed', /^\d+$/, 'a whole number') ?? 42
+const mutants = numberOf('mutants', /^0*[1-9]\d*$/, 'a whole number from 1')
+const minutes = numberOf('minutes', /^(?=.*[1-9])\d+(\.\d+)?$/, 'a number above 0')
+let [failed, inputs] = [0, 0]
 for (const name of names) {
   const kind = await kindNamed(name)
   const causes = new Set<string>()
@@ -42,9 +43,11 @@ for (const name of names) {
   }
   const given = corpusOf(name)
   const end = minutes === undefined ? Infinity : performance.now() + (minutes * 60_000) / names.length
-  const tried = await tryKind(kind, { given, seed, mutants: number('mutants') ?? kind.mutants, end, onFailure })
+  const tried = await tryKind(kind, { given, seed, mutants: mutants ?? kind.mutants, end, onFailure })
   failed += tried.failures.length
+  inputs += tried.mutants
   process.stdout.write(`${summaryLine(name, seed, given.length, tried)}\n`)
 }
+if (inputs === 0) stop('nothing was tried; give more --minutes')
 process.stdout.write(failed === 0 ? 'no failure\n' : `${plural(failed, 'failure')}\n`)
 process.exit(failed === 0 ? 0 : 1)

@@ -25,8 +25,9 @@ export function summaryLine(kind: string, seed: number, known: number, tried: Tr
   const count = (sort: Failed['sort']): number => all.filter((failed) => failed.sort === sort).length
   const outcomes = [...tried.outcomes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, times]) => `${name} ${times}`)
   const causes = new Set(all.map(causeOf)).size
+  const ofCorpus = Math.min(known, tried.mutants) // the time may have ended before all of them
   return [
-    `${kind}: ${known} of the corpus and ${plural(tried.mutants - known, 'mutant')} of seed ${seed}`,
+    `${kind}: ${ofCorpus} of the corpus and ${plural(tried.mutants - ofCorpus, 'mutant')} of seed ${seed}`,
     `${count('fault')} faults, ${count('hang')} hangs, ${count('crash')} crashes${causes > 0 ? ` (${plural(causes, 'cause')})` : ''}`,
     outcomes.join(', '),
     `${tried.seconds.toFixed(0)} s, the slowest ${tried.slowestSeconds.toFixed(1)} s`,

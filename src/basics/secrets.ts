@@ -11,13 +11,16 @@ interface Known {
 
 const known = new Map<string, Known>()
 
+/** Whether a value is long enough to be told from other text: where a shorter one is taken out, words fall apart. */
+export const isTellable = (value: string): boolean => value.length >= 4
+
 /**
  * Makes a value known, so that `scrub` takes it and its parts (the key of `Bearer KEY`, the password of `Basic BASE64`) out of every text,
  * as it stands and URL-encoded, JSON-escaped and in base64. Values of fewer than four characters are not told from other text.
  */
 export function knowSecret(value: string, shown = hidden): void {
   for (const part of partsOf(value))
-    if (part.length >= 4 && !known.has(part))
+    if (isTellable(part) && !known.has(part))
       known.set(part, { shown, forms: formsOf(part), ordinary: isOrdinary(part) })
 }
 

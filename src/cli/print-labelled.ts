@@ -20,8 +20,9 @@ export function printLabelled(
 
 /** A text that a terminal may show, cut where it is longer than `most` characters. */
 export function cutText(text: string, most = 400): string {
-  const signs = Array.from(plain(text))
-  return signs.length > most ? `${signs.slice(0, most).join('')} …` : signs.join('')
+  // no sign has more than two units, so that of a long text only the beginning is looked at
+  const signs = Array.from(plain(text.slice(0, 2 * most)))
+  return signs.length > most || text.length > 2 * most ? `${signs.slice(0, most).join('')} …` : signs.join('')
 }
 
 /** Columns of the terminal; 100 where the output is none. */

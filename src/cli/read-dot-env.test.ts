@@ -16,6 +16,17 @@ test('names and values, with quotes, comments and "export"', () => {
   expect(read(text)).toEqual({ A: '1', B: 'two words', C: 'x # y\nz', D: 'a"b\\n', E: '', F: 'a=b#c' })
 })
 
+test('a comment alone is an empty value', () => {
+  expect(read('A= # why\nB=\t#x\nC="" # why\nD=#x\n')).toEqual({ A: '', B: '', C: '', D: '#x' })
+})
+
+test('a value in quotes may stand on several lines', () => {
+  const text = 'A="one\r\n  # two=2\nthree" # why\nB=\'-----BEGIN\n\nEND\'\nC=c\n'
+  expect(read(text)).toEqual({ A: 'one\n  # two=2\nthree', B: '-----BEGIN\n\nEND', C: 'c' })
+  expect(() => read('A=1\nB="x\ny" z\nC=1')).toThrow(/^\.env:2: cannot be read/)
+  expect(() => read("A=1\nB='x\ny\n\n")).toThrow(/^\.env:2: cannot be read/)
+})
+
 test('what is set stays, an empty value too', () => {
   expect(read('A=file\nB=file\nC=file', { A: 'set', B: '' })).toEqual({ A: 'set', B: '', C: 'file' })
 })

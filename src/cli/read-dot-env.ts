@@ -12,25 +12,27 @@ export function readDotEnv(folder: string, environment: Record<string, string | 
   const lines = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-  for (const [index, line] of lines.entries()) {
-    const trimmed = line.trim()
-    if (trimmed === '' || trimmed.startsWith('#')) continue
-    const [, name, written = ''] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(trimmed) ?? []
+  for (let at = 0; at < lines.length; at++) {
+    const [first, line = ''] = [at + 1, lines[at]]
+    if (/^\s*(#|$)/.test(line)) continue
+    const [, name, rest = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(.*)$/.exec(line) ?? []
+    let written = rest
+    while (isOpen(written) && at + 1 < lines.length) written += `\n${lines[++at] ?? ''}`
     const value = valueOf(written)
     if (name === undefined || value === undefined)
       throw new UserError(
-        `.env:${index + 1}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
+        `.env:${first}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
       )
     if (environment[name] === undefined) environment[name] = value
   }
 }
 
+/** Whether a quoted value goes on in the next line. */
+const isOpen = (written: string): boolean => /^\s*(?:"[^"]*|'[^']*)$/.test(written)
+
 /** The value without its quotes or the comment behind it; undefined where a quote is not closed. */
 function valueOf(written: string): string | undefined {
-  const quote = /^["']/.exec(written)?.[0]
-  if (quote === undefined) return written.replace(/\s+#.*$/, '')
-  const end = written.indexOf(quote, 1)
-  if (end < 0 || !/^\s*(#.*)?$/.test(written.slice(end + 1))) return undefined
-  const value = written.slice(1, end)
-  return quote === '"' ? value.replaceAll('\\n', '\n') : value
+  const quoted = /^\s*(?:"([^"]*)"|'([^']*)')\s*(?:#.*)?$/.exec(written)
+  if (quoted) return quoted[1]?.replaceAll('\\n', '\n') ?? quoted[2]
+  return /^\s*["']/.test(written) ? undefined : written.replace(/\s+#.*$/, '').trim()
 }

@@ -255,6 +255,17 @@ methods: [{ use: "\${METHOD}", label: "by $\${WHO}" }]
     expect(mistake).not.toContain('ann')
   })
 
+  test('a value of a few characters is not taken out of other words of an error', async () => {
+    const text = `${sound}models: { complete: { use: openai, model: m, apiKey: "\${KEY}" } }\n`.replace(
+      'bm25',
+      './broken.ts',
+    )
+    const mistakes = async (KEY: string) => (await mistakesOf(readYaml(text, { environment: { KEY } }))).join()
+    expect(await mistakes('k')).toContain('broken.ts')
+    expect(await mistakes('k')).not.toContain('KEY')
+    expect(await mistakes('broken')).not.toContain('broken')
+  })
+
   test('has no names but its own', async () => {
     const text = sound.replace('sample', '"${constructor}"')
     expect(await mistakesOf(readYaml(text))).toEqual(['a.yaml:2:10: environment variable constructor is not set'])

@@ -15,7 +15,7 @@ import { techqa } from './techqa/techqa.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
 export { lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
-export { datasetChecksum, fileChecksum } from './shared/checksum.ts'
+export { checksumOf, datasetChecksum, fileChecksum, fileChecksums } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 
 /** The menu: every dataset that a config can name. */

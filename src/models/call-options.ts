@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const dollars = (what: string) => z.number().min(0).describe(`Price per million ${what} tokens.`)
+const dollars = (what: string, whose: string) =>
+  z.number().min(0).default(0).describe(`Price per million ${what} tokens; must be given for ${whose}.`)
 
 /** The options that every kind of model has besides its own; spread it into `z.strictObject({ …, ...callOptions })`. */
 export const callOptions = {
@@ -14,9 +15,9 @@ export const callOptions = {
   timeoutSeconds: z.number().positive().max(86_400).default(300).describe('Time limit of one attempt, in seconds.'),
   price: z
     .strictObject({
-      prompt: dollars('prompt'),
-      completion: dollars('completion'),
-      embedding: dollars('embedded'),
+      prompt: dollars('prompt', 'a model that completes'),
+      completion: dollars('completion', 'a model that completes'),
+      embedding: dollars('embedded', 'a model that embeds'),
     })
     .optional()
     .describe('Prices per million tokens, for the money column; without prices no money is shown.'),

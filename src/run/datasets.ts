@@ -5,11 +5,11 @@ import { z } from 'zod'
 import type { Downloaded, DownloadOptions } from '../datasets/download/download.ts'
 import {
   checkDataset,
-  datasetChecksum,
+  checksumOf,
   datasetNamed,
   datasets,
   download,
-  fileChecksum,
+  fileChecksums,
   type Counts,
 } from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
@@ -62,9 +62,10 @@ export async function checkData(
   if (parsed.success) {
     const counts = await checkDataset(dataset, path, parsed.data)
     const files = await dataset.files(path, parsed.data)
+    const digests = await fileChecksums(files)
     return {
-      sha256: await datasetChecksum(files),
-      files: await Promise.all(files.map(async (file) => ({ path: file, sha256: await fileChecksum(file) }))),
+      sha256: checksumOf(digests),
+      files: files.map((path, index) => ({ path, sha256: digests[index] ?? '' })),
       ...counts,
     }
   }

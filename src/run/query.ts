@@ -2,6 +2,7 @@ import { answerable, contextText, promptOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
+import { unknownName } from '../text/nearest.ts'
 import type { Answer, ContextPassage, Corpus, Models, Phase, Prompt, Question } from '../types.ts'
 import { answerFrom } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
@@ -9,7 +10,7 @@ import { chunkCorpus } from './asking/chunk-corpus.ts'
 import { modelsFor, type Conditions } from './asking/conditions.ts'
 import type { WithTokens } from './asking/fit-to-budget.ts'
 import { queryOf, retrieve, type Searchable } from './asking/retrieve.ts'
-import { corpusNamed, methodNamed } from './find-by-name.ts'
+import { methodNamed } from './find-by-name.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare } from './prepare/prepare.ts'
 import { refuseOtherEmbedder } from './saved/embedder.ts'
@@ -42,17 +43,17 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
   try {
     const entry = methodNamed(request.method, prepared.methods)
     const { method } = entry
-    const known = await questionNamed(request, prepared.corpora())
-    if (method.sees === 'evidence' && !known) {
+    const { corpus, question } = await askedIn(request, prepared.corpora())
+    if (method.sees === 'evidence' && !question) {
       throw new UserError(
         `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method, or a question of the dataset by its id`,
       )
     }
     const conditions = { ...plan, models: prepared.models, style: prepared.style }
-    const chunked = chunkCorpus(known?.corpus ?? (await corpusNamed(request.corpus, prepared.corpora())), plan.chunks)
+    const chunked = chunkCorpus(corpus, plan.chunks)
     const meter = createMeter()
     const index = await indexOf(entry, chunked, conditions, meter)
-    return await answered(known?.question ?? request.question, { method, index, chunked }, conditions, meter)
+    return await answered(question ?? request.question, { method, index, chunked }, conditions, meter)
   } finally {
     await prepared.close()
   }
@@ -82,16 +83,23 @@ export async function queryFile(
   }
 }
 
-/** The question of that id with its corpus; undefined where the dataset has none. */
-async function questionNamed(
+/** The question of that id with its corpus; where the dataset has none, the corpus that is asked. Reads the corpora once. */
+async function askedIn(
   { question: id, corpus: wanted }: QueryRequest,
   corpora: AsyncIterable<Corpus>,
-): Promise<{ readonly corpus: Corpus; readonly question: Question } | undefined> {
+): Promise<{ readonly corpus: Corpus; readonly question?: Question }> {
+  let first: Corpus | undefined
+  const known: string[] = []
   for await (const corpus of corpora) {
+    known.push(corpus.id)
+    if (wanted !== undefined && corpus.id !== wanted) continue
     const question = corpus.questions.find((one) => one.id === id)
-    if (question && (wanted === undefined || corpus.id === wanted)) return { corpus, question }
+    if (question) return { corpus, question }
+    first ??= corpus
+    if (wanted !== undefined) break
   }
-  return undefined
+  if (!first) throw new UserError(unknownName('corpus', wanted ?? '', known))
+  return { corpus: first }
 }
 
 /** The way of a question from an index to its answer. */

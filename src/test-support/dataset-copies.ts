@@ -241,7 +241,7 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       ),
       counts: {
         ...{ corpora: 1, documents: 3, questions: 4, tags: { easy: 1, people: 1, unanswerable: 1 } },
-        leftOut: { 'empty files': 1, 'files .png': 1, 'hidden files and folders': 1 },
+        leftOut: { 'empty files': 1, 'files .png': 1 },
       },
     },
   ],

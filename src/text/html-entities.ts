@@ -1,26 +1,60 @@
-/** A text with its character references (`&amp;`, `&#39;`, `&#x27;`) as characters: numbers, and the names of Latin-1 and of common punctuation; any other stays. */
-export const unescapeHtml = (text: string): string =>
-  text.includes('&')
-    ? text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (found, decimal, hex, name) => {
-        if (typeof name === 'string') return named.get(name) ?? found
-        const code = typeof decimal === 'string' ? Number(decimal) : parseInt(String(hex), 16)
-        return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : found
-      })
-    : text
+import { fromLatin1 } from './windows-1252.ts'
 
-/** From U+00A0 to U+00FF, in order. */
-const latin1 =
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest ' +
-  'Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig ' +
-  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+/** The text with its character references resolved: numbers, and the names of HTML 4; any other name stays as it is written. */
+export const decodeEntities = (text: string): string =>
+  text.includes('&') ? text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi, resolved) : text
 
-const named = new Map([
-  ...latin1.split(' ').map((name, place): [string, string] => [name, String.fromCharCode(0xa0 + place)]),
-  // HTML knows these four, and two more, in upper case too
-  ...['amp', 'lt', 'gt', 'quot', 'copy', 'reg'].map((name, place): [string, string] => [
-    name.toUpperCase(),
-    '&<>"©®'.charAt(place),
-  ]),
-  ...Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", hellip: '…', mdash: '—', ndash: '–' }),
-  ...Object.entries({ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bull: '•', euro: '€', trade: '™' }),
+function resolved(written: string, reference: string): string {
+  if (!reference.startsWith('#')) return named.get(reference) ?? written
+  const code = /^#x/i.test(reference) ? parseInt(reference.slice(2), 16) : Number(reference.slice(1))
+  // browsers read these as Windows-1252, which is what was meant
+  if (code >= 0x80 && code <= 0x9f) return fromLatin1(String.fromCharCode(code))
+  const isText = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+  return isText ? String.fromCodePoint(code) : '\ufffd'
+}
+
+/** Names of consecutive characters. */
+const ranges: readonly (readonly [first: number, names: string])[] = [
+  [
+    0xa1,
+    'iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml',
+  ],
+  [0x391, 'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho'],
+  [0x3a3, 'Sigma Tau Upsilon Phi Chi Psi Omega'],
+  [
+    0x3b1,
+    'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega',
+  ],
+  [0x2018, 'lsquo rsquo sbquo'],
+  [0x201c, 'ldquo rdquo bdquo'],
+  [0x2190, 'larr uarr rarr darr harr'],
+]
+
+const single: Readonly<Record<string, string>> = {
+  ...{ quot: '"', amp: '&', lt: '<', gt: '>', apos: "'", nbsp: '\u00a0', ensp: ' ', emsp: ' ', thinsp: ' ' },
+  ...{ OElig: 'Œ', oelig: 'œ', Scaron: 'Š', scaron: 'š', Yuml: 'Ÿ', fnof: 'ƒ', circ: 'ˆ', tilde: '˜' },
+  ...{ ndash: '–', mdash: '—', dagger: '†', Dagger: '‡', bull: '•', hellip: '…', permil: '‰', prime: '′', Prime: '″' },
+  ...{ lsaquo: '‹', rsaquo: '›', euro: '€', trade: '™', rArr: '⇒', hArr: '⇔', minus: '−', radic: '√', infin: '∞' },
+  ...{
+    ne: '≠',
+    equiv: '≡',
+    le: '≤',
+    ge: '≥',
+    asymp: '≈',
+    sum: '∑',
+    forall: '∀',
+    isin: '∈',
+    zwnj: '\u200c',
+    zwj: '\u200d',
+  },
+}
+
+/** HTML knows these in upper case too. */
+const upperCase: Readonly<Record<string, string>> = { AMP: '&', LT: '<', GT: '>', QUOT: '"', COPY: '©', REG: '®' }
+
+const named: ReadonlyMap<string, string> = new Map([
+  ...ranges.flatMap(([first, names]) =>
+    names.split(' ').map((name, index) => [name, String.fromCharCode(first + index)] as const),
+  ),
+  ...Object.entries({ ...single, ...upperCase }),
 ])

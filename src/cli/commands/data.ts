@@ -19,9 +19,17 @@ export async function dataListCommand({ json }: JsonFlag): Promise<void> {
     return
   }
   for (const { name, summary, licence, source, here, path, brought } of shelved) {
-    const remedy = brought ? `get it with: gembench data get ${name}` : `put a copy of your own at ${path}`
+    const remedy = brought
+      ? `get it with: gembench data get ${name}`
+      : name === 'files'
+        ? 'write a config for a folder of your own with: gembench init FOLDER'
+        : `put a copy of your own at ${path}`
     print(`${pc.bold(name)}  ${summary}`)
-    print(pc.dim(`  ${here ? `present: ${path}` : `not present; ${remedy}`}; ${licence}; ${source}`))
+    print(
+      pc.dim(
+        `  ${here ? `present: ${path}` : `not present; ${remedy}`}; ${[...new Set([licence, source])].join('; ')}`,
+      ),
+    )
   }
 }
 

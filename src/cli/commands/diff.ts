@@ -6,20 +6,14 @@ import { changedQuestions, detailed, type QuestionDetail } from '../../report/di
 import { diffRuns, type RowDiff, type RunDiff } from '../../report/diff/diff-runs.ts'
 import { gateOf } from '../../report/diff/gate.ts'
 import type { DiffSide } from '../../report/diff/pair-rows.ts'
-import {
-  changeNames,
-  changesGrid,
-  diffNotes,
-  outcomeLines,
-  rightAnswer,
-  scoreShown,
-  testLines,
-} from '../../report/diff/words.ts'
+import { changeNames, changesGrid, diffNotes, outcomeLines, scoreShown, testLines } from '../../report/diff/words.ts'
 import { plural } from '../../report/render/plural.ts'
+import { rightAnswers } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'
+import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
-import { sideBySide, wrapped } from '../side-by-side.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { plain } from '../plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 
@@ -102,31 +96,23 @@ function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]):
 }
 
 function printQuestion({ id, change, before, after, texts }: QuestionDetail): void {
-  const width = process.stdout.isTTY ? process.stdout.columns : widthWithoutTerminal
   const { text, reference } = texts.before.question
   print(`\n${pc.bold(changeNames[change])}  ${scoreShown(before)} → ${scoreShown(after)}  ${pc.dim(cut(id))}`)
-  for (const [title, content] of [
-    ['question', text],
-    ['right', rightAnswer(reference)],
-  ] as const)
-    wrapped(cut(content), width - indent).forEach((line, index) =>
-      print(`${pc.dim((index === 0 ? title : '').padEnd(indent))}${line}`),
-    )
+  printLabelled(
+    [
+      ['question', [text]],
+      ['right', [rightAnswers(reference).join(' | ')]],
+    ],
+    { most: longest },
+  )
   const [title = '', ...lines] = sideBySide(
     ['before', ...outcomeLines(texts.before).map(cut)],
     ['after', ...outcomeLines(texts.after).map(cut)],
-    width,
+    lineWidth(),
   )
   print(pc.dim(title))
   for (const line of lines) print(line)
 }
 
-/** A text that a terminal may show, of no more than `longest` characters. */
-function cut(text: string): string {
-  const signs = Array.from(plain(text.slice(0, 2 * longest)))
-  return signs.length > longest || text.length > 2 * longest ? `${signs.slice(0, longest).join('')} …` : signs.join('')
-}
-
 const longest = 600
-const indent = 10
-const widthWithoutTerminal = 100
+const cut = (text: string): string => cutText(text, longest)

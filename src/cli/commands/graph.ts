@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Plan, ReadSettings } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
-import { mark } from '../../basics/graph-mark.ts'
+import { mark } from '../../basics/gembench-files.ts'
 import { plural } from '../../report/render/plural.ts'
 import {
   draw,
@@ -19,7 +19,7 @@ import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { printNotice, print } from '../print.ts'
 import { refuseStrangers } from '../refuse-strangers.ts'
-import { plain } from '../terminal-grid.ts'
+import { plain } from '../plain.ts'
 
 export interface GraphFlags extends PlanFlags {
   readonly text?: string

@@ -78,7 +78,7 @@ test('a collection of BEIR', async () => {
 
 test.each([
   [['init', 'none'], {}, 'none: no such file or folder'],
-  [['init'], { 'a.png': 'x' }, '.: holds no documents (.txt, .md, .html'],
+  [['init'], { 'a.png': 'x' }, '.: holds no documents (left out: files .png 1); documents are .txt, .md, .html'],
   [['run'], {}, 'there is no config: give a config with -c FILE, or write gembench.yaml with "gembench init"'],
   [['run'], { '.env': 'A=sk-secret\nsk-secret\n' }, '.env:2: cannot be read; expected NAME=value'],
 ])('%j in %j: one line', async (args, contents, said) => {
@@ -86,6 +86,17 @@ test.each([
   expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1])
   expect(err).toContain(said)
   expect(err).not.toContain('secret')
+})
+
+test('a .env that cannot be read stops commands, and neither --help nor --version', async () => {
+  const here = folderOf({ '.env': 'nonsense\n' })
+  expect((await gembench(here, ['--version'])).code).toBe(0)
+  expect((await gembench(here, ['run', '--help'])).out).toContain('Usage: gembench run')
+  expect(await gembench(here, ['ls', 'methods'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('.env:1: cannot be read'),
+  })
 })
 
 test('.env is read, and the environment wins', async () => {

@@ -18,10 +18,6 @@ export async function initCommand(folder: string): Promise<void> {
   const { use, files, leftOut, questions } = contents
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   const count = Object.values(files).reduce((sum, one) => sum + one, 0)
-  if (use === 'files' && count === 0)
-    throw new UserError(
-      `${folder}: holds no documents (.txt, .md, .html, .pdf, .docx, .jsonl, .json, .csv)${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
-    )
   await write(defaultConfig, configText(folder, contents))
   if (use === 'beir') print(`${plain(folder)}: a collection in the layout of BEIR`)
   else {

@@ -13,7 +13,8 @@ import { menus } from '../../run/index.ts'
 import { openLabels } from '../open-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
-import { plain, terminalGrid } from '../terminal-grid.ts'
+import { plain } from '../plain.ts'
+import { terminalGrid } from '../terminal-grid.ts'
 
 export interface JudgeSampleFlags {
   readonly scorer?: string

@@ -11,7 +11,8 @@ import { planOf, settingsOf } from '../plan.ts'
 import { planLines, type Costs, type PlanLines } from '../plan-lines.ts'
 import { print, printJson } from '../print.ts'
 import { duration } from '../duration.ts'
-import { plain, terminalGrid } from '../terminal-grid.ts'
+import { plain } from '../plain.ts'
+import { terminalGrid } from '../terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench plan`: what a run is expected to cost, without a call and without results. */

@@ -8,8 +8,8 @@ import { holdsEvidence, questionLines } from '../../report/show/words.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { printLabelled } from '../print-labelled.ts'
-import { print, printJson } from '../print.ts'
-import { plain } from '../terminal-grid.ts'
+import { print, printJson, printNotice } from '../print.ts'
+import { plain } from '../plain.ts'
 
 export interface QueryFlags extends PlanFlags {
   readonly method?: string
@@ -21,7 +21,10 @@ export interface QueryFlags extends PlanFlags {
 
 /** `gembench query`: one question, its passages and the answer. */
 export async function queryCommand(question: string, flags: QueryFlags): Promise<void> {
+  if (question.trim() === '') throw new UserError('the question is empty; write gembench query "the question"')
   const reply = await replyTo(question, flags)
+  if (!reply.question && !/\s/.test(question.trim()) && flags.graph === undefined)
+    printNotice(`note: no question has the id "${plain(question)}"; it was asked in these words`)
   if (flags.json) {
     printJson(reply)
     return

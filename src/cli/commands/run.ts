@@ -9,8 +9,9 @@ import { progressBars } from '../progress-bars.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { plain } from '../plain.ts'
 import { print, printJson, printNotice } from '../print.ts'
-import { plain, terminalGrid } from '../terminal-grid.ts'
+import { terminalGrid } from '../terminal-grid.ts'
 import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { gembench, type CliEnded } from '../../test-support/cli.ts'
+import { gembench, gembenchWith, type CliEnded } from '../../test-support/cli.ts'
 
 const validate = (cwd: string, ...args: readonly string[]): Promise<CliEnded> =>
   gembench(cwd, 'validate', '-c', 'tiny.yaml', ...args)
@@ -28,4 +28,39 @@ test('one line says how much of the chunks the embedder does not read', async ()
 test('nothing is said where nothing is cut, or no method embeds the chunks', async () => {
   expect((await validate(await tinyProject(config(256)))).err).toBe('')
   expect((await validate(await tinyProject({ ...config(45), methods: ['bm25'] }))).err).toBe('')
+})
+
+const server = { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' }
+
+test('a key that stands in the config belongs in the environment; it is not printed', async () => {
+  const project = await tinyProject({
+    methods: ['bm25'],
+    models: { complete: { ...server, apiKey: 'kick' }, embed: 'fake' },
+  })
+  const { code, out, err } = await validate(project)
+  expect(code).toBe(0)
+  expect(err).toBe(
+    "note: a key stands in the config itself (models.complete.apiKey); it belongs in the environment or in .env, and its name in the config: apiKey: '${OPENAI_API_KEY}'\n",
+  )
+  expect(out + err).not.toContain('kick')
+  const judge = ['--set', 'models.judge={use: openai, model: other, apiKey: kick}']
+  expect((await validate(project, ...judge)).err).toContain('(models.complete.apiKey, models.judge.apiKey)')
+  const named = await gembenchWith({ MY_KEY: 'kick' })(
+    ...([project, 'validate', '-c', 'tiny.yaml', '--set', 'models.complete.apiKey=${MY_KEY}'] as const),
+  )
+  expect([named.code, named.err]).toEqual([0, ''])
+})
+
+test('a price is that of what the model does: to complete, or to embed', async () => {
+  const models = (complete: object, embed: object) => ({
+    ...{ methods: ['bm25'], scorers: undefined },
+    models: { complete: { ...server, price: complete }, embed: { ...server, price: embed } },
+  })
+  const project = await tinyProject(models({ prompt: 1, completion: 2 }, { embedding: 0.5 }))
+  expect(await validate(project, '--json')).toMatchObject({ code: 0, err: '' })
+  const { code, err } = await validate(await tinyProject(models({ prompt: 1, embedding: 2 }, { prompt: 1 })))
+  expect(code).toBe(2)
+  expect(err).toMatch(
+    /"models\.complete\.price\.completion" is missing\n.*"models\.embed\.price\.embedding" is missing\n$/,
+  )
 })

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import { hidden } from '../../basics/secrets.ts'
+import type { Plan } from '../../config/index.ts'
 import { percent } from '../../report/render/percent.ts'
 import { plural } from '../../report/render/plural.ts'
 import { prepare, unreadChunks, type UnreadChunks } from '../../run/index.ts'
 import { planOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../print.ts'
-import { plain } from '../terminal-grid.ts'
+import { plain } from '../plain.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench validate`: reads the config and the dataset and opens the models, but asks nothing and writes no results. */
@@ -27,6 +30,21 @@ export async function validateCommand(flags: RunFlags): Promise<void> {
     )
   }
   if (unread) printNotice(`note: ${plain(noteOn(unread))}`)
+  const typed = typedKeys(plan.record)
+  if (typed.length > 0)
+    printNotice(
+      `note: a key stands in the config itself (${typed.join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
+    )
+}
+
+/** The options of models that hold a key itself, not the name of a variable of the environment. */
+function typedKeys({ models }: Plan['record']): readonly string[] {
+  const typed = Object.entries(models as Readonly<Record<string, { readonly apiKey?: unknown }>>).filter(
+    ([, { apiKey }]) => apiKey === hidden,
+  )
+  // without a judge of its own, the one that completes judges
+  const own = typed.filter(([role, model]) => role !== 'judge' || !isDeepStrictEqual(model, typed[0]?.[1]))
+  return own.map(([role]) => `models.${role}.apiKey`)
 }
 
 /** What the embedder does not read, in one line. */

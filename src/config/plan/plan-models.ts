@@ -35,6 +35,9 @@ export async function planModels(root: Located, context: PlanContext): Promise<P
   }
 }
 
+/** The prices that a model in a role must have where it has any: without one of them, its calls would seem to cost nothing. */
+const prices = { complete: ['prompt', 'completion'], embed: ['embedding'] } as const
+
 const abilities = { complete: 'complete', answer: 'complete', judge: 'complete', embed: 'embed' } as const
 
 async function planModel(
@@ -52,6 +55,10 @@ async function planModel(
     context.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
     return undefined
   }
+  const price = descend(choice.options, ['price'])
+  const lacking = price?.kind === 'mapping' ? prices[ability].filter((kind) => !price.entries.has(kind)) : []
+  for (const kind of lacking)
+    context.report(price?.at ?? choice.at, `"${[...path, 'price', kind].join('.')}" is missing`)
   const planned = checkOptions(choice, choice.options, context)
-  return planned && { planned, record: { use: choice.use, ...planned.record } }
+  return planned && lacking.length === 0 ? { planned, record: { use: choice.use, ...planned.record } } : undefined
 }

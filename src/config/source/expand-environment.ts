@@ -1,4 +1,4 @@
-import { knowSecret } from '../../basics/secrets.ts'
+import { isTellable, knowSecret } from '../../basics/secrets.ts'
 import type { ReportError } from '../errors/error-list.ts'
 import { quoted } from '../errors/error-list.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
@@ -45,8 +45,8 @@ function walk(node: Located, fill: (scalar: LocatedScalar, text: string) => Loca
   return { ...node, entries: new Map(entries) }
 }
 
-/** Longer values first, so that none is left over in part. */
+/** Longer values first, so that none is left over in part; short ones stay, since they stand in other words too. */
 function hider(used: ReadonlyMap<string, string>): (text: string) => string {
-  const values = [...used].filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length)
+  const values = [...used].filter(([, value]) => isTellable(value)).sort(([, a], [, b]) => b.length - a.length)
   return (text) => values.reduce((shown, [name, value]) => shown.replaceAll(value, () => `\${${name}}`), text)
 }

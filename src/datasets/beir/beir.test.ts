@@ -49,7 +49,7 @@ test.each<[string, Readonly<Record<string, string | null>>, string]>([
     { 'qrels/test.tsv': null },
     'no test.tsv in this folder (it is empty); put it into this folder, or set the option "split"',
   ],
-  ['no corpus', { 'corpus.jsonl': null }, 'no corpus.jsonl in this folder'],
+  ['no corpus', { 'corpus.jsonl': null }, 'put it into this folder, or name the folder that holds it'],
   [
     'a row of two',
     { 'qrels/test.tsv': '1\td1\t1\n1\td1\n' },

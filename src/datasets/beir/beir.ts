@@ -9,6 +9,7 @@ import { shape, words } from '../formats/shape.ts'
 import { type BadRecords, onBadRecord, skippingBad } from '../shared/bad-records.ts'
 import { documentOf } from '../shared/document-of-record.ts'
 import { officialFile } from '../shared/official-file.ts'
+import { tally, type Tally } from '../shared/tally.ts'
 import { readJudgements } from './judgements.ts'
 
 const options = z.strictObject({
@@ -38,9 +39,8 @@ export const beir = defineDataset({
   corpora: (path, { split, onBadRecord }) =>
     skippingBad(onBadRecord, async function* (bad) {
       const files = await filesOf(path, split)
-      const leftOut = new Map<string, number>()
-      const leave = (what: string): void => void leftOut.set(what, (leftOut.get(what) ?? 0) + 1)
-      const documents = await documentsOf(files.corpus, bad, leave)
+      const leftOut = tally()
+      const documents = await documentsOf(files.corpus, bad, leftOut)
       const judged = await readJudgements(files.qrels, bad)
       const known = new Set(documents.map(({ id }) => id))
       const questions: Question[] = []
@@ -51,11 +51,12 @@ export const beir = defineDataset({
           .filter((documentId) => known.has(documentId))
           .map((documentId) => ({ documentId }))
         for (let lost = evidence.length; lost < relevant.size; lost++)
-          leave('judgements of documents that the corpus lacks')
-        if (evidence.length === 0) leave('queries without a relevant document')
+          leftOut.add('judgements of documents that the corpus lacks')
+        if (evidence.length === 0) leftOut.add('queries without a relevant document')
         else questions.push({ id, text, reference: { kind: 'answer', accepted: [] }, evidence })
       }
-      for (const relevant of judged.values()) relevant.forEach(() => leave('judgements of queries that are not there'))
+      for (const relevant of judged.values())
+        relevant.forEach(() => leftOut.add('judgements of queries that are not there'))
       if (questions.length === 0)
         throw (
           bad.first() ??
@@ -63,7 +64,7 @@ export const beir = defineDataset({
             `${files.qrels}: judges no query of ${files.queries} to have a relevant document of ${files.corpus}`,
           )
         )
-      yield { id: 'beir', documents, questions, leftOut: Object.fromEntries(leftOut) }
+      yield { id: 'beir', documents, questions, leftOut: leftOut.counts() }
     }),
 })
 
@@ -72,20 +73,22 @@ async function filesOf(path: string, split: string): Promise<Readonly<Record<'co
   if (there && !there.isDirectory())
     throw new UserError(`${path}: must be a folder with corpus.jsonl, queries.jsonl and qrels/${split}.tsv`)
   return {
-    corpus: await officialFile(path, ['corpus.jsonl'], null),
-    queries: await officialFile(path, ['queries.jsonl'], null),
+    corpus: await officialFile(path, ['corpus.jsonl'], null, nameFolder),
+    queries: await officialFile(path, ['queries.jsonl'], null, nameFolder),
     qrels: await officialFile(join(path, 'qrels'), [`${split}.tsv`], null, 'set the option "split"'),
   }
 }
 
-async function documentsOf(file: string, bad: BadRecords, leave: (what: string) => void): Promise<readonly Document[]> {
+const nameFolder = 'name the folder that holds it'
+
+async function documentsOf(file: string, bad: BadRecords, leftOut: Tally): Promise<readonly Document[]> {
   const documents = new Map<string, Document>()
   for await (const { line, value } of jsonRecords(file, bad))
     bad.attempt(() => {
       const document = documentOf(value, '', `${file}:${line}`)
       if (document.id === '') throw new UserError(`${file}:${line}: lacks "_id"`)
       if (documents.has(document.id)) throw new UserError(`${file}:${line}: the id "${document.id}" is used already`)
-      if (document.text.trim() === '') leave('empty documents')
+      if (document.text.trim() === '') leftOut.add('empty documents')
       else documents.set(document.id, document)
     })
   return [...documents.values()]

@@ -15,6 +15,8 @@ export interface Columns {
   read(value: unknown, where: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
   finish(file: string): void
+  /** The columns that no field takes, in the order in which they were met; a record may hold more of a question than is read. */
+  unread(): readonly string[]
 }
 
 /** Columns as the config names them; `split` divides a text into the values that it holds. */
@@ -48,8 +50,13 @@ export function columnsOf(mapping: Mapping = {}, split: (text: string) => readon
         for (const name of mappedTo(mapping[field]) ?? [])
           if (!seen.has(name)) throw new UserError(`${file}: ${missing(name, `columns.${field}`, [...seen])}`)
     },
+    unread: () => [...seen].filter((name) => !own.has(name) && !isField(name, mapping)),
   }
 }
+
+/** Whether the column of this name is read because a field has it, which the config does not look for elsewhere. */
+const isField = (name: string, mapping: Mapping): boolean =>
+  fields.some((field) => mapping[field] === undefined && field === name.toLowerCase())
 
 /** `no column "Frage" (columns.question); did you mean "Fragen"? (found: …)` */
 export function missing(name: string, from: string, found: readonly string[]): string {

@@ -2,6 +2,12 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { mark } from '../../basics/gembench-files.ts'
+import { exportGraph, graphFormats } from '../../report/graph/export.ts'
+import { labelsCsv } from '../../report/judge/write-labels.ts'
+import { savedFormat } from '../../run/saved/form.ts'
+import { drawing } from '../../test-support/drawing.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
 import { gather } from '../../testing/dataset.ts'
 import type { Corpus } from '../../types.ts'
@@ -68,9 +74,23 @@ describe('documents', () => {
     ])
     expect(leftOut).toEqual({
       ...{ 'empty files': 2, 'files .png': 1, 'files without an extension': 1, 'folders node_modules': 1 },
-      ...{ 'hidden files and folders': 1, 'pages of gembench graph': 1, 'results folders of gembench': 1 },
       ...{ 'symbolic links': 2, 'files csv without the key or column "text"': 1 },
     })
+  })
+
+  test('what gembench writes, and hidden files, change neither the documents nor the counts', async () => {
+    const answer = { ids: ['a1'], question: 'Q?', answer: 'A', reference: 'A' }
+    const written = {
+      ...Object.fromEntries(graphFormats.map((format) => [`graph.${format}`, exportGraph(format, drawing).text])),
+      'graph.gem.json': `${JSON.stringify({ mark, format: savedFormat, text: 'x' })}\n`,
+      'labels.csv': labelsCsv('judged', [answer]),
+      'more.csv': labelsCsv('judged', [{ ...answer, context: 'C' }]).replaceAll(',', ';'),
+      'results/a-1/manifest.json': '{}',
+      'results/a-1/trials.jsonl': '{"text": "x"}',
+      'sub/.env': 'x',
+    }
+    const mine = { ...notes, ...asked, 'a.png': 'x', 'talk.md': `Pages ${mark} begin with <!-- ${mark} -->.` }
+    expect(await read(folderOf({ ...mine, ...written }))).toEqual(await read(folderOf(mine)))
   })
 
   test('records have their own ids, or the name of their file and a number; the text begins with the title', async () => {
@@ -94,6 +114,55 @@ describe('documents', () => {
       ],
       leftOut: { 'empty records': 1 },
     })
+  })
+
+  test('columns of CSV may be written in any case', async () => {
+    const path = folderOf({ ...asked, 'a.csv': 'ID,Title,TEXT,Kind\nr1,Oslo,A city.,x\n' })
+    expect(await read(path)).toMatchObject({
+      documents: [{ id: 'r1', title: 'Oslo', text: 'Oslo\n\nA city.' }],
+      leftOut: {},
+    })
+  })
+
+  test('a file of records is about something else only where no record has "text"; one without a row says so', async () => {
+    const path = folderOf({
+      ...notes,
+      ...asked,
+      'other.jsonl': lines([{ name: 'a' }, { name: 'b' }]),
+      'people.csv': 'name,age\na,1\nb,2\n',
+      'head.csv': 'id,text\n',
+    })
+    expect((await read(path)).leftOut).toEqual({
+      'files csv without a row': 1,
+      'files csv without the key or column "text"': 1,
+      'files json without the key or column "text"': 1,
+    })
+  })
+
+  test('the first record without text costs no other, where bad records are skipped', async () => {
+    const path = folderOf({
+      ...asked,
+      'a.json': JSON.stringify([{ name: 'a' }, { text: 'B' }, { id: 'c', text: 'C' }]),
+      'b.jsonl': '{"name": "a"}\n[1]\n{"text": "D"}\n{"text": ',
+    })
+    const { documents, leftOut, firstBadRecord } = await read(path, { onBadRecord: 'skip' })
+    expect(documents).toEqual([
+      { id: 'a.json#2', text: 'B' },
+      { id: 'c', text: 'C' },
+      { id: 'b.jsonl#3', text: 'D' },
+    ])
+    expect(leftOut).toEqual({ 'records that could not be read': 4 })
+    expect(firstBadRecord).toContain('a.json:1: "text" is missing')
+  })
+
+  test('an encoding is that of texts and CSV; JSON and JSONL are UTF-8 whatever it is, and its description says so', async () => {
+    const latin = (text: string) => Buffer.from(text, 'latin1')
+    const path = folderOf({ ...asked, 'a.txt': latin('Äpfel'), 'b.csv': latin('text\nÖl\n') })
+    const { documents } = await read(path, { encoding: 'windows-1252' })
+    expect(documents.map(({ text }) => text)).toEqual(['Äpfel', 'Öl'])
+    writeFileSync(join(path, 'c.jsonl'), latin('{"text": "Übung"}'))
+    await expect(read(path, { encoding: 'windows-1252' })).rejects.toThrow('c.jsonl: cannot be read as UTF-8 text')
+    expect(JSON.stringify(z.toJSONSchema(files.options, { io: 'input' }))).toContain('JSON and JSONL are always UTF-8')
   })
 
   test('one file, and only some kinds', async () => {
@@ -145,8 +214,14 @@ describe('documents', () => {
       'a.jsonl:2: the document id "a" is used by',
     ],
     ['a record without text', { 'a.jsonl': lines([{ text: 'x' }, { txt: 'y' }]) }, 'a.jsonl:2: "text" is missing'],
+    [
+      'a first record without text',
+      { 'a.jsonl': lines([{ txt: 'x' }, { text: 'y' }]) },
+      'a.jsonl:1: "text" is missing',
+    ],
     ['malformed CSV', { 'a.csv': 'id,text\na,x\nb,y,z\n' }, 'a.csv:3: malformed CSV'],
     ['a column twice', { 'a.csv': 'text,text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
+    ['a column twice in other case', { 'a.csv': 'text,Text\na,x\n' }, 'a.csv:1: two columns are named "text"'],
     [
       'PDF without its package',
       { 'a.pdf': '%PDF-' },
@@ -261,6 +336,15 @@ describe('questions', () => {
     expect(questions[0]?.reference).toEqual({ kind: 'choice', options: ['Oda', 'Marta | Oda'], correct: 0 })
   })
 
+  test('columns that no field takes are named and counted', async () => {
+    const content = 'Question,tag,doc,ground_truth,answer,Antwort\nWho?,a,b,c,x,Oda\n'
+    const columns = { answer: 'Antwort', tags: null }
+    const { leftOut } = await readAsked('questions.csv', content, { columns })
+    expect(leftOut).toEqual({ 'columns of the questions that are not read (tag, doc, ground_truth, answer)': 4 })
+    const read = await readAsked('questions.jsonl', lines([{ question: 'Who?' }, { question: 'Who?', tags: ['x'] }]))
+    expect(read.leftOut).toEqual({})
+  })
+
   test('evidence: whole documents, several pieces, words with the separator in them', async () => {
     const content = 'question,evidence\nA?,sub/ops.md\nB?,28 days | restarts the server\nC?,x | y\n'
     const { questions } = await read(folderOf({ ...notes, 'x.txt': 'a x | y b', 'questions.csv': content }))
@@ -283,7 +367,7 @@ describe('questions', () => {
     })
   })
 
-  type Case = readonly [what: string, name: string, content: string, said: string, options?: object]
+  type Case = readonly [what: string, name: string, content: string, said: string, options?: object, more?: Contents]
   const cases: readonly Case[] = [
     [
       'no column',
@@ -344,6 +428,22 @@ describe('questions', () => {
       'stands in 2 documents (hr.txt, sub/ops.md); name one with "document"',
     ],
     [
+      'evidence in several places of one document',
+      'questions.csv',
+      'question,evidence,document\nWho?,staff,again.md\n',
+      ':2: the evidence "staff" stands in several places of again.md; quote more of it',
+      {},
+      { 'again.md': 'staff here\n\nother staff' },
+    ],
+    [
+      'evidence in several places with other white space',
+      'questions.csv',
+      'question,evidence\nWho?,28 weeks\n',
+      'the evidence "28 weeks" stands in several places of again.md',
+      {},
+      { 'again.md': '28\nweeks or 28 weeks' },
+    ],
+    [
       'a document that is not there',
       'questions.csv',
       'question,document\nWho?,hr.tx\n',
@@ -365,6 +465,30 @@ describe('questions', () => {
     ['one option', 'questions.csv', 'question,options,correct\nWho?,a,1\n', 'a choice needs at least two options'],
     ['malformed JSON', 'questions.jsonl', '{"question" "x"}', 'questions.jsonl:1:13: malformed JSON'],
     ['an object for a text', 'questions.jsonl', '{"question": "x", "answer": {"a": 1}}', '"answer" must be a text'],
+    [
+      'evidence with an unknown key',
+      'questions.jsonl',
+      lines([{ question: 'Who?' }, { question: 'Who?', evidence: [{ quote: 'Marta' }] }]),
+      'questions.jsonl:2: unknown key "quote" of evidence (expected { document, text }',
+    ],
+    [
+      'evidence with a key nearly named',
+      'questions.yaml',
+      '- question: Who?\n  evidence: { documentId: sub/ops.md }\n',
+      'questions.yaml:1: unknown key "documentId" of evidence; did you mean "document"? (expected { document, text }',
+    ],
+    [
+      'an unknown key of evidence beside a known one',
+      'questions.jsonl',
+      lines([{ question: 'Who?', evidence: { document: 'hr.txt', words: '28 days' } }]),
+      ':1: unknown key "words" of evidence',
+    ],
+    [
+      'an empty piece of evidence',
+      'questions.jsonl',
+      lines([{ question: 'Who?', document: 'hr.txt', evidence: [{}] }]),
+      ':1: a piece of evidence is empty; expected { document, text }',
+    ],
     ['malformed YAML', 'questions.yaml', '- question: "a\n', 'malformed YAML'],
     ['YAML that is no list', 'questions.yaml', 'question: a\n', 'questions.yaml:1:1: expected a list of questions'],
     [
@@ -375,8 +499,9 @@ describe('questions', () => {
     ],
   ]
   test.each(cases.map((one) => ({ what: one[0], one })))('$what: one line with its place', async ({ one }) => {
-    const [, name, content, said, options = {}] = one
-    const error: unknown = await readAsked(name, content, options).catch((thrown: unknown) => thrown)
+    const [, name, content, said, options = {}, more] = one
+    const path = folderOf({ ...notes, ...more, [name]: content })
+    const error: unknown = await read(path, options).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'UserError' })
     expect(String(error)).toContain(said)
     expect(String(error)).not.toContain('\n')
@@ -388,5 +513,15 @@ describe('questions', () => {
     expect(questions.map(({ id }) => id)).toEqual(['2'])
     expect(leftOut).toEqual({ 'records that could not be read': 1 })
     expect(firstBadRecord).toContain('no document holds the evidence "Nobody"')
+  })
+
+  test('evidence in several places is counted where that is asked for; more of it is found at its place', async () => {
+    const content = 'question,evidence\nWhich?,28 weeks\nWhich?,or 28 weeks\n'
+    const path = folderOf({ 'again.md': '28 weeks\nor 28 weeks', 'questions.csv': content })
+    const { questions, leftOut } = await read(path, { onBadRecord: 'skip' })
+    expect(questions.map(({ evidence }) => evidence)).toEqual([
+      [{ documentId: 'again.md', text: 'or 28 weeks', start: 9 }],
+    ])
+    expect(leftOut).toEqual({ 'records that could not be read': 1 })
   })
 })

@@ -1,9 +1,8 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/add-fields.ts'
 import { defineDataset } from '../../define.ts'
-import { UserError } from '../../errors.ts'
 import { skippingBad } from '../shared/bad-records.ts'
-import { findFiles, readable, type FoundFiles } from './find-files.ts'
+import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
 import { options, type FilesOptions } from './options.ts'
 import { questionsFile } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
@@ -31,8 +30,9 @@ export const files = defineDataset({
       const { found, questions } = await filesOf(path, options)
       const { documents, leftOut } = await readDocuments(found.files, options, bad)
       const all = addFields(found.leftOut, leftOut)
-      if (documents.length === 0) throw noDocuments(path, all, bad.first())
-      yield { id: 'files', documents, questions: await readQuestions(questions, documents, options, bad), leftOut: all }
+      if (documents.length === 0) throw bad.first() ?? noDocuments(path, all)
+      const asked = await readQuestions(questions, documents, options, bad)
+      yield { id: 'files', documents, questions: asked.questions, leftOut: addFields(all, asked.leftOut) }
     }),
 })
 
@@ -44,14 +44,4 @@ async function filesOf(
   const found = await findFiles(path, { ...options, except: questions })
   if (found.files.length === 0) throw noDocuments(path, found.leftOut)
   return { found, questions }
-}
-
-function noDocuments(path: string, leftOut: FoundFiles['leftOut'], first?: UserError): UserError {
-  const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
-  return (
-    first ??
-    new UserError(
-      `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${readable}`,
-    )
-  )
 }

@@ -2,7 +2,7 @@ import { memoise } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { Document, Evidence } from '../../types.ts'
-import { answerSpan } from '../shared/answer-span.ts'
+import { placesOf } from '../shared/answer-span.ts'
 
 /** Words that are said to stand in a document, in any of several, or in any at all; without words, the whole documents. */
 export interface Quoted {
@@ -11,8 +11,9 @@ export interface Quoted {
 }
 
 /**
- * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that `split` makes of it. Throws UserError where a document is not there, the
- * words stand in none, or in several of which none is named.
+ * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that `split` makes of it.
+ * Throws UserError where a document is not there, and where the words stand in none, in several of which none is named, or in several places
+ * of one.
  */
 export function evidenceFinder(
   documents: readonly Document[],
@@ -43,26 +44,32 @@ export function evidenceFinder(
       return parts.flatMap((part) => find({ text: part, documents: ids }, where))
     if (holders.length === 0 || (holders.length > 1 && ids.length === 0)) throw notOne(text, ids, holders, where)
     return holders.flatMap((document) => {
-      const span = answerSpan(document.text, { answer: text, offset: 0 })
-      return span
-        ? [{ documentId: document.id, text: document.text.slice(span.start, span.end), start: span.start }]
-        : []
+      const { id } = document
+      const [span, another] = placesOf(text, document.text)
+      if (another)
+        throw new UserError(`${where}: the evidence ${quote(text)} stands in several places of ${id}; quote more of it`)
+      return span ? [{ documentId: id, text: document.text.slice(span.start, span.end), start: span.start }] : []
     })
   }
   return find
 }
 
 function notOne(text: string, ids: readonly string[], holders: readonly Document[], where: string): UserError {
-  const wanted = oneLine(text)
-  const quote = JSON.stringify(wanted.length > 60 ? `${wanted.slice(0, 59)}…` : wanted)
+  const quoted = quote(text)
   if (holders.length === 0)
     return new UserError(
-      `${where}: ${ids.length > 0 ? `the evidence ${quote} does not stand in ${ids.join(', ')}` : `no document holds the evidence ${quote}`}; copy its words exactly`,
+      `${where}: ${ids.length > 0 ? `the evidence ${quoted} does not stand in ${ids.join(', ')}` : `no document holds the evidence ${quoted}`}; copy its words exactly`,
     )
   const named = holders.slice(0, 3).map(({ id }) => id)
   return new UserError(
-    `${where}: the evidence ${quote} stands in ${holders.length} documents (${named.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
+    `${where}: the evidence ${quoted} stands in ${holders.length} documents (${named.join(', ')}${holders.length > 3 ? ', …' : ''}); name one with "document"`,
   )
+}
+
+/** The words as a message quotes them: on one line, and no more than 60 signs. */
+function quote(text: string): string {
+  const line = oneLine(text)
+  return JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')

@@ -1,8 +1,9 @@
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { mark } from '../../basics/graph-mark.ts'
+import { beginningOf, isOfGembench } from '../../basics/gembench-files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { exists } from '../shared/official-file.ts'
+import { tally } from '../shared/tally.ts'
 import { formatOf, formats as allFormats, type Format } from './formats.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -19,8 +20,9 @@ export interface FoundFiles {
 }
 
 /**
- * The files of documents at a path: itself, or all in a folder and in those below. Left out are hidden files and folders, symbolic links,
- * empty files, `except`, what gembench wrote, and kinds that are not read. Throws UserError where the path or a folder cannot be read.
+ * The files of documents at a path: itself, or all in a folder and in those below. Left out and counted are symbolic links, empty
+ * files and kinds that are not read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are
+ * not counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be read.
  */
 export async function findFiles(
   path: string,
@@ -33,39 +35,41 @@ export async function findFiles(
     if (!format) throw new UserError(`${path}: a file of this kind cannot be read; ${readable}`)
     return { files: [{ path, name: basename(path), format }], leftOut: {} }
   }
-  const leftOut = new Map<string, number>()
-  const leave = (what: string): void => void leftOut.set(what, (leftOut.get(what) ?? 0) + 1)
+  const leftOut = tally()
   const not = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const files: FoundFile[] = []
   async function look(folder: string, above: string): Promise<void> {
-    if (await isResults(folder)) {
-      leave('results folders of gembench')
-      return
-    }
+    if (await isResults(folder)) return
     for (const entry of await entriesOf(folder)) {
       const [file, name] = [join(folder, entry.name), `${above}${entry.name}`]
-      if (entry.name.startsWith('.')) leave('hidden files and folders')
-      else if (entry.isSymbolicLink()) leave('symbolic links')
-      else if (entry.isDirectory() && entry.name === 'node_modules') leave('folders node_modules')
+      if (entry.name.startsWith('.')) continue
+      if (entry.isSymbolicLink()) leftOut.add('symbolic links')
+      else if (entry.isDirectory() && entry.name === 'node_modules') leftOut.add('folders node_modules')
       else if (entry.isDirectory()) await look(file, `${name}/`)
-      else if (!entry.isFile()) leave('what is neither file nor folder')
-      else if ((await realpath(file)) !== not && name !== 'gembench.yaml') {
+      else if (!entry.isFile()) leftOut.add('what is neither file nor folder')
+      else if ((await realpath(file)) !== not && name !== 'gembench.yaml' && !(await isOurs(file))) {
         const format = formatOf(entry.name)
         if (!format || !formats.includes(format))
-          leave(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
-        else if ((await stat(file)).size === 0) leave('empty files')
-        else if (format === 'html' && (await isGraphPage(file))) leave('pages of gembench graph')
+          leftOut.add(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
+        else if ((await stat(file)).size === 0) leftOut.add('empty files')
         else files.push({ path: file, name, format })
       }
     }
   }
   await look(path, '')
   files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
-  return { files, leftOut: Object.fromEntries([...leftOut].sort(([a], [b]) => (a < b ? -1 : 1))) }
+  return { files, leftOut: leftOut.counts() }
 }
 
-/** What is read, for messages. */
-export const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
+/** The error for a path without a document; it says what was left out. */
+export function noDocuments(path: string, leftOut: FoundFiles['leftOut']): UserError {
+  const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  return new UserError(
+    `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${readable}`,
+  )
+}
+
+const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
 
 const entriesOf = (folder: string) =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
@@ -75,13 +79,5 @@ const entriesOf = (folder: string) =>
 const isResults = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, 'manifest.json'))) && (await exists(join(folder, 'trials.jsonl')))
 
-/** A page that `gembench graph` made says so near its beginning. */
-async function isGraphPage(file: string): Promise<boolean> {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0)
-    return buffer.toString('utf8', 0, bytesRead).includes(mark)
-  } finally {
-    await handle.close()
-  }
-}
+// one that cannot be read is refused where its text is read
+const isOurs = (file: string): Promise<boolean> => beginningOf(file).then(isOfGembench, () => false)

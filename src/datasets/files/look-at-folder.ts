@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { exists } from '../shared/official-file.ts'
-import { findFiles, type FoundFiles } from './find-files.ts'
+import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
 import { endings } from './question-records.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
@@ -13,7 +13,7 @@ export interface FolderContents {
   readonly questions?: string
 }
 
-/** Looks at the names in a folder, and for questions in it and in the folder `beside`; no document is read. Throws UserError where there is no folder. */
+/** Looks at the names in a folder, and for questions in it and in the folder `beside`; no document is read. Throws UserError where there is no folder, or no document in it. */
 export async function lookAtFolder(folder: string, beside: string): Promise<FolderContents> {
   const isBeir = await Promise.all(['corpus.jsonl', 'queries.jsonl', 'qrels'].map((name) => exists(join(folder, name))))
   if (isBeir.every(Boolean)) return { use: 'beir', files: {}, leftOut: {} }
@@ -23,6 +23,7 @@ export async function lookAtFolder(folder: string, beside: string): Promise<Fold
   const there = await Promise.all(places.map(exists))
   const questions = places.find((_, index) => there[index])
   const found = await findFiles(folder, questions === undefined ? {} : { except: questions })
+  if (found.files.length === 0) throw noDocuments(folder, found.leftOut)
   const files: Record<string, number> = {}
   for (const { format } of found.files) files[format] = (files[format] ?? 0) + 1
   return { use: 'files', files, leftOut: found.leftOut, ...(questions !== undefined && { questions }) }

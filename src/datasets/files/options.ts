@@ -64,7 +64,9 @@ export const options = z.strictObject({
   encoding: z
     .enum(encodings)
     .optional()
-    .describe('Encoding of texts that are not UTF-8 and have no byte order mark; without it, such a file is refused'),
+    .describe(
+      'Encoding of texts that are not UTF-8 and have no byte order mark; without it, such a file is refused. JSON and JSONL are always UTF-8 (or UTF-16 with a byte order mark)',
+    ),
   onBadRecord,
 })
 

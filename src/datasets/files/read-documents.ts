@@ -2,12 +2,13 @@ import { UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { htmlText } from '../formats/html-text.ts'
-import { jsonRecords } from '../formats/json-records.ts'
+import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
 import { docxText, pdfText } from '../formats/optional-text.ts'
 import { isObject } from '../formats/shape.ts'
 import { wholeText } from '../formats/text-file.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
 import { documentOf } from '../shared/document-of-record.ts'
+import { tally } from '../shared/tally.ts'
 import type { FoundFile } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 
@@ -28,8 +29,7 @@ export async function readDocuments(
   bad: BadRecords,
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
-  const leftOut = new Map<string, number>()
-  const leave = (what: string): void => void leftOut.set(what, (leftOut.get(what) ?? 0) + 1)
+  const leftOut = tally()
   const add = (document: Document, where: string): void => {
     const before = documents.get(document.id)
     if (before)
@@ -37,20 +37,27 @@ export async function readDocuments(
     documents.set(document.id, { document, where })
   }
   for (const file of files) {
-    const read = await documentsOf(file, encoding, bad).catch((error: unknown) => error)
+    const read = await documentsOf(file, encoding, bad).catch((error: unknown) => ({ error }))
     bad.attempt(() => {
-      if (!Array.isArray(read)) throw read
-      if (read.length === 0) leave(`files ${file.format} without the key or column "text"`)
+      if ('error' in read) throw read.error
     })
-    for (const { document, where } of Array.isArray(read) ? (read as Placed[]) : [])
-      bad.attempt(() => (document.text.trim() === '' ? leave(emptyOf(file)) : add(document, where)))
+    if ('error' in read) continue
+    if (read.nothing !== undefined) leftOut.add(read.nothing)
+    for (const { document, where } of read.placed)
+      bad.attempt(() => (document.text.trim() === '' ? leftOut.add(emptyOf(file)) : add(document, where)))
   }
-  return { documents: [...documents.values()].map(({ document }) => document), leftOut: Object.fromEntries(leftOut) }
+  return { documents: [...documents.values()].map(({ document }) => document), leftOut: leftOut.counts() }
 }
 
 interface Placed {
   readonly document: Document
   readonly where: string
+}
+
+/** The documents of one file; `nothing` says why it can have none, as that is counted. */
+interface ReadFile {
+  readonly placed: readonly Placed[]
+  readonly nothing?: string
 }
 
 const emptyOf = ({ format }: FoundFile): string =>
@@ -60,11 +67,15 @@ const emptyOf = ({ format }: FoundFile): string =>
       ? 'empty records'
       : 'empty files'
 
-async function documentsOf(file: FoundFile, encoding: FilesOptions['encoding'], bad: BadRecords): Promise<Placed[]> {
+async function documentsOf(file: FoundFile, encoding: FilesOptions['encoding'], bad: BadRecords): Promise<ReadFile> {
   const { path, name, format } = file
-  if (format === 'csv' || format === 'json') return recordsOf(file, encoding, bad)
+  if (format === 'csv')
+    return documentsOfRecords(file, csvRows(path, await wholeText(path, encoding), plainColumn), bad)
+  if (format === 'json') return documentsOfRecords(file, jsonRecords(path, bad), bad)
   const id = name.normalize('NFC')
-  const one = (document: Omit<Document, 'id'>): Placed[] => [{ document: { id, ...document }, where: path }]
+  const one = (document: Omit<Document, 'id'>): ReadFile => ({
+    placed: [{ document: { id, ...document }, where: path }],
+  })
   if (format === 'pdf') return one({ text: await pdfText(path) })
   if (format === 'docx') return one({ text: await docxText(path) })
   const text = (await wholeText(path, encoding)).replaceAll('\r\n', '\n')
@@ -73,20 +84,38 @@ async function documentsOf(file: FoundFile, encoding: FilesOptions['encoding'], 
   return one({ text, ...(title !== undefined && { title }) })
 }
 
-/** The documents of a file of records; none where its first record has no text: it is about something else. */
-async function recordsOf(
+/** The documents of records; nothing where no record has "text": the file is about something else. */
+async function documentsOfRecords(
   { path, name, format }: FoundFile,
-  encoding: FilesOptions['encoding'],
+  records: AsyncIterable<JsonRecord>,
   bad: BadRecords,
-): Promise<Placed[]> {
+): Promise<ReadFile> {
   const placed: Placed[] = []
-  const records = format === 'csv' ? csvRows(path, await wholeText(path, encoding)) : jsonRecords(path, bad)
-  let number = 0
-  for await (const { line, value } of records) {
+  const place = ({ line, value }: JsonRecord, number: number): void => {
     const where = `${path}:${line}`
-    if (++number === 1 && !(isObject(value) && 'text' in value)) return []
     const document = bad.attempt(() => documentOf(value, `${name.normalize('NFC')}#${number}`, where))
     if (document) placed.push({ document, where })
   }
-  return placed
+  // whether these are bad, or the file is about something else, is not known before a record has "text"
+  const waiting: (() => void)[] = []
+  let number = 0
+  let hasText = false
+  for await (const { line, value } of records) {
+    const at = ++number
+    hasText ||= isObject(value) && 'text' in value
+    if (hasText) {
+      for (const refuse of waiting.splice(0)) refuse()
+      place({ line, value }, at)
+    } else {
+      const kept = isObject(value) ? {} : undefined // nothing else of it is needed to refuse it
+      waiting.push(() => place({ line, value: kept }, at))
+    }
+  }
+  if (number === 0 && format === 'csv') return { placed, nothing: 'files csv without a row' }
+  if (number > 0 && !hasText) return { placed, nothing: `files ${format} without the key or column "text"` }
+  return { placed }
 }
+
+/** A column of documents by its plain name: as those of questions, it may be written in any case. */
+const plainColumn = (name: string): string =>
+  ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name

@@ -1,11 +1,14 @@
 import { UserError } from '../../errors.ts'
-import type { Document, Question } from '../../types.ts'
+import type { Corpus, Document, Question } from '../../types.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
 import { columnsOf, missing } from './columns.ts'
 import { evidenceFinder } from './find-evidence.ts'
 import type { FilesOptions } from './options.ts'
 import { isCsv, questionRecords } from './question-records.ts'
 import { toQuestion } from './to-question.ts'
+
+/** Questions, and what was left out of their file, counted. */
+export type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut'>>
 
 /**
  * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws UserError naming file and
@@ -16,7 +19,7 @@ export async function readQuestions(
   documents: readonly Document[],
   options: FilesOptions,
   bad: BadRecords,
-): Promise<readonly Question[]> {
+): Promise<ReadQuestions> {
   const { separator } = options
   const split = (text: string): readonly string[] =>
     (isCsv(file) && separator !== null ? text.split(separator) : [text])
@@ -46,7 +49,14 @@ export async function readQuestions(
   columns.finish(file)
   if (number === 0)
     throw new UserError(`${file}: contains no questions; write a row for each below the names of the columns`)
-  return questions
+  const unread = columns.unread()
+  return {
+    questions,
+    leftOut:
+      unread.length === 0
+        ? {}
+        : { [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length },
+  }
 }
 
 /** Throws UserError where a record has no column that may hold the question, with the nearest. */

@@ -1,4 +1,5 @@
 import { UserError } from '../../errors.ts'
+import { nearest } from '../../text/nearest.ts'
 import { isObject } from '../formats/shape.ts'
 import { unanswerable } from '../shared/unanswerable.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
@@ -90,11 +91,27 @@ function evidenceOf(
   if (quoted.length === 0) return documents.length === 0 ? undefined : find({ documents }, where)
   const found = quoted.flatMap((one) => {
     if (!isObject(one)) return find({ text: textOf(one, 'evidence', where), documents }, where)
+    refuseOther(one, where)
     const { document, text } = one
     const named = document === undefined ? documents : [textOf(document, 'evidence.document', where)]
     return find({ documents: named, ...(text !== undefined && { text: textOf(text, 'evidence.text', where) }) }, where)
   })
   return [...new Map(found.map((one) => [JSON.stringify([one.documentId, one.start]), one])).values()]
+}
+
+/** Throws UserError for a piece of evidence with a key of another name, and for one that says nothing. */
+function refuseOther(piece: Readonly<Record<string, unknown>>, where: string): void {
+  const known = ['document', 'text']
+  const names = Object.keys(piece)
+  const other = names.find((name) => !known.includes(name))
+  const expected = 'expected { document, text }, or one of the two'
+  if (other !== undefined) {
+    const near = nearest(other, known)
+    throw new UserError(
+      `${where}: unknown key ${JSON.stringify(other)} of evidence${near === undefined ? '' : `; did you mean "${near}"?`} (${expected})`,
+    )
+  }
+  if (names.length === 0) throw new UserError(`${where}: a piece of evidence is empty; ${expected}`)
 }
 
 function textOf(value: unknown, name: string, where: string): string {

@@ -10,12 +10,17 @@ export interface CsvRow {
 
 /**
  * The rows of a CSV text whose first row names the columns, one at a time; between cells stands a comma, a semicolon or a tab, whichever the
- * first line has most of. Throws UserError naming file and line of what is malformed, and of a column that is named twice.
+ * first line has most of. `named` may give a column another name. Throws UserError naming file and line of what is malformed, and of a
+ * column that is named twice.
  */
-export async function* csvRows(file: string, text: string): AsyncGenerator<CsvRow> {
+export async function* csvRows(
+  file: string,
+  text: string,
+  named: (name: string) => string = (name) => name,
+): AsyncGenerator<CsvRow> {
   const parser = parse({
     bom: true,
-    columns: (names: readonly string[]) => columnsOf(file, names),
+    columns: (names: readonly string[]) => columnsOf(file, names, named),
     delimiter: delimiterOf(text),
     info: true,
     skip_empty_lines: true,
@@ -39,8 +44,8 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Names without the white space around them; a column without a name is not read. */
-function columnsOf(file: string, names: readonly string[]): (string | false)[] {
-  const trimmed = names.map((name) => name.trim())
+function columnsOf(file: string, names: readonly string[], named: (name: string) => string): (string | false)[] {
+  const trimmed = names.map((name) => named(name.trim()))
   const twice = trimmed.find((name, index) => name !== '' && trimmed.indexOf(name) < index)
   if (twice !== undefined) throw new UserError(`${file}:1: two columns are named "${twice}"`)
   return trimmed.map((name) => name !== '' && name)

@@ -1,4 +1,4 @@
-import { decodeEntities } from './html-entities.ts'
+import { decodeEntities } from '../../text/html-entities.ts'
 
 /** The text that a page shows, and its title where it has one. */
 export interface PageText {
@@ -95,7 +95,7 @@ function textBuilder() {
   return {
     text(written: string): void {
       if (written === '') return
-      const text = decodeEntities(written)
+      const text = decodeEntities(written).replaceAll('\u00a0', ' ')
       const flat = depth > 0 ? text : text.replace(/\s+/g, ' ')
       const next = spaced && depth === 0 ? flat.replace(/^ /, '') : flat
       if (next === '') return

@@ -15,10 +15,14 @@ export interface Located {
   readonly tags: readonly string[]
 }
 
-/** UTF-16 offsets of an answer in the text that it was taken from; `repaired` when it did not stand, sign for sign, where its offset said. */
-export interface AnswerSpan {
+/** UTF-16 offsets in a text; `end` is that behind the last sign. */
+export interface TextSpan {
   readonly start: number
   readonly end: number
+}
+
+/** Where an answer stands in the text that it was taken from; `repaired` when it did not stand, sign for sign, where its offset said. */
+export interface AnswerSpan extends TextSpan {
   readonly repaired: boolean
 }
 
@@ -39,15 +43,20 @@ export function locateAnswer(documentId: string, text: string, marked: MarkedAns
 export function answerSpan(text: string, { answer, offset }: MarkedAnswer): AnswerSpan | undefined {
   const said = utf16Offset(text, offset)
   if (text.startsWith(answer, said)) return { start: said, end: said + answer.length, repaired: false }
+  let nearest: TextSpan | undefined
+  for (const span of placesOf(answer, text))
+    if (!nearest || Math.abs(span.start - said) < Math.abs(nearest.start - said)) nearest = span
+  return nearest && { ...nearest, repaired: true }
+}
+
+/** All places where words stand in a text, from left to right and apart from one another; any white space counts for any other. */
+export function placesOf(words: string, text: string): readonly TextSpan[] {
   const { spaced, offsets } = evenlySpaced(text)
-  const wanted = answer.trim().replace(/\s+/g, ' ')
-  let nearest: AnswerSpan | undefined
-  for (const at of occurrences(spaced, wanted)) {
-    const start = offsets[at] ?? text.length
-    if (!nearest || Math.abs(start - said) < Math.abs(nearest.start - said))
-      nearest = { start, end: offsets[at + wanted.length] ?? text.length, repaired: true }
-  }
-  return nearest
+  const wanted = words.trim().replace(/\s+/g, ' ')
+  return occurrences(spaced, wanted).map((at) => ({
+    start: offsets[at] ?? text.length,
+    end: offsets[at + wanted.length] ?? text.length,
+  }))
 }
 
 /** The text with one space for every run of white space, and for each of its units where it stands in the text. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { slices } from '../../basics/slices.ts'
 import { sha256 } from '../../text/hash.ts'
 
 /** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */
@@ -9,10 +10,19 @@ export async function fileChecksum(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** SHA-256 of a dataset: that of its file, or of its files' digests in order, one a line. Names and folders do not count. */
-export async function datasetChecksum(files: readonly string[]): Promise<string> {
+/** The checksums of files, in order; no more than 16 are open at a time. */
+export async function fileChecksums(files: readonly string[]): Promise<readonly string[]> {
   const digests: string[] = []
-  for (const file of files) digests.push(await fileChecksum(file))
+  for (const some of slices(files, 16)) digests.push(...(await Promise.all(some.map(fileChecksum))))
+  return digests
+}
+
+/** SHA-256 of a dataset by those of its files: the only one, or that of all in order, one a line. Names and folders do not count. */
+export function checksumOf(digests: readonly string[]): string {
   const [only, ...others] = digests
   return only !== undefined && others.length === 0 ? only : sha256(digests.map((digest) => `${digest}\n`).join(''))
 }
+
+/** `checksumOf` the files of a dataset. */
+export const datasetChecksum = async (files: readonly string[]): Promise<string> =>
+  checksumOf(await fileChecksums(files))

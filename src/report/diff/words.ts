@@ -110,20 +110,6 @@ function rowNotes(row: RowDiff): readonly string[] {
 /** A score of a question, or a dash. */
 export const scoreShown = (score: number | null): string => (score === null ? '–' : String(Number(score.toFixed(3))))
 
-/** What is right, on one line. */
-export function rightAnswer(reference: Reference): string {
-  switch (reference.kind) {
-    case 'choice':
-      return option(reference, reference.correct)
-    case 'answer':
-      return [...new Set(reference.accepted.map(({ text }) => text))].join(' | ')
-    case 'summary':
-      return reference.accepted.join(' | ')
-    case 'turn':
-      return reference.accepted
-  }
-}
-
 /** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
   const times = new Map<string, number>()

@@ -2,7 +2,7 @@ import type { Drawing } from '../../types.ts'
 import { graphml } from './graphml.ts'
 import { layout } from './layout.ts'
 import type { Point } from './point.ts'
-import { mark } from '../../basics/graph-mark.ts'
+import { mark } from '../../basics/gembench-files.ts'
 import { graphPage } from './page.ts'
 import { pageData } from './page-data.ts'
 

@@ -1,7 +1,7 @@
 import type { Drawing, Trace } from '../../types.ts'
 import { escapeXml } from './escape-xml.ts'
 import type { Point } from './point.ts'
-import { mark } from '../../basics/graph-mark.ts'
+import { mark } from '../../basics/gembench-files.ts'
 
 /** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and every datum of a node; lists are JSON. */
 export function graphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {

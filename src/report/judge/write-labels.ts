@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
+import { labelColumns } from '../../basics/gembench-files.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 
 /**
@@ -8,9 +9,8 @@ import type { SampledAnswer } from './draw-sample.ts'
  */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)
-  const columns = ['id', 'scorer', 'question', 'answer', 'reference', ...(withContext ? ['context'] : []), 'verdict']
   const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
-  return stringify(lines, { header: true, columns, escape_formulas: true, bom: true })
+  return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
 }
 
 /** Text of a cell without the apostrophe that `labelsCsv` put before what looked like a formula. */

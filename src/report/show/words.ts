@@ -1,4 +1,4 @@
-import type { ContextPassage, Question } from '../../types.ts'
+import type { ContextPassage, Question, Reference } from '../../types.ts'
 import type { ShownScore, ShownTrial } from './shown-question.ts'
 
 /** A title and what stands beside it, of which each item begins a line. */
@@ -32,8 +32,8 @@ export function questionLines({
   ]
 }
 
-/** Everything that is accepted, an item each. */
-function rightAnswers(reference: Question['reference']): readonly string[] {
+/** Everything that is accepted, an item each; says so where nothing is known. */
+export function rightAnswers(reference: Reference): readonly string[] {
   if (reference.kind === 'choice') return [`${reference.correct + 1}. ${reference.options[reference.correct] ?? ''}`]
   if (reference.kind === 'turn') return [reference.accepted]
   const accepted = reference.accepted.map((one) => (typeof one === 'string' ? one : one.text))

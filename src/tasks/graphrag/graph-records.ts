@@ -1,4 +1,4 @@
-import { unescapeHtml } from '../../text/html-entities.ts'
+import { decodeEntities } from '../../text/html-entities.ts'
 
 /** An entity as a text describes it; the name in upper case. */
 export interface EntityRecord {
@@ -78,4 +78,4 @@ export function strengthOf(written: string): number {
 export const cleanName = (name: string): string => clean(name.toUpperCase())
 
 // the reference takes control characters out without a space
-const clean = (text: string): string => unescapeHtml(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+const clean = (text: string): string => decodeEntities(text.trim()).replace(/[\u0000-\u001f\u007f-\u009f]/g, '')

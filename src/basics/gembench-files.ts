@@ -1,0 +1,28 @@
+import { open } from 'node:fs/promises'
+
+/** Stands near the beginning of every file that `gembench graph` writes, so that it overwrites only its own. */
+export const mark = 'made by gembench graph'
+
+/** The columns of a file of human labels, as `gembench judge sample` writes it. */
+export const labelColumns = (withContext: boolean): readonly string[] => [
+  ...['id', 'scorer', 'question', 'answer', 'reference'],
+  ...(withContext ? ['context', 'verdict'] : ['verdict']),
+]
+
+/** The first 200 bytes of a file, as text. Throws what the file system says. */
+export async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether a file that begins so was written by gembench: a graph in any format, or a file of human labels, also as a spreadsheet saves it. */
+export const isOfGembench = (beginning: string): boolean => graph.test(beginning) || labels.test(beginning)
+
+const graph = new RegExp(`^(?:(?:<[^>]*>\\s*)?<!-- ${mark} -->|\\{\\s*"mark": ?"${mark}")`)
+const headers = [true, false].map((withContext) => labelColumns(withContext).join('[,;\\t]'))
+const labels = new RegExp(`^\\uFEFF?(?:${headers.join('|')})\\s*\\n`)
