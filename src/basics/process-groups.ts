@@ -26,7 +26,7 @@ export function forgetGroup(pid: number): void {
 /** Sends a signal to all processes of a group; one that has ended hears nothing. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
-    kill(-pid, signal)
+    kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
     // it has ended
   }

@@ -135,7 +135,11 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
   createInterface({ input: child.stdio[reportsFd] as Readable }).on('line', (line) => {
     const report = reportOf(line)
     if (!report) return
-    if ('group' in report) return void (report.lives ? groups.add(report.group) : groups.delete(report.group))
+    if ('group' in report) {
+      if (report.lives) groups.add(report.group)
+      else groups.delete(report.group)
+      return
+    }
     const key = 'begins' in report ? report.begins : report.ends
     clearTimeout(underWay.get(key)?.timer)
     if ('begins' in report)

@@ -40,7 +40,12 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
     if (mode === 'models') {
       await call(baseUrl, 'embeddings', { model: 'any', input: chunks.map(({ text }) => text) })
       const form = { type: 'json_object' }
-      return { stats: { said: await say(baseUrl, 'One. Two. Three.'), json: await say(baseUrl, 'x', { response_format: form }) } }
+      return {
+        stats: {
+          said: await say(baseUrl, 'One. Two. Three.'),
+          json: await say(baseUrl, 'x', { response_format: form }),
+        },
+      }
     }
     if (mode === 'at-once') return { concurrency: 3 }
     if (mode === 'random') return { stats: { seed: index.seed ?? 'none' } }
@@ -62,17 +67,22 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
   if (mode === 'at-once' && retrieve && isMeant) process.exit(4)
   if (mode === 'at-once') await new Promise((done) => setTimeout(done, 30))
   if (mode === 'wrong-key') await call(baseUrl, 'embeddings', { input: 'x' }, 'sk-other')
-  if (mode === 'models' && retrieve) await call(process.env.OPENAI_BASE_URL, 'embeddings', { input: retrieve.question.text })
+  if (mode === 'models' && retrieve)
+    await call(process.env.OPENAI_BASE_URL, 'embeddings', { input: retrieve.question.text })
   if (mode === 'late' && retrieve) await call(baseUrl.replace(/\d+\/v1$/, `${id - 1}/v1`), 'embeddings', { input: 'x' })
   if (answer) return { answer: mode === 'models' ? await say(baseUrl, `${answer.context.length} passages`) : '2' }
   return { passages: ranked(retrieve) }
 }
 
-if (mode === 'deaf') process.on('SIGTERM', () => undefined)
+if (mode.endsWith('deaf')) process.on('SIGTERM', () => undefined)
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line)
-  const reply = replyTo(request).then((said) => console.log(JSON.stringify({ id: request.id, ...said })))
-  if (mode === 'at-once') reply.catch(() => process.exit(5))
-  else await reply
+  const reply = replyTo(request)
+    .then((said) => console.log(JSON.stringify({ id: request.id, ...said })))
+    .catch(({ message }) => {
+      console.error(message)
+      process.exit(1)
+    })
+  if (mode !== 'at-once') await reply
 }
-if (mode === 'deaf') await forever()
+if (mode.endsWith('deaf')) await forever()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { longestData } from '../../basics/plain-data.ts'
 import { cutBytes } from '../../basics/cut-bytes.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/process-groups.ts'
+import { hidden } from '../../basics/secrets.ts'
 import { messageOf } from '../../errors.ts'
 import { lastLines } from './last-lines.ts'
 
@@ -11,13 +12,13 @@ export type Reply = Readonly<Record<string, unknown>>
 /** A program that runs, asked by lines of JSON. */
 export interface Child {
   /** The reply to a request. Throws Error where it says that it failed, and where the process fails it; a signal that is raised ends the process. */
-  ask(request: object & { readonly id: number }, signal: AbortSignal | undefined): Promise<Reply>
+  readonly ask: (request: object & { readonly id: number }, signal: AbortSignal | undefined) => Promise<Reply>
   /** What is wrong with a reply, with the last lines of its error stream. */
-  blame(what: string): Error
+  readonly blame: (what: string) => Error
   /** Whether it has ended and failed a request. */
-  ended(): boolean
+  readonly ended: () => boolean
   /** Ends it with all that it started. */
-  end(): Promise<void>
+  readonly end: () => Promise<void>
 }
 
 export interface ChildPlace {
@@ -35,7 +36,10 @@ export function startChild([program = '', ...given]: readonly string[], { folder
   if (pid !== undefined) knowGroup(pid)
   const waiting = new Map<number, { resolve(reply: Reply): void; reject(error: Error): void }>()
   const stderr = lastLines()
-  const blame = (what: string): Error => new Error(`${what}${stderr.said()}`)
+  const key = env['OPENAI_API_KEY'] ?? hidden
+  const clean = (text: string): string => text.replaceAll(key, hidden)
+  const said = (): string => clean(stderr.said())
+  const blame = (what: string): Error => new Error(`${clean(what)}${said()}`)
   let fault: string | undefined
   let told = false
   const gone = new Promise<string>((resolve) => {
@@ -44,7 +48,10 @@ export function startChild([program = '', ...given]: readonly string[], { folder
       const why = `the process ended ${signal === null ? `with exit code ${String(code)}` : `by ${signal}`}`
       // what it wrote last is still to be read; what it started may hold the pipes open
       const timer = setTimeout(() => resolve(why), 500)
-      child.once('close', () => (clearTimeout(timer), resolve(why)))
+      child.once('close', () => {
+        clearTimeout(timer)
+        resolve(why)
+      })
     })
   })
   let ending: Promise<void> | undefined
@@ -66,7 +73,7 @@ export function startChild([program = '', ...given]: readonly string[], { folder
     told = waiting.size > 0
     await end()
     const error = blame(why)
-    for (const { reject } of waiting.values()) reject(error)
+    for (const asked of waiting.values()) asked.reject(error)
     waiting.clear()
   }
   void gone.then(fail)
@@ -80,13 +87,20 @@ export function startChild([program = '', ...given]: readonly string[], { folder
     waiting.delete(reply['id'] as number)
     const { error } = reply
     if (error === undefined) asked.resolve(reply)
-    else asked.reject(new Error(typeof error === 'string' && error.trim() !== '' ? error : 'the process says: error'))
+    else
+      asked.reject(
+        new Error(
+          typeof error === 'string' && error.trim() !== ''
+            ? clean(error)
+            : 'the process replied with an error without words',
+        ),
+      )
   }
   let rest = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    lines.forEach(take)
+    const last = text.lastIndexOf('\n')
+    if (last >= 0) `${rest}${text.slice(0, last)}`.split('\n').forEach(take)
+    rest = last < 0 ? rest + text : text.slice(last + 1)
     if (rest.length > longestData) void fail(`the process printed a line of more than ${longestData} characters`)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.add(text))
@@ -101,17 +115,24 @@ export function startChild([program = '', ...given]: readonly string[], { folder
       new Promise((resolve, reject) => {
         if (fault !== undefined) {
           told = true
-          return reject(blame(fault))
+          reject(blame(fault))
+          return
         }
         const stop = (): void => {
           const reason: unknown = signal?.reason
-          if (reason instanceof Error && reason.name === 'Error') reason.message += stderr.said()
+          if (reason instanceof Error && reason.name === 'Error') reason.message += said()
           void fail(messageOf(reason))
         }
         const settle = (): void => signal?.removeEventListener('abort', stop)
         waiting.set(request.id, {
-          resolve: (reply) => (settle(), resolve(reply)),
-          reject: (error) => (settle(), reject(error)),
+          resolve(reply) {
+            settle()
+            resolve(reply)
+          },
+          reject(error) {
+            settle()
+            reject(error)
+          },
         })
         if (signal?.aborted) stop()
         signal?.addEventListener('abort', stop)

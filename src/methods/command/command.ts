@@ -18,6 +18,7 @@ export const command = defineMethod({
   program: programFiles,
   async index(chunks, models, options) {
     const program = await startProgram(options)
+    models.signal?.addEventListener('abort', () => void program.end())
     try {
       const seed = options.random ? { seed: seedOf(models) } : {}
       const asked = { chunks, options: options.options, ...seed }
@@ -67,7 +68,7 @@ async function startProgram({ run, folder, env }: CommandOptions) {
   let last = 0
   return {
     ended: child.ended,
-    async end(): Promise<void> {
+    end: async (): Promise<void> => {
       await child.end()
       await server.close()
     },

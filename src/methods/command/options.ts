@@ -4,7 +4,7 @@ import { folderOption } from '../../define.ts'
 /** What is started, where, and what it is told. */
 export const commandOptions = z.strictObject({
   run: z
-    .array(z.string().min(1))
+    .array(z.string())
     .default([])
     .describe(
       "The program and its arguments, one text each: ['python3', 'my_rag.py']. No shell reads them; files among them count in results by their bytes.",

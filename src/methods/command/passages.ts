@@ -11,10 +11,13 @@ export function passagesOf(given: unknown, chunks: ReadonlyMap<string, Chunk>): 
     if (typeof one !== 'object' || one === null) throw new Error(`its passage number ${rank + 1} is ${describe(one)}`)
     const { chunk: id, score = 1 / (rank + 1), ...rest } = one as Readonly<Record<string, unknown>>
     const named = id === undefined ? rest['from'] : [id]
-    const unknown = Array.isArray(named) && (named as readonly unknown[]).find((name) => !chunks.has(String(name)))
-    if (unknown !== false && unknown !== undefined)
-      throw new Error(`its passage number ${rank + 1} is made of an unknown chunk ${JSON.stringify(unknown)}`)
-    const chunk = id === undefined ? undefined : chunks.get(String(id))
+    const isKnown = (name: unknown): boolean => typeof name === 'string' && chunks.has(name)
+    const strange = (Array.isArray(named) ? (named as readonly unknown[]) : []).findIndex((name) => !isKnown(name))
+    if (strange >= 0)
+      throw new Error(
+        `its passage number ${rank + 1} is made of an unknown chunk ${JSON.stringify((named as readonly unknown[])[strange])}`,
+      )
+    const chunk = typeof id === 'string' ? chunks.get(id) : undefined
     return { kind: 'chunk', ...rest, ...(chunk && { text: chunk.text, from: [chunk.id] }), score } as Passage
   })
 }

@@ -8,7 +8,7 @@ import type { CommandOptions } from './options.ts'
 /** The files that a command line names. Throws UserError where the program, its script or its folder is missing. */
 export async function programFiles({ run, folder }: CommandOptions): Promise<readonly string[]> {
   const [program, ...given] = run
-  if (program === undefined)
+  if (program === undefined || program === '')
     throw new UserError("run is missing: give the program and its arguments, such as run: ['python3', 'my_rag.py']")
   if (!(await isThere(folder, 'folder'))) throw new UserError(`folder: there is no folder ${folder}`)
   const own = /[\\/]/.test(program) ? resolve(folder, program) : undefined

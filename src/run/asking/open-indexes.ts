@@ -5,8 +5,8 @@ import type { BuiltIndex } from './build-index.ts'
 export interface OpenIndexes {
   /** Of one method over one corpus, on which so many jobs wait: `keep` takes each index that is built, `done` hears of every job that is done. */
   share(jobs: number): {
-    keep(built: BuiltIndex): BuiltIndex
-    done(): Promise<void>
+    readonly keep: (built: BuiltIndex) => BuiltIndex
+    readonly done: () => Promise<void>
   }
   /** Closes all that are left. */
   close(): Promise<void>

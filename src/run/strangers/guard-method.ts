@@ -1,5 +1,6 @@
 import { frozen } from '../../basics/frozen.ts'
 import type { Limits } from '../../config/index.ts'
+import { messageOf } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Index, IndexStats, Method } from '../../types.ts'
@@ -9,6 +10,7 @@ import { callStranger, type StrangerCall } from './call-stranger.ts'
 import { copyRanking } from './copy-ranking.ts'
 import { modelsForStranger } from './models-for-stranger.ts'
 import { renewedIndex } from './renewed-index.ts'
+import { tellStray } from './strays.ts'
 
 /** The index of which corpus, for which repeat, how long its functions may take, and what ends them before. */
 interface Place {
@@ -63,6 +65,9 @@ export function guardMethod(
   }
 }
 
+/** An index is closed when the run is ended, too. */
+const closing = { ended: undefined, seconds: 600, limit: 'the limit of close()' }
+
 function guardIndex(index: Index, method: string, call: CallOf): Index {
   const [stats, warnings] = [statsOf(index, method), warningsOf(index, method)]
   return {
@@ -84,7 +89,9 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     }),
     ...(index.close && {
       close: () =>
-        callStranger({ ...call('close()', 'retrieveSeconds'), ended: undefined }, async () => index.close?.()),
+        callStranger({ ...call('close()', 'indexSeconds'), ...closing }, async () => index.close?.()).catch(
+          (error: unknown) => tellStray(`${method}: close() failed: ${messageOf(error)}; no row is changed`),
+        ),
     }),
   }
 }

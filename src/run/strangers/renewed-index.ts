@@ -11,8 +11,7 @@ const mostBuilds = 10
  */
 export async function renewedIndex(build: () => Promise<Index>): Promise<Index> {
   const first = await build()
-  const { ended } = first
-  if (!ended && first.concurrency === undefined) return first
+  if (first.ended === undefined && first.concurrency === undefined) return first
   let current = Promise.resolve(first)
   let builds = 1
   const renewed = async (): Promise<Index> => {
@@ -28,31 +27,35 @@ export async function renewedIndex(build: () => Promise<Index>): Promise<Index> 
   }
   const room = pLimit(first.concurrency ?? Infinity)
   const alone = pLimit(1)
-  let inTurn = false
   let underWay = 0
+  let inTurn = false
+  const isInTurn = (): boolean => inTurn
   /** Asks when there is room for it; its time begins then. */
   const ask = <T>(work: (index: Index) => Promise<T>): Promise<T> =>
     room(async () => {
       const now = async (): Promise<T> => work(await living())
-      if (inTurn) return alone(now)
+      if (isInTurn()) return alone(now)
       const index = await living()
       underWay++
       try {
         return await work(index)
       } catch (error) {
-        if (!index.ended?.() || (underWay === 1 && !inTurn)) throw error
+        if (!index.ended?.() || (underWay === 1 && !isInTurn())) throw error
         inTurn = true
       } finally {
         underWay--
       }
       return alone(now)
     })
-  const { answer } = first
   return {
     ...first,
     retrieve: (query, budget, models) => ask((index) => index.retrieve(query, budget, models)),
-    ...(answer && {
-      answer: (query, passages, models) => ask((index) => (index.answer ?? answer)(query, passages, models)),
+    ...(first.answer && {
+      answer: (query, passages, models) =>
+        ask(async (index) => {
+          if (!index.answer) throw new Error('an index that was built again has no answer function')
+          return index.answer(query, passages, models)
+        }),
     }),
     close: async () => (await current.catch(() => undefined))?.close?.(),
   }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { knowSecret } from '../../../basics/secrets.ts'
 import { messageOf } from '../../../errors.ts'
 import type { EmbedRole, Models } from '../../../types.ts'
 import { modelNames } from '../program.ts'
@@ -30,7 +29,6 @@ export interface ModelServer {
 /** Starts a server on a free port of 127.0.0.1 with a new random token. */
 export async function startServer(): Promise<ModelServer> {
   const token = `gembench-${randomBytes(24).toString('hex')}`
-  knowSecret(token)
   const underWay = new Map<number, RequestModels>()
   const server = createServer((message, response) => {
     answer(message, token, underWay).then(
