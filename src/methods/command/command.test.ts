@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import { scoreGrid } from '../../report/render/grid.ts'
 import { notesOf } from '../../report/render/notes.ts'
@@ -131,6 +131,17 @@ describe('a program that fails is a counted failure', () => {
       lines.push(await readFile(join(ended.folder, 'trials.jsonl'), 'utf8'))
     }
     expect(lines[0]).toBe(lines[1])
+  })
+
+  test('one that hangs is ended with a run that is stopped', async () => {
+    const project = await tinyProject({ methods: [method(['hangs-at-index', 'stopped'])] })
+    const controller = new AbortController()
+    const ended = run(await tinyPlan(project), tinySettings(project, { signal: controller.signal }))
+    const stopped = expect(ended).rejects.toMatchObject({ name: 'AbortError' })
+    await vi.waitUntil(() => alive('stopped') === 1, { timeout: 20_000, interval: 100 })
+    controller.abort()
+    await stopped
+    await vi.waitUntil(() => alive('stopped') === 0, { timeout: 5000, interval: 100 })
   })
 
   test('after it has failed, the same command asks what failed, and nothing else', async () => {
