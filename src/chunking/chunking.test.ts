@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Chunk } from '../types.ts'
 import { chunk, type ChunkOptions } from './index.ts'
-import { tokenStarts } from './tokens.ts'
+import { tokenStarts } from '../text/token-windows.ts'
 
 const o200k = tokenizer('o200k_base')
 const cut = (text: string, options: ChunkOptions): Chunk[] => chunk({ id: 'd', text }, 0, options, o200k)

@@ -1,34 +1,107 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
 import type { Progress, Stage } from '../run/index.ts'
+import { duration } from './duration.ts'
+import { plain } from './plain.ts'
+import { printNotice } from './print.ts'
 
-const names: Readonly<Record<Stage, string>> = { ask: 'asking ', judge: 'scoring' }
+const names: Readonly<Record<Stage, string>> = { ask: 'asking', judge: 'scoring' }
 
-/** Bars on standard error; silent where that is no terminal. */
+/** Where progress goes: bars where it is a terminal, else a line now and then. */
+interface Screen {
+  /** Shows how a stage stands; `isLast` where it has ended. */
+  show(stage: Stage, state: State, isLast: boolean): void
+  close(): void
+}
+
+/** How a stage stands: outcomes there, of how many, how many of them failures, since when (milliseconds), and what is worked on. */
+interface State {
+  done: number
+  readonly total: number
+  failed: number
+  readonly since: number
+  at: string
+}
+
+/** Seconds between two lines of progress where standard error is no terminal. */
+const lineSeconds = 30
+
+/** The progress of a run on standard error: what is worked on, how far it is, how fast, and when it will be done at this rate. */
 export function progressBars(): Progress & { close(): void } {
-  if (!process.stderr.isTTY)
-    return { start: () => undefined, tick: () => undefined, end: () => undefined, close: () => undefined }
+  const screen = process.stderr.isTTY ? bars() : lines()
+  const states = new Map<Stage, State>()
+  const change = (stage: Stage, by: (state: State) => void): void => {
+    const state = states.get(stage)
+    if (!state) return
+    by(state)
+    screen.show(stage, state, false)
+  }
+  return {
+    start(stage, total) {
+      if (total > 0) states.set(stage, { done: 0, total, failed: 0, since: performance.now(), at: '' })
+    },
+    at: (stage, what) => change(stage, (state) => (state.at = what)),
+    tick: (stage, failed) =>
+      change(stage, (state) => {
+        state.done++
+        if (failed) state.failed++
+      }),
+    end(stage) {
+      const state = states.get(stage)
+      if (state) screen.show(stage, state, true)
+      states.delete(stage)
+    },
+    close: () => screen.close(),
+  }
+}
+
+/** `3 failed, 4.2 per s, about 2 min left`; no rate and no time before the first outcome. */
+export function pace({ done, total, failed, since }: Omit<State, 'at'>, now: number): string {
+  const perSecond = (1000 * done) / Math.max(1, now - since)
+  if (done === 0) return `${failed} failed`
+  const rate = perSecond >= 1 ? `${perSecond.toFixed(1)} per s` : `${(60 * perSecond).toFixed(1)} per min`
+  const left = done < total ? `, about ${duration((total - done) / perSecond)} left` : ''
+  return `${failed} failed, ${rate}${left}`
+}
+
+function bars(): Screen {
   const multi = new MultiBar({
-    format: '{stage} {bar} {value}/{total}  {failed} failed  {duration_formatted}',
+    format: '{stage} {bar} {value}/{total}  {pace}  {at}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
-    barsize: 32,
+    barsize: 24,
     hideCursor: true,
     stream: process.stderr,
     noTTYOutput: false,
     stopOnComplete: false,
   })
-  const open = new Map<Stage, { bar: SingleBar; failed: number }>()
+  const open = new Map<Stage, SingleBar>()
   return {
-    start(stage, total) {
-      if (total > 0) open.set(stage, { bar: multi.create(total, 0, { stage: names[stage], failed: 0 }), failed: 0 })
+    show(stage, state, isLast) {
+      const words = { stage: names[stage].padEnd(7), pace: pace(state, performance.now()), at: plain(state.at) }
+      const bar = open.get(stage) ?? multi.create(state.total, 0, words)
+      open.set(stage, bar)
+      bar.update(state.done, { ...words, ...(isLast && { at: '' }) })
+      if (isLast) bar.stop()
     },
-    tick(stage, failed) {
-      const one = open.get(stage)
-      if (!one) return
-      if (failed) one.failed++
-      one.bar.increment(1, { failed: one.failed })
-    },
-    end: (stage) => open.get(stage)?.bar.stop(),
     close: () => multi.stop(),
+  }
+}
+
+function lines(): Screen {
+  const last = new Map<Stage, State>()
+  const say = (): void => {
+    for (const [stage, state] of last)
+      printNotice(
+        `${names[stage]}: ${state.done} of ${state.total}, ${pace(state, performance.now())}${state.at === '' ? '' : `; ${plain(state.at)}`}`,
+      )
+  }
+  const timer = setInterval(say, lineSeconds * 1000)
+  timer.unref()
+  return {
+    show(stage, state, isLast) {
+      if (isLast) last.delete(stage)
+      else last.set(stage, state)
+    },
+    close: () => clearInterval(timer),
   }
 }

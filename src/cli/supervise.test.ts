@@ -62,14 +62,16 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
 
   test('a function that ends the process for every question is called ten times', async () => {
     const kill = `return { retrieve: async () => execFileSync('kill', ['-9', String(process.pid)]) }`
-    const ended = await ran({ 'mine.mjs': method(kill) }, { methods: ['./mine.mjs'], repeats: 5, concurrency: 1 })
+    const dataset = { use: 'sample', limit: 12 }
+    const ended = await ran({ 'mine.mjs': method(kill) }, { dataset, methods: ['./mine.mjs'], concurrency: 1 })
     expect(ended.code).toBe(3)
-    const messages = new Map(ended.trials.map(({ id, failure }) => [id, failure?.message ?? '']))
+    // every process asks failed trials again: the last line of a trial counts
+    const messages = [...new Map(ended.trials.map(({ id, failure }) => [id, failure?.message ?? ''])).values()]
+    expect(messages).toHaveLength(12)
+    expect(messages.filter((one) => one === 'retrieve() ended the process (SIGKILL)')).toHaveLength(9)
     const last = '10 of its calls ended the process, so it is not called again'
-    expect(messages.size).toBe(15)
-    expect([...messages.values()].filter((one) => one === 'retrieve() ended the process (SIGKILL)')).toHaveLength(9)
-    expect([...messages.values()].filter((one) => one.endsWith(last))).toHaveLength(6)
-  })
+    expect(messages.filter((one) => one.endsWith(last))).toHaveLength(3)
+  }, 240_000)
 
   test('what a stranger writes on the pipe of the supervisor changes nothing', async () => {
     const noise = `const { writeSync } = await import('node:fs')

@@ -9,6 +9,7 @@ import type { Cache } from './cache/cache.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { callOptions } from './call-options.ts'
 import { connect, type Connection } from './calls/connection.ts'
+import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
 import { limit } from './calls/limit.ts'
 import { readingOf, type Reading } from './calls/reading.ts'
 import { retry } from './calls/retry.ts'
@@ -54,6 +55,11 @@ export interface OpenedModels {
   reading(text: string, role: EmbedRole): Reading
   /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
   refusal(phase: Phase, task: AnyTask): string | undefined
+  /**
+   * From now on, before the first call of all, the models in these roles that are behind a server are asked once. `stop` is told that a model
+   * cannot be used, by this try or because its first calls all failed for one reason, such as a wrong key.
+   */
+  watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
   close(): Promise<void>
@@ -64,32 +70,34 @@ export async function openModels(
   requests: ByRole<ModelRequest>,
   { cache, tokenizer, cacheFolder, signal, spending }: ModelsContext,
 ): Promise<OpenedModels> {
-  const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Connection> }[] =
-    []
+  const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
+  const first = firstCalls()
   const selected: ByRole<Selected> = {
     complete: select('complete', requests.complete),
     ...(requests.answer && { answer: select('answer', requests.answer) }),
     embed: select('embed', requests.embed),
     judge: select('judge', requests.judge),
   }
-  const open = ({ kind, options }: Selected): Promise<Connection> => {
+  const open = ({ kind, options }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
     const known = connections.find((one) => one.kind === kind && one.options === key)
     if (known) return known.open
     const connection = {
       kind,
       options: key,
-      open: openOne({ kind, options }, { cacheFolder, tokenizer }, signal, spending),
+      open: openOne({ kind, options }, { cacheFolder, tokenizer }, { signal, spending, first }),
     }
     connections.push(connection)
     return connection.open
   }
-  const [complete, answer, embed, judge] = await Promise.all([
+  const all = await Promise.all([
     open(selected.complete),
     open(selected.answer ?? selected.complete),
     open(selected.embed),
     open(selected.judge),
   ])
+  const opened: Readonly<Record<ModelRole, Opened>> = { complete: all[0], answer: all[1], embed: all[2], judge: all[3] }
+  const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { calls: singleFlight(cache), tokenizer }
   const limited = embed.provider.readsTokens
@@ -110,6 +118,12 @@ export async function openModels(
     }),
     identify: () => identities,
     reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
+    watch(roles, stop) {
+      const models = roles.map((role): Tried => ({ role, ...opened[role] }))
+      const isFirst = ({ connection }: Tried, at: number): boolean =>
+        models.findIndex((other) => other.connection === connection) === at
+      first.begin(models.filter(isFirst), stop)
+    },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
@@ -147,15 +161,28 @@ function kindNamed(name: string, role: ModelRole): ProviderKind {
 
 const calls = z.object(callOptions)
 
+/** A connection, and the way a try goes to it. */
+type Opened = Pick<Tried, 'connection' | 'send'>
+
+/** A try is not to take long: it is repeated once, and a minute is enough. */
+const tryOptions = { retries: 1, timeoutSeconds: 60 }
+
 async function openOne(
   { kind, options }: Pick<Selected, 'kind' | 'options'>,
   context: OpenContext,
-  signal: AbortSignal,
-  spending: Spending | undefined,
-): Promise<Connection> {
+  { signal, spending, first }: Pick<ModelsContext, 'signal' | 'spending'> & { readonly first: FirstCalls },
+): Promise<Opened> {
   const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
   const provider = await kind.open(options, context)
-  return connect(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })), spending?.payer(price))
+  const send = first.watched(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })))
+  return {
+    connection: connect(provider, send, spending?.payer(price)),
+    send: retry({
+      retries: Math.min(tryOptions.retries, retries),
+      timeoutSeconds: Math.min(tryOptions.timeoutSeconds, timeoutSeconds),
+      signal,
+    }),
+  }
 }
 
 function recordOf({ provider: { name, model, baseUrl, parameters } }: Connection, { options }: Selected): ModelRecord {

@@ -1,6 +1,10 @@
-/** What a run tells while it works; `failed` counts outcomes that are failures. */
+/** What a run tells while it works. */
 export interface Progress {
+  /** A stage begins, of so many outcomes. */
   start(stage: Stage, total: number): void
+  /** What is worked on from now: `index of raptor`, `raptor`, or a scorer. */
+  at?(stage: Stage, what: string): void
+  /** An outcome is there; `failed`: it is a failure. */
   tick(stage: Stage, failed: boolean): void
   end(stage: Stage): void
 }

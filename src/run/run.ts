@@ -39,8 +39,9 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): 
   const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
   try {
     const release = await lockFolder(folder)
+    const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
-      return await work(prepared, folder, stopOf(settings), progress)
+      return await work(prepared, folder, stop, progress)
     } finally {
       await release()
     }
@@ -48,6 +49,8 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): 
     await prepared.close()
   }
 }
+
+const roles = ['complete', 'answer', 'embed', 'judge'] as const
 
 async function work(prepared: Prepared, folder: string, signal: AbortSignal, progress: Progress): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared

@@ -1,4 +1,5 @@
-import type { Spending } from '../models/index.ts'
+import type { ModelRole, OpenedModels, Spending } from '../models/index.ts'
+import type { ScorerEntry } from './scoring/scorer-entry.ts'
 
 /** Where a run reads and writes, and when it must stop. */
 export interface Settings {
@@ -15,6 +16,23 @@ export interface Settings {
   readonly spending?: Spending
 }
 
-/** Raised when no more may be begun: the run was ended, or the next call would exceed a limit. */
-export const stopOf = ({ signal, spending }: Pick<Settings, 'signal' | 'spending'>): AbortSignal =>
-  spending ? AbortSignal.any([signal, spending.signal]) : signal
+/**
+ * Raised when no more may be begun: the run was ended, the next call would exceed a limit, or a model in one of the roles turned out to be
+ * unusable. A judge counts only where a scorer asks one.
+ */
+export function stopOf(
+  { signal, spending }: Pick<Settings, 'signal' | 'spending'>,
+  models: Pick<OpenedModels, 'watch'>,
+  {
+    roles,
+    scorers,
+  }: { readonly roles: readonly ModelRole[]; readonly scorers: readonly Pick<ScorerEntry, 'scorer'>[] },
+): AbortSignal {
+  const unusable = new AbortController()
+  const isJudged = scorers.some(({ scorer }) => scorer.judge)
+  models.watch(
+    roles.filter((role) => role !== 'judge' || isJudged),
+    (why) => unusable.abort(why),
+  )
+  return AbortSignal.any([signal, unusable.signal, ...(spending ? [spending.signal] : [])])
+}

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { formOf } from '../models/calls/read-reply.ts'
+import { formOf, readReply } from '../models/calls/read-reply.ts'
 import { answerChoice } from './answers/answer-choice.ts'
 import { answerTurn, sample as turnSample } from './answers/answer-turn.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answers/answer-question.ts'
+import { answerAndAsk } from './graphrag/answer-and-ask.ts'
 import { askForMore } from './graphrag/ask-for-more.ts'
 import { attributeSentences } from './judging/attribute-sentences.ts'
 import { decomposeClaims } from './judging/decompose-claims.ts'
 import { extractEntities } from './entities/extract-entities.ts'
 import { extractTriples } from './entities/extract-triples.ts'
 import { extractGraph } from './graphrag/extract-graph.ts'
+import { rateReport } from './graphrag/rate-report.ts'
+import { writeReport } from './graphrag/write-report.ts'
 import { filterFacts } from './entities/filter-facts.ts'
 import { tasks } from './index.ts'
 import { judgeUsefulness } from './judging/judge-usefulness.ts'
@@ -321,12 +324,24 @@ describe('extract-graph', () => {
 
   test('JSON and the delimiter form give the same; the end marker ends a record', () => {
     const read = extractGraph.readsAlso?.(delimited)
-    expect(read).toEqual({ ...extractGraph.output.parse(json), delimited })
-    expect(read?.relationships).toEqual([
+    expect(read).toEqual({ value: { ...extractGraph.output.parse(json), delimited }, skipped: 0 })
+    expect(read?.value.relationships).toEqual([
       { source: 'JOHN BELL', target: 'ARDEN MILL', description: 'built it', strength: 8 },
     ])
     expect(extractGraph.readsAlso?.(JSON.stringify(json))).toBeUndefined()
   })
+
+  test.each([
+    ['JSON and the end marker', `${JSON.stringify(json)}\n<|COMPLETE|>`, { value: extractGraph.output.parse(json) }],
+    ['the end marker alone', '<|COMPLETE|>\n', { value: { entities: [], relationships: [] }, outcome: 'clean' }],
+    [
+      'a last record that breaks off',
+      '("entity"<|>Arden Mill<|>organization<|>A mill.)##\n("relationship"<|>John Bell<|>Arden',
+      { value: { entities: [{ name: 'ARDEN MILL' }], relationships: [] }, outcome: 'partial', skipped: 1 },
+    ],
+    ['a first record that breaks off', '("entity"<|>Arden Mill', { error: 'the reply holds no JSON object' }],
+    ['prose and the end marker', 'Nothing. <|COMPLETE|>', { error: 'the reply holds no JSON object' }],
+  ])('%s', (_name, reply, read) => expect(readReply(extractGraph, reply)).toMatchObject(read))
 
   test('a gleaning asks in the same chat, and shows each reply in its own form', () => {
     const reply = extractGraph.output.parse(json)
@@ -345,4 +360,22 @@ describe('extract-graph', () => {
 test('only an exact Y asks for more', () => {
   const said = ['Y', 'Yes', 'y', 'N', ''].map((reply) => askForMore.output.parse(reply))
   expect(said).toEqual([true, false, false, false, false])
+})
+
+describe('ratings and scores of graphrag', () => {
+  const report = { title: 'Mill', summary: 'A mill.', findings: ['It ground corn.'] }
+  const answer = { answer: 'Yes.', follow_up_questions: [] }
+  const read = (number: unknown) => [
+    rateReport.output.safeParse({ rating: number }).data,
+    writeReport.output.safeParse({ ...report, rating: number }).data?.rating,
+    answerAndAsk.output.safeParse({ ...answer, score: number }).data?.score,
+  ]
+
+  test.each([[3], ['3'], [8.5], [' 8.5 ']])('%j is a number', (written) =>
+    expect(read(written)).toEqual([Number(written), Number(written), Number(written)]),
+  )
+
+  test.each([[''], [' '], ['high'], ['8/10'], [null], [undefined]])('%j is none, and no zero', (written) =>
+    expect(read(written)).toEqual([undefined, undefined, undefined]),
+  )
 })

@@ -22,8 +22,11 @@ export interface Task<I, T> {
   readonly whole?: true
   prompt(input: I): Prompt
   readonly output: ZodType<T>
-  /** The value of a reply that is in another known form than JSON, which is not checked again; undefined where it is not. */
-  readsAlso?(reply: string): T | undefined
+  /**
+   * The value of a reply that is in another known form than JSON, which is not checked again, and how many items of it could not be read;
+   * undefined where it is not in that form, or nothing of it could be read.
+   */
+  readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | undefined
   /**
    * A stand-in for the reply where the offline provider has no handler for this task: deterministic, without a model. Without it a run that
    * needs the task offline is refused before anything is asked. A change of what it gives raises `version`.

@@ -1,9 +1,10 @@
-import type { GraphReply } from '../../../src/tasks/graphrag/extract-graph.ts'
-import { isDelimited, readDelimited, type GraphRecords } from '../../../src/tasks/graphrag/graph-records.ts'
+import { ModelError } from '../../../src/errors.ts'
+import { readReply } from '../../../src/models/calls/read-reply.ts'
+import { fakeModels } from '../../../src/testing/fake-models.ts'
+import type { Task } from '../../../src/types.ts'
 import { fold } from '../../../src/methods/graphrag/extraction/fold.ts'
-import { glean } from '../../../src/methods/graphrag/extraction/glean.ts'
+import { extractUnit } from '../../../src/methods/graphrag/extraction/extract-unit.ts'
 import { merge, type Merged } from '../../../src/methods/graphrag/extraction/merge.ts'
-import { recordsOf } from '../../../src/methods/graphrag/extraction/records-of.ts'
 import { finalTables } from '../../../src/methods/graphrag/extraction/final-tables.ts'
 import { combinedDegree, degreesOf } from '../../../src/methods/graphrag/degrees.ts'
 import { tablesOf, counter } from './tables.ts'
@@ -58,22 +59,20 @@ async function extractMerge({ maxGleanings, chunks }: Chunks) {
   }
 }
 
-async function readReplies(replies: readonly (string | null)[], gleanings: number) {
-  let calls = 0
-  const next = async (): Promise<string | undefined> => replies[calls++] ?? undefined
-  const found = await glean<GraphReply>(
-    gleanings,
-    async () => {
-      const text = await next()
-      if (text === undefined) return undefined
-      return isDelimited(text) ? { ...readDelimited(text), delimited: text } : { ...none, delimited: text }
-    },
-    async () => (await next()) === 'Y',
-  )
-  return { calls, records: found && recordsOf(found, { glued: true }) }
+/** A text unit as the method reads it, from replies that were written beforehand; a call that fails is null. */
+async function readReplies(replies: readonly (string | null)[], maxGleanings: number) {
+  const left = [...replies]
+  const run = async <I, T>(task: Task<I, T>): Promise<T> => {
+    const text = left.shift()
+    if (text === undefined || text === null) throw new ModelError('refused', 'the call fails')
+    const read = readReply(task, text)
+    if ('error' in read) throw new ModelError('reply', read.error, { raw: text })
+    return read.value
+  }
+  const options = { entityTypes: [], maxGleanings, compat: true }
+  const { records, calls } = await extractUnit('', { ...fakeModels(), run }, options)
+  return { calls, records: records instanceof ModelError ? undefined : records }
 }
-
-const none: GraphRecords = { entities: [], relationships: [] }
 
 /** The reference joins descriptions by title: n rows of one title become n² before the first of each is taken. */
 function rowsBeforeFinalize({ entities, relationships }: Merged) {
@@ -92,10 +91,15 @@ interface Fold {
 async function describeFold({ descriptions, usableTokens, tokenizer, replies }: Fold) {
   const calls: (readonly string[])[] = []
   const count = counter(tokenizer)
-  const result = await fold(descriptions, usableTokens, count, async (given) => {
-    calls.push([...given])
-    return replies[calls.length - 1]
-  })
+  const result = await fold(
+    descriptions,
+    () => usableTokens,
+    count,
+    async (given) => {
+      calls.push([...given])
+      return replies[calls.length - 1]
+    },
+  )
   return { calls, result, tokens: [...descriptions].sort().map(count) }
 }
 

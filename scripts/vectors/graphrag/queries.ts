@@ -7,7 +7,7 @@ import { emptyPoints, pointsOf, reducePoints } from '../../../src/methods/graphr
 import { relationshipsByTitle } from '../../../src/methods/graphrag/query/relationship-rank.ts'
 import { highestDegree, selectHits } from '../../../src/methods/graphrag/query/select-entities.ts'
 import { visibleAt } from '../../../src/methods/graphrag/query/visible.ts'
-import { byTokens } from '../../../src/chunking/tokens.ts'
+import { byTokens } from '../../../src/text/token-windows.ts'
 import { parseLenient } from '../../../src/text/json.ts'
 import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
 import { attempt, type Adapter } from '../run.ts'

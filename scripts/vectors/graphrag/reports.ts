@@ -1,5 +1,5 @@
 import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
-import { candidates, titlesOfLevel, type ReportEdges } from '../../../src/methods/graphrag/reports/candidates.ts'
+import { candidates, levelOf, type ReportEdges } from '../../../src/methods/graphrag/reports/candidates.ts'
 import { reportContext } from '../../../src/methods/graphrag/reports/context.ts'
 import { subReportContext } from '../../../src/methods/graphrag/reports/sub-reports.ts'
 import { reportMarkdown } from '../../../src/methods/graphrag/reports/markdown.ts'
@@ -52,9 +52,8 @@ async function context({ index, community: id, contextTokens, tokenizer, edges }
   if (!community) throw new Error(`no community ${id}`)
   const members = entities.filter((entity) => community.entityIds.includes(entity.id))
   const titles = new Set(members.map(({ title }) => title))
-  const titleOf = new Map(entities.map((entity) => [entity.id, entity.title]))
-  const level = titlesOfLevel(communities, community.level, titleOf)
-  const chosen = candidates(members, relationships, level, edges)
+  const level = levelOf(communities, community.level, entities, relationships)
+  const chosen = candidates(members, level, edges)
   const made = reportContext(members, chosen, contextTokens, counter(tokenizer))
   const isInner = ({ source, target }: Relationship) => titles.has(source) && titles.has(target)
   return {
@@ -75,17 +74,16 @@ interface SubReports extends Context {
 
 async function subReports({ index, community: id, contextTokens, tokenizer, withoutReports }: SubReports) {
   const { entities, relationships, communities, reports } = await tablesOf(index)
-  const titleOf = new Map(entities.map((entity) => [entity.id, entity.title]))
   const children = communities
     .filter(({ parent }) => parent === id)
     .map((child) => {
       const members = entities.filter((entity) => child.entityIds.includes(entity.id))
-      const level = titlesOfLevel(communities, child.level, titleOf)
+      const level = levelOf(communities, child.level, entities, relationships)
       const report = reports.find(({ community }) => community === child.id)?.fullContent
       return {
         id: child.id,
         members,
-        relationships: candidates(members, relationships, level, 'first'),
+        relationships: candidates(members, level, 'first'),
         // the reference takes a missing report for an empty one
         report: withoutReports.includes(child.id) ? '' : (report ?? ''),
       }

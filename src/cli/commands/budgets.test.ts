@@ -65,7 +65,8 @@ describe('run', () => {
     expect(unpriced).toMatchObject({ code: 2, out: '' })
     expect(unpriced.err).toMatch(/^error models\.complete: openai "m" has no price: .*\n$/)
     await writeConfig(project, { models: { complete: served(price), embed: 'fake' }, methods: ['bm25'] })
-    expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-usd', '2')).code).toBe(3)
+    const priced = await gembench(project, 'run', '-c', 'tiny.yaml', '--budget-usd', '2')
+    expect(priced.err).toContain('openai "m" cannot be used')
   })
 
   test.each([

@@ -10,6 +10,7 @@ import { openRun } from '../open-run.ts'
 import { planOf, settingsOf } from '../plan.ts'
 import { planLines, type Costs, type PlanLines } from '../plan-lines.ts'
 import { print, printJson } from '../print.ts'
+import { duration } from '../duration.ts'
 import { plain, terminalGrid } from '../terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
@@ -71,13 +72,6 @@ function range(estimate: Estimate | null | undefined, shown: (value: number) => 
   const [low, expected, high] = [estimate.low, estimate.expected, estimate.high].map(shown)
   return low === high ? `${expected}` : `${expected} (${low}–${high})`
 }
-
-const duration = (seconds: number): string =>
-  seconds < 100
-    ? `${seconds.toFixed(1)} s`
-    : seconds < 6000
-      ? `${(seconds / 60).toFixed(1)} min`
-      : `${(seconds / 3600).toFixed(1)} h`
 
 function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): readonly string[] {
   const unknown = rows.filter(({ calls }) => calls === null).map(({ method, phase }) => `${method} ${phase}`)

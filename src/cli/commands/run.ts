@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import pc from 'picocolors'
 import { costGrid, scoreGrid } from '../../report/render/grid.ts'
-import { conditionsOf, notesOf } from '../../report/render/notes.ts'
+import { conditionsOf, failureNotes, notesOf } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/plural.ts'
 import { run, type Outcome } from '../../run/index.ts'
@@ -9,7 +9,7 @@ import { progressBars } from '../progress-bars.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
-import { print, printJson } from '../print.ts'
+import { print, printJson, printNotice } from '../print.ts'
 import { plain, terminalGrid } from '../terminal-grid.ts'
 import { writeTables } from '../write-tables.ts'
 
@@ -29,6 +29,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
   if (flags.json) printJson({ folder: outcome.folder, trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet) report(outcome, table, figures)
+  else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
 }
 
 function report({ folder, manifest, trials, scores }: Outcome, table: Table, figures: readonly string[]): void {

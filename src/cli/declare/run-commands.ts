@@ -18,7 +18,7 @@ export function declareRunCommands(gembench: Command): void {
     withPlan(gembench.command('run'), 'Ask the questions, score the answers and print the tables; run again to resume'),
   )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
-    .option('--quiet', 'print errors only', false)
+    .option('--quiet', 'print only errors, and what failed with its reasons', false)
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('../commands/run.ts')).runCommand(flags))
 

@@ -99,12 +99,14 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
     stats: {
       extractionCalls: read.calls,
       extractionFailures: lost,
+      unreadGleanings: read.unread,
       orphans: merged.orphans,
       descriptionCalls: counts.calls,
       descriptionFailures: counts.lost,
     },
     warnings: {
       'text units whose extraction could not be read or was refused': lost,
+      'gleanings that could not be read and added nothing to their text unit': read.unread,
       'relationships dropped, because an end of theirs is no extracted entity': merged.orphans,
       'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
     },

@@ -7,7 +7,7 @@ import { expectedContext } from './costs/context.ts'
 import { extractionCosts, reportCosts } from './costs/index-calls.ts'
 import { questionCosts } from './costs/question-calls.ts'
 import { sizesOf } from './costs/sizes.ts'
-import type { GraphragOptions } from './options.ts'
+import { indexOptions, type GraphragOptions } from './options.ts'
 import { sourceUnits } from './text-units.ts'
 
 /** What an index and its questions are expected to cost: 2 calls a text unit, merged descriptions, a report a community (section 2). */
@@ -16,11 +16,13 @@ export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): Met
   const sizes = sizesOf(units, options)
   const built = options.index === null
   const embedded = sumOf(exactly(tokensOf(units)), sizes.entityTokens, times(sizes.communities, sizes.reportTokens))
+  // rows that agree in the options of the index share it
+  const own = JSON.stringify(Object.entries(options).filter(([name]) => indexOptions.includes(name)))
   return {
     index: [
       ...(built && options.method === 'standard' ? extractionCosts(units, sizes, options, facts.countTokens) : []),
-      ...(built ? [reportCosts(sizes, options, facts.countTokens)] : []),
-      embedCalls(exactly(units.length > 0 ? 3 : 0), embedded),
+      ...(built ? [{ once: `reports ${own}`, ...reportCosts(sizes, options, facts.countTokens) }] : []),
+      { once: `vectors of graphrag ${own}`, ...embedCalls(exactly(units.length > 0 ? 3 : 0), embedded) },
     ],
     retrieve: questionCosts(facts, units, sizes, options),
     context: once(() => expectedContext(units, facts.budget, options)),

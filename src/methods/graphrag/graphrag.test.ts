@@ -2,12 +2,16 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../errors.ts'
+import { ModelError, type ModelErrorKind } from '../../errors.ts'
+import type { AnswerAndAskInput } from '../../tasks/graphrag/answer-and-ask.ts'
 import type { ExtractGraphInput } from '../../tasks/graphrag/extract-graph.ts'
 import type { ListPointsInput } from '../../tasks/graphrag/list-points.ts'
 import type { WriteReportInput } from '../../tasks/graphrag/write-report.ts'
+import { byTokens } from '../../text/token-windows.ts'
+import { tokenizer } from '../../text/tokens.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
+import { extractUnit } from './extraction/extract-unit.ts'
 import { graphrag } from './graphrag.ts'
 
 /** Two cliques of five, joined by one edge: a text says who knows whom. */
@@ -60,6 +64,10 @@ const replies = {
   },
   'imagine-answer': () => 'About A.',
   'answer-and-ask': () => ({ answer: 'B0 knows A0', score: 40, follow_up_questions: ['Who knows B0?'] }),
+}
+
+const broken = (): never => {
+  throw new ModelError('reply', 'no JSON')
 }
 
 const entitiesOf = (index: Index) => index.graph?.().nodes.filter(({ kind }) => kind === 'entity') ?? []
@@ -144,9 +152,6 @@ describe('the index', () => {
 })
 
 describe('losses are counted, and nothing is thrown', () => {
-  const broken = () => {
-    throw new ModelError('reply', 'no JSON')
-  }
   test('an extraction that breaks at any step costs its text unit', async () => {
     const more = {
       'extract-graph': (input: unknown) =>
@@ -155,6 +160,37 @@ describe('losses are counted, and nothing is thrown', () => {
     const { index } = await ask('A1', {}, { more })
     expect(index.warnings?.()).toMatchObject({ 'text units whose extraction could not be read or was refused': 1 })
     expect(index.stats?.()).toMatchObject({ relationships: 20, components: 2, nodesOutsideComponent: 5 })
+  })
+
+  test('a gleaning that cannot be read costs only itself, one that is refused its text unit', async () => {
+    const gleaned = async (kind: ModelErrorKind) => {
+      const more = {
+        'extract-graph': (input: unknown) => {
+          const { text, replies } = input as ExtractGraphInput
+          if (text === 'A0 knows B0' && replies.length > 0) throw new ModelError(kind, 'lost', { raw: 'I am done.' })
+          return extracted(input)
+        },
+      }
+      const { index } = await ask('A1', {}, { more })
+      return { relationships: index.stats?.()['relationships'], ...index.warnings?.() }
+    }
+    const unit = 'text units whose extraction could not be read or was refused'
+    const gleaning = 'gleanings that could not be read and added nothing to their text unit'
+    expect(await gleaned('reply')).toMatchObject({ relationships: 21, [unit]: 0, [gleaning]: 1 })
+    expect(await gleaned('refused')).toMatchObject({ relationships: 20, [unit]: 1, [gleaning]: 0 })
+  })
+
+  test('what cannot be read stays in the chat as it was written; a text unit of nothing else is lost', async () => {
+    const more = {
+      'extract-graph': () => {
+        throw new ModelError('reply', 'no JSON', { raw: 'Nothing here.' })
+      },
+    }
+    const models = fakeModels({ replies: more })
+    const read = (compat: boolean) => extractUnit('x', models, { entityTypes: [], maxGleanings: 1, compat })
+    expect(await read(false)).toMatchObject({ records: { kind: 'reply' }, calls: 1 })
+    expect(await read(true)).toMatchObject({ records: { kind: 'reply' }, calls: 2 })
+    expect(models.calls.at(-1)?.input).toMatchObject({ replies: [{ delimited: 'Nothing here.' }] })
   })
 
   test('no reply at all is an error: such a model cannot do it', async () => {
@@ -176,6 +212,21 @@ describe('losses are counted, and nothing is thrown', () => {
     const more = { 'extract-graph': told, 'merge-descriptions': broken }
     const { index } = await ask('A', { maxGleanings: 0 }, { more, lines: ['two', 'one'] })
     expect(index.graph?.().nodes[0]?.data).toMatchObject({ description: 'one two' })
+  })
+
+  test('a description that is not merged costs no prompt', async () => {
+    let counted = ''
+    const models = fakeModels({ replies })
+    const spied = {
+      ...models,
+      countTokens(text: string) {
+        counted += text
+        return models.countTokens(text)
+      },
+    }
+    await graphrag.index(chunksOf(texts), spied, graphrag.options.parse({}))
+    expect(counted).toContain('A0 is there')
+    expect(counted).not.toContain('one full description')
   })
 
   test('an empty extraction: the nearest text units', async () => {
@@ -289,6 +340,35 @@ describe('global', () => {
     expect(calls).toEqual(['rate-report', 'rate-report', 'list-points'])
     expect(found[0]?.why?.['nodes']).toHaveLength(1)
   })
+
+  const onlyOfB =
+    (reply: unknown): FakeReply =>
+    (input) =>
+      JSON.stringify(input).includes('Group A') ? broken() : reply
+
+  test('a rating that is lost passes its report over, and the first passage says so; all of them are an error', async () => {
+    const options = { mode: 'global', dynamicSelection: true }
+    const { found } = await ask('Who?', options, { more: { 'rate-report': onlyOfB({ rating: 3 }) } })
+    expect(found[0]?.why).toMatchObject({
+      nodes: ['community 1'],
+      fallback: 'global without some ratings of reports: the replies could not be read or were refused',
+    })
+    const none = ask('Who?', options, { more: { 'rate-report': broken } })
+    await expect(none).rejects.toThrow('rate-report: all 2 replies were refused or could not be read')
+  })
+
+  test('a batch that is lost gives no point, and the first passage says so', async () => {
+    const more = { 'list-points': onlyOfB({ points: [{ description: 'B', score: 9 }] }) }
+    const { found } = await ask('Who?', { mode: 'global', mapTokens: 20 }, { more })
+    expect(found).toMatchObject([
+      {
+        text: 'B',
+        why: {
+          fallback: 'global without some batches of reports: the replies could not be read or were refused',
+        },
+      },
+    ])
+  })
 })
 
 test('basic: the nearest text units, read in table order; with compat cut in that order', async () => {
@@ -301,6 +381,9 @@ test('basic: the nearest text units, read in table order; with compat cut in tha
     ['dogs bark', 3],
   ])
   expect((await asked({ compat: true })).map(({ text }) => text)).toEqual(['cats and dogs', 'dogs'])
+  // one token, two, and three: whole units, the nearest first
+  expect((await asked({ contextTokens: 3 })).map(({ text }) => text)).toEqual(['dogs', 'dogs bark'])
+  expect((await asked({ contextTokens: 2 })).map(({ text }) => text)).toEqual(['dogs'])
 })
 
 test('drift: an invented answer, first answers, and rounds of questions, none asked twice', async () => {
@@ -313,6 +396,21 @@ test('drift: an invented answer, first answers, and rounds of questions, none as
   ])
 })
 
+test('drift: what is lost on the way is said by the first passage', async () => {
+  const all = replies['answer-and-ask']()
+  const lostAt = async (more: Record<string, FakeReply>) => {
+    const { found } = await ask('Who?', { mode: 'drift' }, { more })
+    return [found.length, found[0]?.why?.['fallback']]
+  }
+  const lost = 'the replies could not be read or were refused'
+  expect(await lostAt({})).toEqual([3, undefined])
+  expect(await lostAt({ 'imagine-answer': broken })).toEqual([3, `drift without some invented answers: ${lost}`])
+  const first: FakeReply = (input) => ((input as AnswerAndAskInput).context.startsWith('# Group A') ? broken() : all)
+  expect(await lostAt({ 'answer-and-ask': first })).toEqual([2, `drift without some first answers: ${lost}`])
+  const later: FakeReply = (input) => ((input as AnswerAndAskInput).question === 'Who?' ? all : broken())
+  expect(await lostAt({ 'answer-and-ask': later })).toEqual([2, `drift without some follow-up answers: ${lost}`])
+})
+
 test('fast: noun phrases that stand in one text unit, without a call but for reports', async () => {
   const lines = ['John Bell built Arden Mill.', 'John Bell left Arden Mill.', 'Arden Mill burned; John Bell wept.']
   const { index, models, found } = await ask('Arden Mill', { method: 'fast', minWeightPercentile: 0 }, { lines })
@@ -321,7 +419,10 @@ test('fast: noun phrases that stand in one text unit, without a call but for rep
       .map(({ text }) => text)
       .sort(),
   ).toEqual(['ARDEN MILL', 'JOHN BELL'])
-  expect(relationsOf(index)).toMatchObject([{ weight: 3 }])
+  // of the pairs all, of the phrases each a half: 1 · log2(1 / (1/2 · 1/2))
+  expect(relationsOf(index)).toMatchObject([{ weight: 2 }])
+  const counted = await ask('x', { method: 'fast', minWeightPercentile: 0, edgeWeights: 'count' }, { lines })
+  expect(relationsOf(counted.index)).toMatchObject([{ weight: 3 }])
   expect(models.calls.map(({ task }) => task)).toEqual(['write-report'])
   expect(JSON.stringify(models.calls[0]?.input)).toContain('-----Sources-----')
   expect(found.map(({ kind }) => kind)).toContain('chunk')
@@ -334,6 +435,14 @@ test('text units of their own size quote the documents', async () => {
   expect(found.every(({ spans = [], text }) => spans[0]?.documentId === 'd' && text.length > 0)).toBe(true)
 })
 
+test('text units of their own size are the windows that chunks of that size are, also inside a character', async () => {
+  const text = 'Straße 🏔️ naïve 漢字かな 🏔️🏔️ end'
+  const sizes = { size: 3, overlap: 1 }
+  const { nodes = [] } = (await ask('x', { chunkTokens: 3, overlap: 1 }, { lines: [text] })).index.graph?.() ?? {}
+  const windows = byTokens(text, sizes, tokenizer('o200k_base')).map(({ start, end }) => text.slice(start, end))
+  expect(nodes.flatMap((node) => (node.kind === 'text unit' ? node.text : []))).toEqual(windows)
+})
+
 test.each([
   [{ communityShare: 0.6, textShare: 0.6 }, 'together exceed 1'],
   [{ chunkTokens: 50, overlap: 50 }, 'overlap must be smaller'],
@@ -344,4 +453,15 @@ test.each([
 test('a folder without tables is one line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gembench-graphrag-'))
   await expect(ask('x', { index: folder })).rejects.toThrow(`${folder}: contains no table entities`)
+})
+
+test('fast: the mutual information of a pair is of shares of all phrases and pairs', async () => {
+  const lines = ['John Bell and Arden Mill.', 'John Bell and Arden Mill.', 'John Bell and Cape Wrath.']
+  const options = { method: 'fast', minFrequency: 1, minWeightPercentile: 0 }
+  const { index } = await ask('x', options, { lines })
+  // John Bell stands in 3 of 6 places, Arden Mill in 2; they are 2 of 3 pairs
+  const weights = relationsOf(index)?.map(({ weight }) => Number(weight.toFixed(9)))
+  expect(weights).toEqual(
+    [(2 / 3) * Math.log2(2 / 3 / (1 / 6)), (1 / 3) * Math.log2(1 / 3 / (1 / 12))].map((one) => Number(one.toFixed(9))),
+  )
 })

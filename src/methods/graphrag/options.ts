@@ -39,7 +39,7 @@ const ofIndex = {
     .union([z.literal('run'), z.int().min(1)])
     .default('run')
     .describe(
-      `Longest text unit, in tokens of the run's tokenizer, cut from each document anew: 1200 ${code}; run: the chunks of the config, as every method has them ${reading}`,
+      `Longest text unit, in tokens of o200k_base, cut from each document anew: 1200 ${code}; run: the chunks of the config, as every method has them ${reading}`,
     ),
   overlap: z
     .int()
@@ -116,6 +116,12 @@ const ofIndex = {
     .default(2)
     .describe(`With method: fast, text units that a noun phrase stands in, at least ${code}`),
   minDegree: z.int().min(0).default(1).describe(`With method: fast, neighbours of a noun phrase, at least ${code}`),
+  edgeWeights: z
+    .enum(['pmi', 'count'])
+    .default('pmi')
+    .describe(
+      `With method: fast, the weight of a relationship. pmi: pointwise mutual information, p(x,y) · log2(p(x,y) / (p(x) · p(y))), over all noun phrases and pairs; below 0 it counts as 0 for communities ${code}; count: the text units that both stand in (normalize_edge_weights: false in the code)`,
+    ),
   minWeightPercentile: z
     .number()
     .min(0)

@@ -1,4 +1,5 @@
-import { dot } from '../../math/vectors.ts'
+import { similarityJoin } from '../../math/similarity-join.ts'
+import { rowsToMatrix } from '../../math/vectors.ts'
 import type { Extracted } from './extract.ts'
 
 /** Labels in the order in which they were first given, each with the rows of the chunks that it was taken from. */
@@ -32,11 +33,12 @@ export function namesOf({ subjects, associations }: Extracted): ReadonlyMap<stri
 
 /** Of each vector, the first row that it belongs to: itself, or the first kept one before it whose cosine with it is at least that. */
 export function mergedRows(vectors: readonly Float32Array[], cosine: number | null): readonly number[] {
-  const kept: number[] = []
-  return vectors.map((vector, row) => {
-    const near = cosine === null ? undefined : kept.find((other) => dot(vector, vectors[other] ?? vector) >= cosine)
-    if (near === undefined) kept.push(row)
-    return near ?? row
+  if (cosine === null) return vectors.map((_, row) => row)
+  const kept = new Set<number>()
+  return Array.from(similarityJoin(rowsToMatrix(vectors), cosine, vectors.length), (near, row) => {
+    const first = near.reduce((least, { index }) => (kept.has(index) ? Math.min(least, index) : least), row)
+    if (first === row) kept.add(row)
+    return first
   })
 }
 

@@ -4,6 +4,7 @@ import { relateEvents, type RelatedEvent } from '../../tasks/hlgraphrag/relate-e
 import { type Relation, relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
 import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
+import { refuseAllLost } from '../shared/run-each.ts'
 import type { GraphOptions } from './options.ts'
 
 /** Something that a text says of one node or of two: `label` from the first to the second, `back` the other way. `chunk` is a row. */
@@ -33,9 +34,14 @@ export interface Extracted {
   }
 }
 
-/** Asks of every chunk its subjects and events, then its relations (SRQ) and what its events concern (ECR): three calls. A reply that is lost is counted, and never stops the others. */
+/**
+ * Asks of every chunk its subjects and events, then its relations (SRQ) and what its events concern (ECR): three calls. A reply that is lost
+ * is counted, and never stops the others. Throws ModelError where every reply was lost.
+ */
 export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extracted> {
   const found = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options)))
+  const outcomes = found.flatMap((one) => one.outcomes)
+  refuseAllLost({ name: 'extraction' }, outcomes)
   const relations = found.flatMap(({ relations }, chunk) => relations.map((one) => ({ ...one, chunk })))
   const events = found.flatMap(({ events }, chunk) => events.map((one) => ({ ...one, chunk })))
   const told = found.map(({ relations, events }, chunk) => [
@@ -49,7 +55,7 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
     relations: relations.length,
     events: events.length,
     lost: {
-      replies: found.reduce((sum, { lost }) => sum + lost, 0),
+      replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
       empty: relations.length + events.length - associations.length,
       oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
       oneWay: options.dw ? relations.filter(({ reverse }) => isBlank(reverse)).length : 0,
@@ -60,12 +66,11 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
 }
 
 async function extractChunk(text: string, models: Models, { srq, ecr, dw }: GraphOptions) {
-  let lost = 0
+  const outcomes: unknown[] = []
   const ask = async <I, T>(task: Task<I, T>, input: I): Promise<T | undefined> => {
     const outcome = await attempt(models, task, input)
-    if (!(outcome instanceof ModelError)) return outcome
-    lost++
-    return undefined
+    outcomes.push(outcome)
+    return outcome instanceof ModelError ? undefined : outcome
   }
   const listed = await ask(listSubjects, { text })
   const subjects = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
@@ -73,7 +78,7 @@ async function extractChunk(text: string, models: Models, { srq, ecr, dw }: Grap
     srq ? ask(dw ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
     ecr ? ask(relateEvents, { text, events: listed?.events ?? [], subjects }) : undefined,
   ])
-  return { subjects, relations: related?.relations ?? [], events: routed?.events ?? [], lost }
+  return { subjects, relations: related?.relations ?? [], events: routed?.events ?? [], outcomes }
 }
 
 /** Without directional weights the label is the same both ways; a relation with one object is a label of that one (our reading). */

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
+import { normalise, dot } from '../../math/vectors.ts'
+import { associationGraph, mergedRows } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
+import { nearestFirst } from './ranked.ts'
 import { depthFirst } from './walk.ts'
 
 const chunk = (text: string, position = 0): Chunk => ({
@@ -208,23 +211,53 @@ describe('nodes', () => {
   })
 })
 
-describe('what is lost is counted and never thrown', () => {
+describe('nodes that are near to each other', () => {
+  const vector = fc
+    .array(fc.integer({ min: -3, max: 3 }), { minLength: 3, maxLength: 3 })
+    .filter((numbers) => numbers.some((one) => one !== 0))
+    .map((numbers) => normalise(Float32Array.from(numbers)))
+
+  test('each belongs to the first kept one before it that is near enough, or to itself', () => {
+    fc.assert(
+      fc.property(fc.array(vector, { maxLength: 12 }), (vectors) => {
+        const rows = mergedRows(vectors, 0.83)
+        const kept: number[] = []
+        for (const [row, own] of vectors.entries()) {
+          const near = kept.find((other) => dot(own, vectors[other] ?? new Float32Array(3)) >= 0.83)
+          expect(rows[row]).toBe(near ?? row)
+          if (near === undefined) kept.push(row)
+        }
+      }),
+    )
+    expect(mergedRows([Float32Array.of(1), Float32Array.of(1)], null)).toEqual([0, 1])
+  })
+
+  test('a label without a vector is an error, not the best match', () => {
+    const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
+    const told = { subjects: [], associations, relations: 1, events: 0 }
+    const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
+    const graph = associationGraph({ ...told, lost }, ['a', 'b'], (key) => (key === 'a' ? 0 : 1))
+    const descend = nearestFirst(graph, new Map(), Float32Array.of(1))
+    expect(() => descend(0, [1])).toThrow('no vector for a label')
+  })
+})
+
+describe('what is lost is counted', () => {
   const broken = () => {
     throw new ModelError('reply', 'not JSON')
   }
 
-  test('every reply', async () => {
-    const models = playing(
-      {},
-      { 'list-subjects': broken, 'relate-subjects-both-ways': broken, 'relate-events': broken },
-    )
-    const { index, found } = await ask({}, {}, 'ann', models)
+  test('some replies; where every one is lost, there is no index: such a model cannot do it', async () => {
+    const some = { 'list-subjects': broken, 'relate-subjects-both-ways': broken }
+    const { index, found } = await ask({}, {}, 'ann', playing({}, some))
     expect(found).toEqual([])
     expect(index.warnings?.()).toMatchObject({
-      'extraction replies that could not be read or were refused': 3,
+      'extraction replies that could not be read or were refused': 2,
       'chunks without a subject': 1,
       'chunks without a relation or an event': 1,
     })
+    const every = ask({}, {}, 'ann', playing({}, { ...some, 'relate-events': broken }))
+    await expect(every).rejects.toThrow('extraction: all 3 replies were refused or could not be read')
   })
 
   test('an empty list of subjects, one entity, relations without an object', async () => {

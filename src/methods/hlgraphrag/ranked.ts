@@ -4,7 +4,7 @@ import type { AssociationGraph } from './association-graph.ts'
 import type { Descend } from './walk.ts'
 
 /** Vectors by the text of a label and of the node that it leads to. */
-export type LabelVectors = ReadonlyMap<string, Float32Array | undefined>
+export type LabelVectors = ReadonlyMap<string, Float32Array>
 
 /** The vector of each label with the text of the node that it leads to (the paper's ranked retrieval). */
 export async function labelVectors({ nodes, edges }: AssociationGraph, models: Models): Promise<LabelVectors> {
@@ -12,14 +12,14 @@ export async function labelVectors({ nodes, edges }: AssociationGraph, models: M
     edges.flatMap((own) => Array.from(own, ([to, labels]) => labelled(labels.keys(), nodes[to]?.text)).flat()),
   )
   const vectors = texts.size > 0 ? await models.embed([...texts], 'document') : []
-  return new Map([...texts].map((text, row) => [text, vectors[row]]))
+  return new Map([...texts].map((text, row) => [text, known(vectors[row])]))
 }
 
 /** The unvisited neighbour with the label nearest to the search term first, equal ones as they were stored. */
 export function nearestFirst({ nodes, edges }: AssociationGraph, vectors: LabelVectors, term: Float32Array): Descend {
   const best = (from: number, to: number): number =>
     labelled(edges[from]?.get(to)?.keys() ?? [], nodes[to]?.text).reduce(
-      (most, text) => Math.max(most, dot(term, vectors.get(text) ?? term)),
+      (most, text) => Math.max(most, dot(term, known(vectors.get(text)))),
       -Infinity,
     )
   return (node, unvisited) =>
@@ -27,6 +27,11 @@ export function nearestFirst({ nodes, edges }: AssociationGraph, vectors: LabelV
       .map((to) => ({ to, score: best(node, to) }))
       .sort((a, b) => b.score - a.score)
       .map(({ to }) => to)
+}
+
+function known(vector: Float32Array | undefined): Float32Array {
+  if (!vector) throw new Error('the embedding model returned no vector for a label')
+  return vector
 }
 
 const labelled = (labels: Iterable<string>, text = ''): string[] => Array.from(labels, (label) => `${label} ${text}`)

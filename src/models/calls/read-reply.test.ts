@@ -19,10 +19,15 @@ describe('JSON', () => {
 })
 
 test('a form that a task reads beside JSON', () => {
-  const readsAlso = (reply: string) => (reply.startsWith('names: ') ? reply.slice(7).split(', ') : undefined)
+  const readsAlso = (reply: string) => {
+    const items = reply.startsWith('names: ') ? reply.slice(7).split(', ') : []
+    const value = items.filter((item) => item !== '')
+    return value.length > 0 ? { value, skipped: items.length - value.length } : undefined
+  }
   const both = { ...names, readsAlso }
   const clean = { value: ['a', 'b'], outcome: 'clean', skipped: 0 }
   expect(readReply(both, '<think>hm</think> names: a, b')).toEqual(clean)
+  expect(readReply(both, 'names: a, , b')).toEqual({ ...clean, outcome: 'partial', skipped: 1 })
   expect(readReply(both, '["a", "b"]')).toEqual(clean)
   expect(readReply(both, 'none found')).toEqual({ error: 'the reply holds no JSON list' })
 })

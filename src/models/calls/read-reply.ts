@@ -20,7 +20,7 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
     }
     case 'json': {
       const other = task.readsAlso?.(stripReasoning(reply).trim())
-      if (other !== undefined) return { value: other, outcome: 'clean', skipped: 0 }
+      if (other !== undefined) return { ...other, outcome: other.skipped > 0 ? 'partial' : 'clean' }
       const parsed = parseLenient(reply, formOf(task.output).expected)
       if (parsed.outcome === 'failed') return { error: parsed.reason }
       if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)

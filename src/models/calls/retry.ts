@@ -9,21 +9,26 @@ export type Attempt<T> = (signal: AbortSignal) => Promise<T>
 /** Makes a call, whatever it takes: the type of every layer between the seam and a provider. */
 export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
-/** An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server says. */
+/**
+ * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server says. `unusable`: why no
+ * other call of this model can succeed either, such as `401`.
+ */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly kind: 'server' | 'network' | 'timeout'
   readonly retryable: boolean
   readonly waitSeconds: number | undefined
+  readonly unusable: string | undefined
   constructor(
     kind: CallError['kind'],
     message: string,
-    options: ErrorOptions & { retryable: boolean; waitSeconds?: number | undefined },
+    options: ErrorOptions & { retryable: boolean; waitSeconds?: number | undefined; unusable?: string | undefined },
   ) {
     super(message, options)
     this.kind = kind
     this.retryable = options.retryable
     this.waitSeconds = options.waitSeconds
+    this.unusable = options.unusable
   }
 }
 

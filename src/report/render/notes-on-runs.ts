@@ -11,7 +11,11 @@ export const notesOnRuns = ({ runs = [] }: Pick<Table, 'runs'>): readonly string
     .flatMap((one) => [countsNote(one), majorityNote(one), ...testsNotes(one)])
 
 function countsNote({ metric, rows }: Runs): string {
-  const counted = rows.map((row) => `${rowName(row)} ${(row.perRun[metric] ?? []).map(short).join(' ')}`)
+  const most = Math.max(...rows.flatMap(({ questions }) => questions))
+  const counted = rows.map((row) => {
+    const counts = `${rowName(row)} ${(row.perRun[metric] ?? []).map(short).join(' ')}`
+    return row.questions.every((count) => count === most) ? counts : `${counts} of ${row.questions.join(' ')} questions`
+  })
   return `${metric}, run by run: ${counted.join('; ')}.`
 }
 
@@ -31,12 +35,12 @@ function testsNotes({ metric, rows, tests }: Runs): readonly string[] {
   if (next.length === 0) return []
   const others = tests.length > next.length ? ', the other pairs in table.json' : ''
   return [
-    `${metric} between runs, each row against the next (Mann–Whitney U, one-sided, Holm over ${plural(tests.length, 'pair')}${others}); the runs share their questions and so measure the sampling of the models alone. Beside it the paired test over questions, two-sided, not corrected: ${next.map(testOf).join('; ')}.`,
+    `${metric} between runs, each row against the next (Mann–Whitney U, one-sided, Holm over ${plural(tests.length, 'pair')}${others}); counted are the questions that both rows have a score for in every run; the runs share them and so measure the sampling of the models alone. Beside it the paired test over questions, two-sided, not corrected: ${next.map(testOf).join('; ')}.`,
   ]
 }
 
-function testOf({ above, below, u, pAdjusted, paired }: RunsTest): string {
-  return `${above} above ${below} U = ${u}, p ${pOf(pAdjusted)}${paired === null ? '' : `, paired ${pairedText(paired)}`}`
+function testOf({ above, below, questions, u, pAdjusted, paired }: RunsTest): string {
+  return `${above} above ${below} on ${plural(questions, 'question')} U = ${u}, p ${pOf(pAdjusted)}${paired === null ? '' : `, paired ${pairedText(paired)}`}`
 }
 
 /** A paired difference in points with its p, or that the questions are too few for one. */

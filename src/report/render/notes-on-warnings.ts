@@ -17,12 +17,7 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
     spent: usage.filter(({ method, variant }) => method === row.summary.method && variant === row.summary.variant),
   }))
   return [
-    ...listed('Failed trials are left out of the means', rows, ({ summary: { failed, failures } }) =>
-      failed === 0 ? undefined : `${failed} (${commonest(failures)})`,
-    ),
-    ...listed('Failed scores are left out of the means', rows, ({ summary: { failedScores, scoreFailures } }) =>
-      failedScores === 0 ? undefined : `${failedScores} (${commonest(scoreFailures)})`,
-    ),
+    ...notesOnFailures(rows),
     ...indexWarnings(rows),
     ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
     ...listed(
@@ -38,6 +33,16 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
     ...skippedScores(rows),
   ]
 }
+
+/** How many trials and scores of every row failed, with the three commonest reasons. */
+export const notesOnFailures = (rows: readonly NamedRow[]): readonly string[] => [
+  ...listed('Failed trials are left out of the means', rows, ({ summary: { failed, failures } }) =>
+    failed === 0 ? undefined : `${failed} (${commonest(failures)})`,
+  ),
+  ...listed('Failed scores are left out of the means', rows, ({ summary: { failedScores, scoreFailures } }) =>
+    failedScores === 0 ? undefined : `${failedScores} (${commonest(scoreFailures)})`,
+  ),
+]
 
 /** `Fact: bm25 3, vector 5.`, or nothing where it is true of no row. */
 function listed<R extends NamedRow>(

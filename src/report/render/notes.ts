@@ -7,7 +7,7 @@ import { notesOnLabels } from './notes-on-labels.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
 import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote } from './notes-on-scores.ts'
-import { notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
+import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { plural } from './plural.ts'
 import type { Table } from '../table/table.ts'
 
@@ -27,12 +27,19 @@ export function conditionsOf(manifest: Manifest): string {
   ].join('; ')
 }
 
-/** What a reader must know beside the numbers; the first note says how to read them. */
-export function notesOf(manifest: Manifest, table: Table): readonly string[] {
-  const rows = manifest.methods.flatMap((method, index): NamedRow[] => {
+/** What failed in a run, a note for trials and one for scores; none where nothing did. */
+export const failureNotes = (manifest: Manifest, table: Table): readonly string[] =>
+  notesOnFailures(namedRows(manifest, table))
+
+const namedRows = (manifest: Manifest, table: Table): readonly NamedRow[] =>
+  manifest.methods.flatMap((method, index): NamedRow[] => {
     const summary = table.rows[index]
     return summary ? [{ name: nameOf(method), method, summary }] : []
   })
+
+/** What a reader must know beside the numbers; the first note says how to read them. */
+export function notesOf(manifest: Manifest, table: Table): readonly string[] {
+  const rows = namedRows(manifest, table)
   const counted = (field: 'canned' | 'unreadable' | 'tied'): string =>
     rows
       .filter(({ summary }) => summary[field] > 0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
-import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { paperTable } from '../paper/paper-table.ts'
 import { drawChart } from '../figures/draw.ts'
 import { runCharts } from '../figures/run-charts.ts'
@@ -15,13 +15,20 @@ async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines
 }
 
-/** A run of rows whose repeats each choke on so many of ten questions, the first ones. */
-async function tableWith(rows: Readonly<Record<string, readonly number[]>>) {
+/** A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail. */
+async function tableWith(
+  rows: Readonly<Record<string, readonly number[]>>,
+  fails: (row: string, question: number, repeat: number) => boolean = () => false,
+) {
   const { manifest, trials, scores } = madeRun({
     rows: Object.fromEntries(
       Object.entries(rows).map(([row, counts]) => [
         row,
-        questionsWith(10, (index) => counts.map((count) => [Number(index < count)])),
+        questionsWith(10, (index) =>
+          counts.map((count, repeat): MadeOutcome =>
+            fails(row, index, repeat) ? 'trial failed' : [Number(index < count)],
+          ),
+        ),
       ]),
     ),
   })
@@ -49,14 +56,45 @@ test('counts run by run, their means, and tests between rows with the paired tes
   ])
   const [only, ...others] = runs?.tests ?? []
   expect(others).toEqual([])
-  expect(only).toMatchObject({ above: 'A', below: 'B', u: 16, paired: { questions: 10, difference: 0.5 } })
+  expect(only).toMatchObject({
+    above: 'A',
+    below: 'B',
+    questions: 10,
+    u: 16,
+    paired: { questions: 10, difference: 0.5 },
+  })
   expect(only?.p).toBe(mannWhitney([7, 8, 6, 9], [3, 2, 4, 1], { alternative: 'greater' }).p)
   const { head, rows } = scoreGrid(manifest, table)
   expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
   const notes = notesOnRuns(table)
   expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
   expect(notes[2]).toContain('measure the sampling of the models alone')
-  expect(notes[2]).toMatch(/A above B U = 16, p 0\.0143, paired \+50\.0 points, p 0\.00\d+\.$/)
+  expect(notes[2]).toMatch(/A above B on 10 questions U = 16, p 0\.0143, paired \+50\.0 points, p 0\.00\d+\.$/)
+})
+
+test('a trial that failed is no question without a choke: rows are tested on what both have in every run', async () => {
+  const same = [7, 7, 7, 7]
+  const { table } = await tableWith({ A: same, B: same }, (row, question) => row === 'B' && question < 4)
+  const [runs] = table.runs ?? []
+  expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
+    [same, [10, 10, 10, 10]],
+    [
+      [3, 3, 3, 3],
+      [6, 6, 6, 6],
+    ],
+  ])
+  expect(runs?.tests).toMatchObject([{ questions: 6, u: 8, paired: { questions: 6, difference: 0 } }])
+  const notes = notesOnRuns(table)
+  expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
+  expect(notes[2]).toContain('A above B on 6 questions U = 8')
+})
+
+test('one question that failed in one run is left out of all; rows that share none have no test', async () => {
+  const counts = { A: [7, 8, 6, 9], B: [3, 2, 4, 1] }
+  const once = await tableWith(counts, (row, question, repeat) => row === 'A' && question === 0 && repeat === 2)
+  expect(once.table.runs?.[0]?.tests).toMatchObject([{ questions: 9, u: 16, paired: { questions: 10 } }])
+  const never = await tableWith(counts, (row, question) => (row === 'A') === question < 5)
+  expect(never.table.runs?.[0]?.tests).toEqual([])
 })
 
 test('one run has no test and no note', async () => {

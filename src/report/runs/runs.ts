@@ -13,7 +13,7 @@ export interface Runs {
   readonly scorer: string
   readonly metric: string
   readonly rows: readonly RunsOfRow[]
-  /** Each row against every later one: whether its runs count more. None where a row has fewer than two runs. */
+  /** Each row against every later one: whether its runs count more. None where a row has fewer than two runs, or two share no question. */
   readonly tests: readonly RunsTest[]
 }
 
@@ -21,6 +21,8 @@ export interface Runs {
 export interface RunsOfRow extends Row, Votes {
   /** By metric, in the order of the runs; of several judge runs the mean. */
   readonly perRun: Readonly<Record<string, readonly number[]>>
+  /** How many questions each run has a score for: what failed is missing in its counts. */
+  readonly questions: readonly number[]
   /** By metric, the mean over the runs. */
   readonly mean: Readonly<Record<string, number>>
 }
@@ -29,6 +31,8 @@ export interface RunsOfRow extends Row, Votes {
 export interface RunsTest {
   readonly above: string
   readonly below: string
+  /** How many both rows have a score for in each of their runs: only these are counted, for a trial that failed is no zero. */
+  readonly questions: number
   readonly u: number
   /** One-sided, as scipy.stats.mannwhitneyu computes it. It says how far the models' sampling differs, on the same questions. */
   readonly p: number
@@ -48,20 +52,33 @@ export const runsOf = (manifest: Manifest, scores: Pick<Scores, 'byQuestion' | '
       if (found.every(([, questions]) => questions.length === 0)) return []
       const perRun = Object.fromEntries(found.map(([one, questions]) => [one, countsOf(questions)]))
       const means = Object.fromEntries(Object.entries(perRun).map(([one, counts]) => [one, mean(counts)]))
-      return [{ method, variant, id, perRun, mean: means, ...votesOf(found) }]
+      const questions = [...byRun(found[0]?.[1] ?? [])].map(([, values]) => values.length)
+      return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(found) }]
     })
     if (metric === undefined || rows.length === 0) return []
     const tests = testsOf(rows, metric, scorer, manifest, scores)
     return [{ scorer: scorer.scorer, metric, rows: rows.map(({ id: _, ...row }) => row), tests }]
   })
 
-/** The sum over questions in each repeat, in order; judge runs in the mean. */
-function countsOf(questions: readonly QuestionScores[]): readonly number[] {
-  const sums = new Map<number, number>()
+/** The scores of each repeat, one a question, in the order of the repeats; of judge runs the mean. */
+function byRun(questions: readonly QuestionScores[]): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>()
   for (const { repeats } of questions)
-    for (const { repeat, values } of repeats)
-      sums.set(repeat, (sums.get(repeat) ?? 0) + mean(values.map(({ value }) => value)))
-  return [...sums].sort(([a], [b]) => a - b).map(([, sum]) => sum)
+    for (const { repeat, values } of repeats) {
+      const own = found.get(repeat) ?? []
+      found.set(repeat, own)
+      own.push(mean(values.map(({ value }) => value)))
+    }
+  return new Map([...found].sort(([a], [b]) => a - b))
+}
+
+const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
+  Array.from(byRun(questions).values(), (values) => values.reduce((sum, value) => sum + value, 0))
+
+/** The questions of a row that have a score in each of its runs. */
+function inEveryRun(questions: readonly QuestionScores[]): readonly QuestionScores[] {
+  const runs = byRun(questions).size
+  return questions.filter(({ repeats }) => repeats.length === runs)
 }
 
 function testsOf(
@@ -74,16 +91,25 @@ function testsOf(
   if (rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) < 2)) return []
   const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
   const found = rows.flatMap((first, place) =>
-    rows.slice(place + 1).map((second) => {
-      const { u1: u, p } = mannWhitney(first.perRun[metric] ?? [], second.perRun[metric] ?? [], {
-        alternative: 'greater',
-      })
-      const pair = comparePair(scoresOf(first.id), scoresOf(second.id), scores.questions, seed)
-      return { above: rowName(first), below: rowName(second), u, p, paired: pair ? pairedOf(pair) : null }
+    rows.slice(place + 1).flatMap((second) => {
+      const own = [scoresOf(first.id), scoresOf(second.id)] as const
+      const [x, y] = sharedBy(inEveryRun(own[0]), inEveryRun(own[1]))
+      if (x.length === 0) return []
+      const { u1: u, p } = mannWhitney(countsOf(x), countsOf(y), { alternative: 'greater' })
+      const pair = comparePair(...own, scores.questions, seed)
+      const names = { above: rowName(first), below: rowName(second) }
+      return { ...names, questions: x.length, u, p, paired: pair ? pairedOf(pair) : null }
     }),
   )
   const adjusted = holm(found.map(({ p }) => p))
   return found.map((one, index) => ({ ...one, pAdjusted: adjusted[index] ?? 1 }))
+}
+
+/** Of two rows the questions that both have. */
+function sharedBy(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
+  const [first, second] = rows.map((row) => new Set(row.map(({ question }) => question)))
+  const both = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
+  return [rows[0].filter(both), rows[1].filter(both)] as const
 }
 
 const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: ComparedPair): RunsTest['paired'] => ({

@@ -1,4 +1,5 @@
 import { once } from '../../basics/memoise.ts'
+import { rowName } from '../../basics/row-name.ts'
 import type { Meter } from '../../models/index.ts'
 import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import type { Corpus, Question } from '../../types.ts'
@@ -22,11 +23,11 @@ type Job = {
   readonly built: () => Promise<BuiltIndex>
   /** Says that the job needs its index no more. */
   readonly done: () => Promise<void>
+  readonly method: MethodEntry
 } & (
   | { readonly kind: 'index'; readonly repeat: number }
   | {
       readonly kind: 'trial'
-      readonly method: MethodEntry
       readonly corpus: ChunkedCorpus
       readonly trial: { readonly id: string; readonly question: Question; readonly repeat: number }
     }
@@ -61,7 +62,10 @@ export async function askAll(
   let failed = 0
   const perform = async (job: Job): Promise<{ line: IndexLine | TrialLine; meter: Meter } | undefined> => {
     signal.throwIfAborted()
+    const name = rowName(job.method.row)
+    if (job.kind === 'index') progress.at?.('ask', `index of ${name}`)
     const built = await job.built()
+    if (job.kind === 'trial') progress.at?.('ask', name)
     const outcome = job.kind === 'index' ? built : await ask(job.trial, job.method, built, job.corpus, conditions)
     signal.throwIfAborted()
     await job.done()
@@ -116,9 +120,9 @@ async function* jobs(
           if (isLast || !index.drew) parts.letGo(entry)
           return index
         })
-        const job = { built, done: share.done }
+        const job = { built, done: share.done, method: entry }
         if (isToBuild(repeat)) yield { kind: 'index', ...job, repeat }
-        for (const trial of asked) yield { kind: 'trial', ...job, method: entry, corpus: chunked(), trial }
+        for (const trial of asked) yield { kind: 'trial', ...job, corpus: chunked(), trial }
       }
     }
   }

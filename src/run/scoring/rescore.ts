@@ -64,11 +64,12 @@ async function replaceScores(
   await rm(part, { force: true })
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
   refuseUnableModels({ scorers }, models)
-  refuseUnpriced(['embed', 'judge'], scorers, models, settings)
+  const roles = ['embed', 'judge'] as const
+  refuseUnpriced(roles, scorers, models, settings)
   const { judgeRuns, concurrency, seed, limits } = plan
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
-  const counts = await scoreAll(judging, models, progress, stopOf(settings))
+  const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
   await rename(part, scores)
   // what was changed by hand stays known as such
   const isChanged = (await changed()).includes('manifest.json')

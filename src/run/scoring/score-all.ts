@@ -59,6 +59,7 @@ export async function scoreAll(
   }
   const perform = async (job: Job): Promise<{ line: ScoreLine; meter: Meter }> => {
     signal.throwIfAborted()
+    progress.at?.('judge', job.entry.label)
     const scored = await scoreOne(job, plan, models)
     signal.throwIfAborted()
     return scored

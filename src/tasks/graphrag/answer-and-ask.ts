@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTask } from '../../define.ts'
+import { numberShape } from '../number-shape.ts'
 import { twoMessages } from '../two-messages.ts'
 
 /** A question, the main one that it serves, what is known, and how many follow-up questions there may be. */
@@ -20,12 +21,12 @@ export interface AnsweredAndAsked {
 /** A step of GraphRAG's drift search: an answer from what is known, and follow-up questions. */
 export const answerAndAsk = defineTask<AnswerAndAskInput, AnsweredAndAsked>({
   name: 'answer-and-ask',
-  version: 1,
+  version: 2,
   reply: 'json',
   output: z
     .object({
       answer: z.string(),
-      score: z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), z.number()).catch(0),
+      score: numberShape,
       follow_up_questions: z.array(z.string().trim().min(1)),
     })
     .transform(({ answer, score, follow_up_questions: followUps }) => ({ answer, score, followUps })),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineTask } from '../../define.ts'
 import type { Message } from '../../types.ts'
 import {
+  endMarker,
   entityRecord,
-  isDelimited,
   readDelimited,
   relationRecord,
   strengthOf,
@@ -28,7 +28,7 @@ const named = z.string().trim().min(1)
 /** The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in the reference's delimiter form. */
 export const extractGraph = defineTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
-  version: 1,
+  version: 2,
   reply: 'json',
   output: z
     .object({
@@ -48,7 +48,12 @@ export const extractGraph = defineTask<ExtractGraphInput, GraphReply>({
         relationRecord(source, target, description, strengthOf(String(strength ?? ''))),
       ),
     })),
-  readsAlso: (reply) => (isDelimited(reply) ? { ...readDelimited(reply), delimited: reply } : undefined),
+  readsAlso(reply) {
+    const { skipped, ...records } = readDelimited(reply)
+    const isEmpty = records.entities.length + records.relationships.length === 0
+    // JSON may hold the end marker too: by itself it says that there is nothing
+    return isEmpty && reply !== endMarker ? undefined : { value: { ...records, delimited: reply }, skipped }
+  },
   prompt: ({ text, entityTypes, replies }) => {
     const system = `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
 Reply with JSON of this shape and nothing else:

@@ -24,28 +24,25 @@ export interface GraphRecords {
 /** What marks the end of a reply in the reference's delimiter form. */
 export const endMarker = '<|COMPLETE|>'
 
-/** Whether a reply is written in the reference's delimiter form. */
-export const isDelimited = (reply: string): boolean =>
-  reply.includes(endMarker) || /"(?:entity|relationship)"<\|>/.test(reply)
-
 /**
  * Reads GraphRAG's delimiter form: records between ##, one parenthesis stripped at either end, fields between <|>. What is no record is
- * passed over. The end marker separates records, unless `glued`: then it stays in the last record, as in the reference.
+ * passed over; what begins as one and lacks fields is counted as `skipped`. The end marker separates records, unless `glued`: then it stays
+ * in the last record, as in the reference.
  */
-export function readDelimited(text: string, { glued = false } = {}): GraphRecords {
+export function readDelimited(text: string, { glued = false } = {}): GraphRecords & { readonly skipped: number } {
   const entities: EntityRecord[] = []
   const relationships: RelationRecord[] = []
-  for (const record of (glued ? text : text.replaceAll(endMarker, '##')).split('##')) {
-    const fields = record
-      .trim()
-      .replace(/^\(|\)$/g, '')
-      .split('<|>')
+  let skipped = 0
+  for (const part of (glued ? text : text.replaceAll(endMarker, '##')).split('##')) {
+    const record = part.trim()
+    const fields = record.replace(/^\(|\)$/g, '').split('<|>')
     const [kind = '', first = '', second = '', third = ''] = fields
     if (kind === '"entity"' && fields.length >= 4) entities.push(entityRecord(first, second, third))
-    if (kind === '"relationship"' && fields.length >= 5)
+    else if (kind === '"relationship"' && fields.length >= 5)
       relationships.push(relationRecord(first, second, third, strengthOf(fields.at(-1) ?? '')))
+    else if (/^\(?"/.test(record)) skipped++
   }
-  return { entities, relationships }
+  return { entities, relationships, skipped }
 }
 
 /** An entity with its fields cleaned. */

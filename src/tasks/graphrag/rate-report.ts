@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTask } from '../../define.ts'
+import { numberShape } from '../number-shape.ts'
 import { twoMessages } from '../two-messages.ts'
 
 /** A question and the report on one community. */
@@ -11,11 +12,9 @@ export interface RateReportInput {
 /** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
 export const rateReport = defineTask<RateReportInput, number>({
   name: 'rate-report',
-  version: 1,
+  version: 2,
   reply: 'json',
-  output: z
-    .object({ rating: z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), z.number()) })
-    .transform(({ rating }) => rating),
+  output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
   prompt: ({ question, report }) =>
     twoMessages(
       [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTask } from '../../define.ts'
+import { numberShape } from '../number-shape.ts'
 import { twoMessages } from '../two-messages.ts'
 
 /** What is known of a community, as tables or as texts, and the longest report, in words. */
@@ -26,13 +27,13 @@ const finding = z.union([
 /** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating and findings. */
 export const writeReport = defineTask<WriteReportInput, WrittenReport>({
   name: 'write-report',
-  version: 1,
+  version: 2,
   reply: 'json',
   output: z
     .object({
       title: z.string().trim().min(1),
       summary: z.string().trim().min(1),
-      rating: z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), z.number()).catch(0),
+      rating: numberShape,
       rating_explanation: written.optional(),
       findings: z.array(finding),
     })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { numberIn } from '../number-shape.ts'
 
 /** A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing, and what is no number, is no verdict. */
 export const verdictShape = z.preprocess(
-  (value) => (typeof value === 'boolean' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : value),
+  (value) => (typeof value === 'boolean' ? Number(value) : numberIn(value)),
   z.number(),
 )
 

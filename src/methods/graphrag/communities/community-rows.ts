@@ -18,10 +18,10 @@ export function communityRows(
   relationships: readonly Pick<Relationship, 'id' | 'source' | 'target' | 'textUnitIds'>[],
 ): readonly Community[] {
   const idOf = new Map(entities.map(({ id, title }) => [title, id]))
+  const innerOf = relationshipsInside(clusters, relationships)
   const rows = clusters.flatMap(({ id, level, parent, titles }) => {
-    const members = new Set(titles)
-    const inner = relationships.filter(({ source, target }) => members.has(source) && members.has(target))
-    if (inner.length === 0) return []
+    const inner = innerOf.get(id)
+    if (!inner) return []
     const entityIds = titles.flatMap((title) => idOf.get(title) ?? [])
     return {
       id,
@@ -34,10 +34,33 @@ export function communityRows(
       size: entityIds.length,
     }
   })
-  return rows.map((row) => ({
-    ...row,
-    children: rows.filter(({ parent }) => parent === row.id).map(({ id }) => id),
-  }))
+  const children = new Map<number, number[]>(rows.map(({ id }) => [id, []]))
+  for (const { id, parent } of rows) children.get(parent)?.push(id)
+  return rows.map((row) => ({ ...row, children: children.get(row.id) ?? [] }))
+}
+
+/** The relationships with both ends in a cluster, by its id, going through them once for each level; of a level a title is in one cluster. */
+function relationshipsInside<R extends Pick<Relationship, 'source' | 'target'>>(
+  clusters: readonly Cluster[],
+  relationships: readonly R[],
+): ReadonlyMap<number, readonly R[]> {
+  const levels = new Map<number, Map<string, number>>()
+  for (const { id, level, titles } of clusters) {
+    const own = levels.get(level) ?? new Map<string, number>()
+    levels.set(level, own)
+    for (const title of titles) own.set(title, id)
+  }
+  const found = new Map<number, R[]>()
+  for (const clusterOf of levels.values()) {
+    for (const relationship of relationships) {
+      const cluster = clusterOf.get(relationship.source)
+      if (cluster === undefined || cluster !== clusterOf.get(relationship.target)) continue
+      const own = found.get(cluster)
+      if (own) own.push(relationship)
+      else found.set(cluster, [relationship])
+    }
+  }
+  return found
 }
 
 const ascending = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b)

@@ -74,7 +74,7 @@ function largest(names: readonly string[], edges: readonly Edge[]): readonly str
   const components = connectedComponents(graphOf({ names, edges: joins }))
   const sizes: number[] = []
   for (const component of components) sizes[component] = (sizes[component] ?? 0) + 1
-  const best = sizes.indexOf(Math.max(0, ...sizes))
+  const best = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))
   return names.filter((_, place) => components[place] === best)
 }
 

@@ -12,8 +12,10 @@ export function describer(
   const counts = { calls: 0, lost: 0 }
   const describe = async (names: readonly string[], descriptions: readonly string[]): Promise<string> => {
     const told = descriptions.filter((description) => description !== '')
-    const bare = mergeDescriptions.prompt({ names, descriptions: [], words }).messages
-    const usable = descriptionTokens - bare.reduce((sum, { content }) => sum + models.countTokens(content), 0)
+    const usable = () => {
+      const bare = mergeDescriptions.prompt({ names, descriptions: [], words }).messages
+      return descriptionTokens - bare.reduce((sum, { content }) => sum + models.countTokens(content), 0)
+    }
     const merged = await fold(
       told,
       usable,

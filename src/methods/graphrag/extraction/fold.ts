@@ -1,18 +1,19 @@
 /**
  * One description out of several (section 2.5): each once and sorted; none is '', one stays as it is. They are merged in calls of no more
- * than so many tokens; the one that overflows still goes into its call, and the next call holds what was merged and the rest, sorted again.
- * Undefined where a call is of no use.
+ * than so many tokens, which are asked for only then; the one that overflows still goes into its call, and the next call holds what was
+ * merged and the rest, sorted again. Undefined where a call is of no use.
  */
 export async function fold(
   descriptions: readonly string[],
-  tokens: number,
+  tokens: () => number,
   count: (text: string) => number,
   merge: (descriptions: readonly string[]) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const sorted = [...new Set(descriptions)].sort()
   if (sorted.length < 2) return sorted[0] ?? ''
   let held: string[] = []
-  let left = tokens
+  const most = tokens()
+  let left = most
   for (const [place, description] of sorted.entries()) {
     held.push(description)
     left -= count(description)
@@ -21,7 +22,7 @@ export async function fold(
     const merged = await merge(held.sort())
     if (merged === undefined || last) return merged
     held = [merged]
-    left = tokens - count(merged)
+    left = most - count(merged)
   }
   return held[0]
 }

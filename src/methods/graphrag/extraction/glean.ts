@@ -10,11 +10,11 @@ export async function glean<R>(
   const replies: R[] = []
   for (let gleaning = 0; gleaning <= gleanings; gleaning++) {
     if (gleaning > 1) {
-      const more = await wanted(replies)
+      const more = await wanted([...replies])
       if (more === undefined) return undefined
       if (!more) break
     }
-    const reply = await ask(replies)
+    const reply = await ask([...replies])
     if (reply === undefined) return undefined
     replies.push(reply)
   }

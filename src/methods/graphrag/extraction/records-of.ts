@@ -8,7 +8,8 @@ import type { GraphReply } from '../../../tasks/graphrag/extract-graph.ts'
 export function recordsOf(replies: readonly GraphReply[], { glued }: { readonly glued: boolean }): GraphRecords {
   const delimited = replies.flatMap((reply) => reply.delimited ?? [])
   if (!glued || delimited.length < replies.length) return joined(replies)
-  return readDelimited(delimited.join(''), { glued })
+  const { entities, relationships } = readDelimited(delimited.join(''), { glued })
+  return { entities, relationships }
 }
 
 const joined = (replies: readonly GraphRecords[]): GraphRecords => ({

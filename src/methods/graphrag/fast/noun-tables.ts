@@ -8,11 +8,12 @@ export interface PruneOptions {
   readonly minFrequency: number
   readonly minDegree: number
   readonly minWeightPercentile: number
+  readonly edgeWeights: 'pmi' | 'count'
 }
 
 /**
  * Entities and relationships without a model (section 2, fast): the noun phrases of each text unit, related where they stand in one, as
- * heavy as the units that they share; then what is rare or weak is left out. Descriptions are empty.
+ * heavy as the units that they share or as their mutual information; then what is rare or weak is left out. Descriptions are empty.
  */
 export async function nounTables(sources: readonly SourceUnit[], options: PruneOptions) {
   const phrasesOf = await nounPhrases()
@@ -27,7 +28,8 @@ export async function nounTables(sources: readonly SourceUnit[], options: PruneO
   }
   const frequent = (title: string) => (units.get(title)?.length ?? 0) >= options.minFrequency
   const pairs = pairsOf(perUnit.map((titles) => titles.filter(frequent)))
-  const heavy = pruned(pairs, options.minWeightPercentile)
+  const weighed = options.edgeWeights === 'pmi' ? withMutualInformation(pairs, perUnit, units) : pairs
+  const heavy = pruned(weighed, options.minWeightPercentile)
   const degrees = degreesOf(heavy)
   const kept = new Set(
     [...units.keys()].filter((title) => frequent(title) && (degrees.get(title) ?? 0) >= options.minDegree),
@@ -75,6 +77,21 @@ function pairsOf(perUnit: readonly (readonly string[])[]): readonly Pair[] {
     }
   }
   return [...found.values()].map((pair) => ({ ...pair, weight: pair.textUnitIds.length }))
+}
+
+/** The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and of all phrases of the units, the rare ones too. */
+function withMutualInformation(
+  pairs: readonly Pair[],
+  perUnit: readonly (readonly string[])[],
+  units: ReadonlyMap<string, readonly number[]>,
+): readonly Pair[] {
+  const allPhrases = perUnit.reduce((sum, { length }) => sum + length, 0)
+  const allPairs = perUnit.reduce((sum, { length }) => sum + (length * (length - 1)) / 2, 0)
+  const share = (title: string) => (units.get(title)?.length ?? 0) / allPhrases
+  return pairs.map((pair) => {
+    const both = pair.weight / allPairs
+    return { ...pair, weight: both * Math.log2(both / (share(pair.source) * share(pair.target))) }
+  })
 }
 
 /** The pairs that weigh no less than a percentile of all weights. */

@@ -9,6 +9,7 @@ import { runEach } from '../../shared/run-each.ts'
 import type { Report } from '../tables.ts'
 import { chunksOf, type Asked } from './asked.ts'
 import { basic } from './basic.ts'
+import { lossesOf, withFallback } from './fallback.ts'
 import { communityUnits, mixedContext, selectedFor } from './local.ts'
 
 /** The local searches of drift: no token is left for entities and relationships (section 3). */
@@ -28,14 +29,17 @@ interface Step {
 
 /**
  * Drift search (section 3): reports near an invented answer give first answers and follow-up questions; rounds of local searches answer
- * these and ask on. The answers that help most are the passages. Throws ModelError where no first answer could be read.
+ * these and ask on. The answers that help most are the passages; the first says so where replies were lost. Throws ModelError where no
+ * first answer could be read.
  */
 export async function drift(asked: Asked): Promise<readonly Passage[]> {
   const { text, budget, index, options } = asked
-  const reports = await nearestReports(asked)
+  const { reports, invented } = await nearestReports(asked)
   if (reports.length === 0) return basic(asked, 'the index has no report')
   const steps: Step[] = []
-  let open = await firstAnswers(asked, reports, steps)
+  const first = await firstAnswers(asked, reports, steps)
+  let open = first.followUps
+  let unanswered = 0
   const known = new Set([text])
   for (let round = 1; round <= options.driftDepth && open.length > 0; round++) {
     const questions = [...new Set(open)].filter((question) => !known.has(question)).slice(0, options.driftFollowUps)
@@ -43,39 +47,44 @@ export async function drift(asked: Asked): Promise<readonly Passage[]> {
     const found = await Promise.all(questions.map((question) => followUp(asked, question, round)))
     steps.push(...found.flatMap((one) => (one ? [one.step] : [])))
     open = found.flatMap((one) => one?.followUps ?? [])
+    unanswered += found.filter((one) => one === undefined).length
   }
-  return steps
+  const passages = steps
     .filter(({ answer, score }) => answer.trim() !== '' && score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, budget.passages)
-    .map(({ answer, score, units, round, question }) => ({
+    .map(({ answer, score, units, round, question }): Passage => ({
       text: answer,
       score,
       from: chunksOf(index, units),
       kind: 'summary',
       why: { round, question, score },
     }))
+  const lost = { 'invented answers': invented ? 0 : 1, 'first answers': first.lost, 'follow-up answers': unanswered }
+  return withFallback(passages, lossesOf('drift', lost))
 }
 
-/** The reports nearest to an answer that a model invents after the form of a report drawn at random. */
-async function nearestReports({ text, models, index, visible, options }: Asked): Promise<readonly Report[]> {
+/** The reports nearest to an answer that a model invents after the form of a report drawn at random; to the question where that reply is lost. */
+async function nearestReports({ text, models, index, visible, options }: Asked) {
   const drawn = visible.reports[Math.floor(models.random() * visible.reports.length)]
-  if (!drawn) return []
+  if (!drawn) return { reports: [], invented: true }
   const imagined = await attempt(models, imagineAnswer, { question: text, report: drawn.fullContent })
-  const vector = await queryVector(imagined instanceof ModelError ? text : imagined, models)
+  const invented = !(imagined instanceof ModelError)
+  const vector = await queryVector(invented ? imagined : text, models)
   const seen = new Set(visible.reports)
-  return topK(vector, index.reportVectors, index.reports.length)
+  const reports = topK(vector, index.reportVectors, index.reports.length)
     .flatMap(({ index: place }) => index.reports[place] ?? [])
     .filter((report) => seen.has(report))
     .slice(0, options.driftReports)
+  return { reports, invented }
 }
 
-/** One call for each part of the reports; gives the questions to go on with. */
+/** One call for each part of the reports; gives the questions to go on with, and how many of the replies were lost. */
 async function firstAnswers(
   { text, models, index, options }: Asked,
   reports: readonly Report[],
   steps: Step[],
-): Promise<readonly string[]> {
+): Promise<{ readonly followUps: readonly string[]; readonly lost: number }> {
   const size = Math.ceil(reports.length / options.driftFolds)
   const folds = Array.from({ length: Math.ceil(reports.length / size) }, (_, fold) =>
     reports.slice(fold * size, (fold + 1) * size),
@@ -87,12 +96,13 @@ async function firstAnswers(
     most: questionsPerCall,
   }))
   const replies = await runEach(models, answerAndAsk, inputs)
-  return replies.flatMap((reply, fold) => {
+  const followUps = replies.flatMap((reply, fold) => {
     if (!reply) return []
     const units = folds[fold]?.flatMap(({ community }) => communityUnits(index, community)) ?? []
     steps.push({ answer: reply.answer, score: reply.score, units, round: 0, question: text })
     return reply.followUps
   })
+  return { followUps, lost: replies.filter((reply) => reply === undefined).length }
 }
 
 async function followUp(asked: Asked, question: string, round: number) {

@@ -9,15 +9,13 @@ export interface TitleFilter {
 
 /** The hits of a question, by id, that it sees; none takes the place of another that is dropped (section 3). */
 export function selectHits(
-  { entities }: Visible,
+  visible: Visible,
   hits: readonly number[],
   { includeTitles = [], excludeTitles = [] }: TitleFilter = {},
 ): readonly Entity[] {
-  const byId = new Map(entities.map((entity) => [entity.id, entity]))
-  const byTitle = new Map(entities.map((entity) => [entity.title, entity]))
   return [
-    ...includeTitles.flatMap((title) => byTitle.get(title) ?? []),
-    ...hits.flatMap((id) => byId.get(id) ?? []).filter(({ title }) => !excludeTitles.includes(title)),
+    ...includeTitles.flatMap((title) => visible.entities.find((entity) => entity.title === title) ?? []),
+    ...hits.flatMap((id) => visible.byId.get(id) ?? []).filter(({ title }) => !excludeTitles.includes(title)),
   ]
 }
 

@@ -4,6 +4,7 @@ import type { Community, Entity, Report, Tables } from '../tables.ts'
 export interface Visible {
   /** Those in a community of the level or above it, in table order. */
   readonly entities: readonly Entity[]
+  readonly byId: ReadonlyMap<number, Entity>
   readonly reports: readonly Report[]
   /** The communities of an entity by its id, ascending. */
   readonly communitiesOf: ReadonlyMap<number, readonly number[]>
@@ -20,5 +21,7 @@ export function visibleAt({ entities, communities, reports }: Tables, level: num
       else communitiesOf.set(entity, [id])
     }
   }
-  return { entities: entities.filter(({ id }) => communitiesOf.has(id)), reports: reports.filter(seen), communitiesOf }
+  const visible = entities.filter(({ id }) => communitiesOf.has(id))
+  const byId = new Map(visible.map((entity) => [entity.id, entity]))
+  return { entities: visible, byId, reports: reports.filter(seen), communitiesOf }
 }

@@ -3,17 +3,36 @@ import type { Community, Entity, Relationship } from '../tables.ts'
 export const reportEdgesNames = ['inner', 'level', 'first'] as const
 export type ReportEdges = (typeof reportEdgesNames)[number]
 
-/** A level: the titles of all its members. */
-export type LevelTitles = ReadonlySet<string>
+/** The relationships between members of a level, by the title of their source and of their target, in table order. */
+export interface Level {
+  readonly bySource: ReadonlyMap<string, readonly Relationship[]>
+  readonly byTarget: ReadonlyMap<string, readonly Relationship[]>
+}
 
-/** The titles of the entities in any community of a level. */
-export function titlesOfLevel(
+/** A level of communities: the relationships between entities that are in any of its communities. */
+export function levelOf(
   communities: readonly Community[],
   level: number,
-  titleOf: ReadonlyMap<number, string>,
-): LevelTitles {
-  const ids = communities.filter((one) => one.level === level).flatMap(({ entityIds }) => entityIds)
-  return new Set(ids.flatMap((id) => titleOf.get(id) ?? []))
+  entities: readonly Entity[],
+  relationships: readonly Relationship[],
+): Level {
+  const ids = new Set(communities.filter((one) => one.level === level).flatMap(({ entityIds }) => entityIds))
+  const titles = new Set(entities.filter(({ id }) => ids.has(id)).map(({ title }) => title))
+  const bySource = new Map<string, Relationship[]>()
+  const byTarget = new Map<string, Relationship[]>()
+  for (const relationship of relationships) {
+    const { source, target } = relationship
+    if (!titles.has(source) || !titles.has(target)) continue
+    add(bySource, source, relationship)
+    add(byTarget, target, relationship)
+  }
+  return { bySource, byTarget }
+}
+
+function add<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key)
+  if (group) group.push(item)
+  else groups.set(key, [item])
 }
 
 /**
@@ -22,26 +41,17 @@ export function titlesOfLevel(
  */
 export function candidates(
   members: readonly Pick<Entity, 'title'>[],
-  relationships: readonly Relationship[],
-  level: LevelTitles,
+  { bySource, byTarget }: Level,
   edges: ReportEdges,
 ): readonly Relationship[] {
   const titles = new Set(members.map(({ title }) => title))
-  const ofLevel = relationships.filter(({ source, target }) => level.has(source) && level.has(target))
+  const from = (title: string) => bySource.get(title) ?? []
+  const to = (title: string) => byTarget.get(title) ?? []
   const chosen = {
-    inner: () => ofLevel.filter(({ source, target }) => titles.has(source) && titles.has(target)),
-    level: () => ofLevel.filter(({ source, target }) => titles.has(source) || titles.has(target)),
-    first: () => {
-      const sources = firstBy(ofLevel, ({ source }) => source)
-      const targets = firstBy(ofLevel, ({ target }) => target)
-      return [...new Set([...titles].flatMap((title) => sources.get(title) ?? targets.get(title) ?? []))]
-    },
+    inner: (title: string) => from(title).filter(({ target }) => titles.has(target)),
+    level: (title: string) => [...from(title), ...to(title)],
+    first: (title: string) => [...from(title).slice(0, 1), ...to(title)].slice(0, 1),
   }
-  return [...chosen[edges]()].sort((a, b) => b.combinedDegree - a.combinedDegree || a.id - b.id)
-}
-
-function firstBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T> {
-  const found = new Map<string, T>()
-  for (const item of items) if (!found.has(keyOf(item))) found.set(keyOf(item), item)
-  return found
+  const found = new Set(Array.from(titles, chosen[edges]).flat())
+  return [...found].sort((a, b) => b.combinedDegree - a.combinedDegree || a.id - b.id)
 }

@@ -1,5 +1,6 @@
+import { memoise } from '../../../basics/memoise.ts'
 import type { Community, Entity, Relationship } from '../tables.ts'
-import { candidates, titlesOfLevel, type ReportEdges } from './candidates.ts'
+import { candidates, levelOf, type ReportEdges } from './candidates.ts'
 import { reportContext } from './context.ts'
 import { subReportContext } from './sub-reports.ts'
 import type { ContextOf } from './write-reports.ts'
@@ -20,16 +21,10 @@ export function tableContexts(
   count: (text: string) => number,
 ): ContextOf {
   const byId = new Map(entities.map((entity) => [entity.id, entity]))
-  const titleOf = new Map(entities.map(({ id, title }) => [id, title]))
-  const levels = new Map(
-    [...new Set(communities.map(({ level }) => level))].map((level) => [
-      level,
-      titlesOfLevel(communities, level, titleOf),
-    ]),
-  )
+  const levelAt = memoise((level: number) => levelOf(communities, level, entities, relationships))
   const partsOf = ({ entityIds, level }: Community) => {
     const members = entityIds.flatMap((id) => byId.get(id) ?? [])
-    return { members, relationships: candidates(members, relationships, levels.get(level) ?? new Set(), reportEdges) }
+    return { members, relationships: candidates(members, levelAt(level), reportEdges) }
   }
   return (community, below) => {
     const { members, relationships: own } = partsOf(community)

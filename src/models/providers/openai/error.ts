@@ -19,8 +19,15 @@ export function translate(error: unknown): Error {
   // a used-up quota comes as a 429, and no wait helps
   const spent = code === 'insufficient_quota' || type === 'insufficient_quota'
   const retryable = !spent && (passing.has(status) || status >= 500)
-  return new CallError('server', message, { retryable, waitSeconds: headers && retryAfterSeconds(headers) })
+  const unusable = spent ? 'quota' : useless.has(status) ? String(status) : undefined
+  return new CallError('server', message, { retryable, waitSeconds: headers && retryAfterSeconds(headers), unusable })
 }
+
+/** Statuses that every call of a model gets: a wrong key, an unpaid account, a forbidden or missing model or address. */
+const useless = new Set([401, 402, 403, 404])
+
+/** Codes of connections that no call gets. */
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND'])
 
 /** No status: the connection failed, before or within the reply, or the reply was no JSON. */
 function unanswered(error: unknown, message: string): CallError {
@@ -30,8 +37,13 @@ function unanswered(error: unknown, message: string): CallError {
   if (error instanceof RangeError)
     return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
   const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
-  return new CallError(kind, message, { retryable: true })
+  const code = causesOf(error)
+    .map(codeOf)
+    .find((one) => unreachable.has(one))
+  return new CallError(kind, message, { retryable: true, unusable: code })
 }
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
 const fieldsOf = (error: unknown): Fields => (error instanceof Error ? (error as Fields) : {})
 

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../text/tokens.ts'
+import type { Tokenizer } from './tokens.ts'
 import type { Span } from './span.ts'
 
 /**

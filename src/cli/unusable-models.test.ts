@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { IndexLine, TrialLine } from '../records.ts'
+import { gembench } from '../test-support/cli.ts'
+import { fakeServer, type Behaviour } from '../test-support/server.ts'
+import { tinyProject } from '../test-support/tiny.ts'
+
+const modelAt = (baseUrl: string) => ({ use: 'openai', model: 'm', baseUrl, apiKey: 'sk-1234567890abcdef', retries: 0 })
+
+/** Runs bm25 over three questions with a model at this address. */
+async function ran(baseUrl: string, ...flags: readonly string[]) {
+  const project = await tinyProject({ methods: ['bm25'], models: { complete: modelAt(baseUrl), embed: 'fake' } })
+  return { project, ...(await gembench(project, 'run', '-c', 'tiny.yaml', ...flags)) }
+}
+
+test.each<[string, Behaviour, string]>([
+  [
+    'a wrong key',
+    { status: 401, error: { message: 'Incorrect API key', code: 'invalid_api_key' } },
+    '401 Incorrect API key (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
+  ],
+  [
+    'a model that is none',
+    { status: 404, error: { message: 'The model m does not exist' } },
+    '404 The model m does not exist (URL); check model and baseUrl',
+  ],
+  [
+    'a quota that is used up',
+    { status: 429, error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },
+    '429 You exceeded your quota (URL); check the account of the key: its quota is used up',
+  ],
+])('%s ends the run before a question is asked, in one line, exit code 2', async (_what, behaviour, said) => {
+  const server = await fakeServer({ behave: () => behaviour })
+  const ended = await ran(server.url)
+  await server.close()
+  expect(ended).toMatchObject({ code: 2, out: '' })
+  const expected = `models.complete: openai "m" cannot be used: ${said.replace('URL', server.url)}; nothing was asked`
+  expect(ended.err).toBe(`error ${expected}\n`)
+  expect(server.hits).toHaveLength(1)
+})
+
+test('a port that nothing listens on ends it too', async () => {
+  const server = await fakeServer()
+  await server.close()
+  const ended = await ran(server.url)
+  expect(ended).toMatchObject({ code: 2, out: '' })
+  expect(ended.err).toMatch(
+    /^error models\.complete: openai "m" cannot be used: .*ECONNREFUSED.*; check baseUrl, and whether the server runs; nothing was asked\n$/,
+  )
+})
+
+test('a failure that may be a matter of one call ends nothing', async () => {
+  const server = await fakeServer({ behave: (_hit, index) => (index < 2 ? { status: 500 } : undefined) })
+  const ended = await ran(server.url, '--json')
+  await server.close()
+  expect(ended.code).toBe(3)
+  expect(server.hits).toHaveLength(4)
+})
+
+test('first calls that all fail for one reason end it; what is cached needs no server, and nothing is lost', async () => {
+  let refuses = false
+  const server = await fakeServer({
+    behave: () => (refuses ? { status: 401, error: { message: 'expired' } } : undefined),
+  })
+  const { project } = await ran(server.url, '--json', '--limit', '1', '--cache-folder', 'cache')
+  refuses = true
+  const again = ['run', '-c', 'tiny.yaml', '--cache-folder', 'cache', '--json'] as const
+  const hits = server.hits.length
+  const cached = await gembench(project, ...again, '--limit', '1', '--results', 'others')
+  expect(cached.code).toBe(0)
+  expect(server.hits).toHaveLength(hits)
+  const ended = await gembench(project, ...again)
+  await server.close()
+  expect(ended.code).toBe(2)
+  expect(ended.err).toContain('openai "m" cannot be used: 401 expired')
+  const { folder } = JSON.parse((await gembench(project, ...again, '--limit', '1')).out) as { folder: string }
+  const lines = (await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
+  const trials = lines.map((line) => JSON.parse(line) as IndexLine | TrialLine).filter(({ line }) => line === 'trial')
+  expect(trials.map(({ failure }) => failure)).toEqual([undefined])
+})
+
+test('--quiet prints failures with their reasons', async () => {
+  const server = await fakeServer({
+    behave: (_hit, index) => (index > 0 ? { status: 400, error: { message: 'odd request' } } : undefined),
+  })
+  const ended = await ran(server.url, '--quiet')
+  await server.close()
+  expect(ended).toMatchObject({ code: 3, out: '' })
+  expect(ended.err).toMatch(/^Failed trials are left out of the means: bm25 3 \(400 odd request\)\.\n$/)
+})

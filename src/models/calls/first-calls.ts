@@ -1,0 +1,128 @@
+import { ModelError, UserError } from '../../errors.ts'
+import type { CompletionRequest, Provider } from '../provider.ts'
+import { isAble, type Connection } from './connection.ts'
+import { CallError, type Send } from './retry.ts'
+
+/** The beginning of the calls of one command: a model that cannot be used ends it there, instead of failing every call. */
+export interface FirstCalls {
+  /** Puts the calls of a provider under watch. */
+  watched(provider: Provider, send: Send): Send
+  /**
+   * From now on, before the first call of all, each of `models` that is behind a server is asked once; `stop` is told, at most once, that one
+   * cannot be used: so said by this try, or by its first calls, all of which failed for the same reason.
+   */
+  begin(models: readonly Tried[], stop: (why: UserError) => void): void
+}
+
+/** A model in its role, and the way a try goes to it. */
+export interface Tried {
+  readonly role: string
+  readonly connection: Connection
+  readonly send: Send
+}
+
+/** First calls of a model that fail for one reason, before it is taken to be unusable. */
+const mostAlike = 3
+
+/** The first calls of one command. */
+export function firstCalls(): FirstCalls {
+  let tell: ((why: UserError) => void) | undefined
+  let models: readonly Tried[] = []
+  let tried: Promise<unknown> | undefined
+  const stop = (why: UserError): UserError => {
+    tell?.(why)
+    tell = undefined
+    return why
+  }
+  const tryAll = (): Promise<unknown> =>
+    Promise.all(
+      models.map(async ({ role, connection, send }) => {
+        const why = await tryOnce(connection, send)
+        if (why) throw stop(new UserError(`models.${role}: ${unusable(connection.provider, why)}; nothing was asked`))
+      }),
+    )
+  return {
+    watched(provider, send) {
+      let succeeded = false
+      const reasons: string[] = []
+      return async (attempt) => {
+        if (tell) tried ??= tryAll()
+        await tried
+        try {
+          const made = await send(attempt)
+          succeeded = true
+          return made
+        } catch (error) {
+          const why = reasonOf(error)
+          if (!why || succeeded) throw error
+          reasons.push(why.reason)
+          if (reasons.length >= mostAlike && new Set(reasons).size === 1)
+            stop(
+              new UserError(
+                `${unusable(provider, why)}; the first ${reasons.length} calls failed so; finished work is kept`,
+              ),
+            )
+          throw error
+        }
+      }
+    },
+    begin(wanted, stopped) {
+      models = wanted.filter(({ connection }) => connection.provider.baseUrl !== undefined)
+      tell = stopped
+    },
+  }
+}
+
+/** Why no call of a model can succeed. */
+interface Why {
+  readonly reason: string
+  readonly message: string
+}
+
+/** Asks a model for next to nothing; gives why it cannot be used. What fails for another reason may be a matter of this one call. */
+async function tryOnce(connection: Connection, send: Send): Promise<Why | undefined> {
+  const { pay } = connection
+  try {
+    if (isAble(connection, 'complete'))
+      await pay(
+        () => ({ promptTokens: 8, completionTokens: tryRequest.prompt.maxTokens }),
+        () => send((signal) => connection.provider.complete(tryRequest, signal)),
+        ({ promptTokens = 0, completionTokens = 0 }) => ({ promptTokens, completionTokens }),
+      )
+    else if (isAble(connection, 'embed'))
+      await pay(
+        () => ({ embeddedTokens: 1 }),
+        () => send((signal) => connection.provider.embed(['try'], 'query', signal)),
+        ({ tokens: embeddedTokens = 0 }) => ({ embeddedTokens }),
+      )
+    return undefined
+  } catch (error) {
+    if (error instanceof ModelError) return reasonOf(error)
+    throw error
+  }
+}
+
+const tryRequest: CompletionRequest & { readonly prompt: { readonly maxTokens: number } } = {
+  ...{ task: 'try', version: 1, input: null, reply: 'text', sample: 0 },
+  prompt: { messages: [{ role: 'user', content: 'Reply with: OK' }], maxTokens: 16 },
+}
+
+function reasonOf(error: unknown): Why | undefined {
+  const cause = error instanceof ModelError ? error.cause : undefined
+  if (!(cause instanceof CallError) || cause.unusable === undefined) return undefined
+  return { reason: cause.unusable, message: cause.message }
+}
+
+/** What is said of a model that cannot be used, and what to do. */
+const unusable = ({ name, model, baseUrl = '' }: Provider, { reason, message }: Why): string =>
+  `${name} "${model}" cannot be used: ${message}${baseUrl === '' ? '' : ` (${baseUrl})`}; ${remedies[reason] ?? 'check baseUrl'}`
+
+const remedies: Readonly<Record<string, string>> = {
+  401: 'check the key: apiKey of the model, or OPENAI_API_KEY',
+  402: 'check the account of the key',
+  403: 'check what the key may use',
+  404: 'check model and baseUrl',
+  quota: 'check the account of the key: its quota is used up',
+  ECONNREFUSED: 'check baseUrl, and whether the server runs',
+  ENOTFOUND: 'check the host in baseUrl',
+}
