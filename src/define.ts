@@ -20,10 +20,17 @@ export const defineTask = <I, T>(task: Task<I, T>): Task<I, T> => task
 export const fileOption = <S extends ZodType<string | null | undefined>>(option: S): S =>
   option.meta({ format: 'path' })
 
-/** The options that are paths of files, with the path where one is set. */
-export function filesOf(schema: ZodType, options: unknown): readonly (readonly [name: string, path: string])[] {
+/** Marks an option as the path of a folder: as for a file, but where it lies and what it holds does not tell results apart. */
+export const folderOption = <S extends ZodType<string>>(option: S): S => option.meta({ format: 'folder' })
+
+/** The options that are paths of files, or of folders, with the path where one is set. */
+export function filesOf(
+  schema: ZodType,
+  options: unknown,
+  format: 'path' | 'folder' = 'path',
+): readonly (readonly [name: string, path: string])[] {
   const shape = 'shape' in schema ? (schema.shape as Readonly<Record<string, ZodType>>) : {}
   return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, path]) =>
-    shape[name]?.meta()?.['format'] === 'path' && typeof path === 'string' ? [[name, path] as const] : [],
+    shape[name]?.meta()?.['format'] === format && typeof path === 'string' ? [[name, path] as const] : [],
   )
 }

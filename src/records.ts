@@ -184,12 +184,16 @@ export interface ModelRecord {
   readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
 }
 
-/** `id` changes with the method's options or file; `context` says whether it stands outside the budget, `ranks` that the order of its passages means nothing. */
+/**
+ * `id` changes with the method's options or file; `context` says whether it stands outside the budget, `answers` that it answers itself in
+ * place of the run's answerer, `ranks` that the order of its passages means nothing.
+ */
 export interface MethodRecord extends Row {
   readonly id: string
   readonly use: string
   readonly options: unknown
   readonly context?: 'none' | 'unlimited'
+  readonly answers?: 'own'
   readonly ranks?: false
 }
 

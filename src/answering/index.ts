@@ -1,7 +1,7 @@
 import { answerChoice } from '../tasks/answers/answer-choice.ts'
 import { answerQuestion } from '../tasks/answers/answer-question.ts'
 import { answerTurn } from '../tasks/answers/answer-turn.ts'
-import type { Answer, AnswerStyle, Models, Passage } from '../types.ts'
+import type { Answer, AnswerStyle, Models, Passage, Query } from '../types.ts'
 import { type AnswerableKind, type Asked, contextText, turnOf } from './prompt.ts'
 import { readChoice } from './read-choice.ts'
 import { readOptionText } from './read-option-text.ts'
@@ -17,11 +17,11 @@ export async function answer(
   const context = contextText(passages)
   switch (kind) {
     case 'choice': {
-      const options = query.options ?? []
+      const { options = [] } = query
       const text = await models.run(answerChoice, { question: query.text, options, context })
       return models.replies === 'option-text'
         ? { text, ...readOptionText(text, options) }
-        : { text, choice: readChoice(text, options) }
+        : givenAnswer({ ...query, options }, text)
     }
     case 'answer':
       return { text: await models.run(answerQuestion, { question: query.text, context, style }) }
@@ -29,6 +29,10 @@ export async function answer(
       return { text: await models.run(answerTurn, turnOf(query, context)) }
   }
 }
+
+/** An answer in words; where the question has options, with the one that it names. */
+export const givenAnswer = ({ options }: Query, text: string): Answer =>
+  options ? { text, choice: readChoice(text, options) } : { text }
 
 /**
  * What is answered, without a call, when a method that should find a context finds none. Undefined for a turn: that is answered from the

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import inspector from 'node:inspector'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { signalGroup } from '../basics/process-groups.ts'
 import {
   functionOf,
   isSupervised,
@@ -9,6 +10,7 @@ import {
   supervisedBy,
   tooLong,
   type Begun,
+  type Group,
   type Known,
   type Report,
 } from '../run/strangers/supervision.ts'
@@ -118,8 +120,12 @@ function passSignals(child: ChildProcess): { readonly stop: () => boolean } {
   }
 }
 
-/** Hears which calls of strangers are under way, and ends a process in which one is late. `stop` gives those under way. */
+/**
+ * Hears which calls of strangers are under way, and ends a process in which one is late. `stop` ends the programs that the process has left,
+ * and gives the calls under way.
+ */
 function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[]; readonly isLate: () => boolean } {
+  const groups = new Set<number>()
   const underWay = new Map<string, { readonly call: Begun; readonly timer: NodeJS.Timeout }>()
   let late = false
   const end = (): void => {
@@ -129,6 +135,11 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
   createInterface({ input: child.stdio[reportsFd] as Readable }).on('line', (line) => {
     const report = reportOf(line)
     if (!report) return
+    if ('group' in report) {
+      if (report.lives) groups.add(report.group)
+      else groups.delete(report.group)
+      return
+    }
     const key = 'begins' in report ? report.begins : report.ends
     clearTimeout(underWay.get(key)?.timer)
     if ('begins' in report)
@@ -138,6 +149,7 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
   return {
     stop() {
       for (const { timer } of underWay.values()) clearTimeout(timer)
+      for (const group of groups) signalGroup(group, 'SIGKILL')
       return [...underWay.values()].map(({ call }) => call)
     },
     isLate: () => late,
@@ -147,8 +159,11 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
 /** A line on the pipe; undefined for what a stranger has written there. */
 function reportOf(line: string): Report | undefined {
   try {
-    const { begins, ends, who, doing, seconds, limit } = JSON.parse(line) as Partial<Begun & { readonly ends: string }>
+    const read = JSON.parse(line) as Partial<Begun & Group & { readonly ends: string }>
+    const { begins, ends, who, doing, seconds, limit, group = 0, lives } = read
     if (typeof ends === 'string') return { ends }
+    // groups 0 and 1 would be this one, and every process
+    if (Number.isSafeInteger(group) && group > 1 && typeof lives === 'boolean') return { group, lives }
     const isWhole = [begins, who, doing, limit].every((text) => typeof text === 'string')
     if (!isWhole || typeof seconds !== 'number' || !(seconds > 0 && seconds <= longestSeconds)) return undefined
     return { begins, who, doing, seconds, limit } as Begun

@@ -71,8 +71,8 @@ const seconds = (what: string) =>
     .describe(`largest number of seconds that ${what} may take, its calls to models included; then it has failed`)
 
 const limits = z.strictObject({
-  indexSeconds: seconds("index() of a method in a file of one's own, for one corpus,"),
-  retrieveSeconds: seconds('retrieve() of such a method, for one question,'),
+  indexSeconds: seconds("index() of a method in a file of one's own, or of the program of `command`, for one corpus,"),
+  retrieveSeconds: seconds('retrieve() of such a method, or its own answer, for one question,'),
   scoreSeconds: seconds("score() of a scorer in a file of one's own, for one answer,"),
 })
 
@@ -201,7 +201,7 @@ export const configSchema = z.strictObject({
   limits: limits
     .prefault({})
     .describe(
-      "how long functions in a file of one's own may take; does not change other rows, and methods of gembench have no such limit",
+      "how long functions in a file of one's own, and programs of `command`, may take; does not change other rows, and methods of gembench have no such limit",
     ),
   vary: varied.optional(),
 })

@@ -1,6 +1,7 @@
 import type { Method } from '../types.ts'
 import { bm25 } from './bm25.ts'
 import { closedBook } from './closed-book.ts'
+import { command } from './command/command.ts'
 import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag/gem-rag.ts'
 import { graphrag } from './graphrag/graphrag.ts'
@@ -30,4 +31,5 @@ export const methods: readonly Method[] = [
   hipporag,
   hipporag2,
   hlgraphrag,
+  command,
 ]

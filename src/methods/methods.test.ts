@@ -86,6 +86,7 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
     { options: { srq: false, searchTerm2: 'message', nodesPerIdea: 1 } },
     { options: { srq: false, ecr: false, maxIdeas: 1 } },
   ],
+  command: [{ options: { run: [process.execPath, 'src/test-support/program.js'] } }],
 }
 
 walk(methods, fixtures, 'src/methods/methods.test.ts', (method, fixture) =>

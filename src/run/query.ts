@@ -31,7 +31,7 @@ export interface QueryReply {
   /** The question of the dataset that was named by its id; the passages then say what of its evidence they hold. */
   readonly question?: Question
   readonly passages: readonly (WithTokens & Pick<ContextPassage, 'evidence' | 'relevant'>)[]
-  /** What the answerer was asked; absent where the answer is a fixed one. */
+  /** What the answerer was asked; absent where the answer is a fixed one, or the method's own. */
   readonly prompt?: Prompt
   readonly answer: Answer
   readonly usage: Readonly<Record<Exclude<Phase, 'judge'>, PhaseUsage>>
@@ -49,11 +49,15 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
         `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method, or a question of the dataset by its id`,
       )
     }
-    const conditions = { ...plan, models: prepared.models, style: prepared.style }
+    const conditions = { ...plan, models: prepared.models, style: prepared.style, ended: settings.signal }
     const chunked = chunkCorpus(corpus, plan.chunks)
     const meter = createMeter()
     const index = await indexOf(entry, chunked, conditions, meter)
-    return await answered(question ?? request.question, { method, index, chunked }, conditions, meter)
+    try {
+      return await answered(question ?? request.question, { method, index, chunked }, conditions, meter)
+    } finally {
+      await index.close?.()
+    }
   } finally {
     await prepared.close()
   }
@@ -106,10 +110,10 @@ async function askedIn(
 async function answered(
   question: Question | string,
   searchable: Searchable,
-  conditions: Omit<Conditions, 'limits'>,
+  conditions: Omit<Conditions, 'limits' | 'ended'>,
   meter: Meter,
 ): Promise<QueryReply> {
-  const { method, chunked } = searchable
+  const { method, index, chunked } = searchable
   const own = typeof question === 'string'
   const asked = own ? { id: 'query', text: question } : queryOf(question, method)
   const kind = own ? 'answer' : question.reference.kind
@@ -118,10 +122,10 @@ async function answered(
   const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
   const { passages } = await retrieve(asked, searchable, conditions.budget, models('retrieve'))
   const answering = { query: asked, kind, style: conditions.style } as const
-  const answer = await answerFrom(answering, passages, method, models('answer'))
+  const answer = await answerFrom(answering, passages, searchable, models('answer'))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
   const { corpus, locate } = chunked
-  const prompt = answer.canned ? {} : { prompt: promptOf(answering, contextText(passages)) }
+  const prompt = answer.canned || index.answer ? {} : { prompt: promptOf(answering, contextText(passages)) }
   return own
     ? { corpus: corpus.id, passages, ...prompt, answer, usage }
     : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...prompt, answer, usage }

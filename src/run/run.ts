@@ -59,7 +59,7 @@ async function work(prepared: Prepared, folder: string, signal: AbortSignal, pro
   const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns, limits } = plan
   const total = survey.questions * methods.length * repeats
   const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, concurrency, total }
-  const trials = await askAll(asking, { models, budget, style, seed, limits }, progress, signal)
+  const trials = await askAll(asking, { models, budget, style, seed, limits, ended: signal }, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
   const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows }
   const scores = await scoreAll(judging, models, progress, signal)

@@ -57,6 +57,7 @@ test('the menu names every task once', () => {
     'split-ideas',
     'answer-turn',
     'judge-turn',
+    'chat',
   ])
 })
 

@@ -31,8 +31,13 @@ export function methodChecks(
   const { options } = parsed
   const ran = new Set<string>()
   const watched = (): Models => watchedModels(models(), (task) => ran.add(task))
+  const opened: Index[] = []
   const asker: Asker = {
-    index: (chunks, own = options) => method.index(chunks, watched(), own),
+    async index(chunks, own = options) {
+      const index = await method.index(chunks, watched(), own)
+      opened.push(index)
+      return index
+    },
     retrieve: (index, query, budget) => index.retrieve(query, budget, watched()),
     seen: (query, chunks) => (method.sees === 'evidence' ? { ...query, evidence: evidenceIn(chunks) } : query),
   }
@@ -72,6 +77,10 @@ export function methodChecks(
     check('runs only tasks that it declares', async () => {
       await observed()
       return undeclared(ran, method.tasks)
+    }),
+    check('closes its indexes', async () => {
+      for (const index of opened.splice(0)) await index.close?.()
+      return undefined
     }),
   ]
 }

@@ -130,6 +130,14 @@ export interface Index {
   warnings?(): Readonly<Record<string, number>>
   /** The index as plain JSON data, without the texts of its chunks, for `load` of its method. */
   save?(): unknown
+  /** The method's own answer to a question, of the passages that fit the budget; of a method whose `answers` says that it gives one. */
+  answer?(query: Query, passages: readonly Passage[], models: Models): Promise<string>
+  /** The most questions that are to be under way in it at once; as many as the run asks where absent. */
+  readonly concurrency?: number
+  /** Whether what it runs on has ended, and has failed a question: it is built again before the next one. */
+  ended?(): boolean
+  /** Ends what it runs outside this process. Called once nothing more is asked of it. */
+  close?(): Promise<void>
 }
 
 /**
@@ -179,6 +187,13 @@ export interface Method<O = unknown, P = unknown> {
   readonly ranks?: false
   /** Whether its index embeds the texts of the chunks: then `gembench validate` says how much of them the embedder does not read. */
   embedsChunks?(options: O): boolean
+  /** Whether it answers questions itself, by `answer` of its index: then its rows are not compared with those of the run's answerer. */
+  answers?(options: O): boolean
+  /**
+   * Of a built-in method that runs a program of the user's: the files of that program, whose bytes tell results apart. Its functions are
+   * called as those of a plug-in in a file. Throws UserError where the program is missing.
+   */
+  program?(options: O): Promise<readonly string[]>
   readonly prepares?: Preparation<NoInfer<O>, P>
   /** What it is expected to ask of models, worked out without asking; where absent, `gembench plan` says that it is not known. */
   costs?(facts: CorpusFacts, options: NoInfer<O>): MethodCosts

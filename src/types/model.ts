@@ -49,6 +49,11 @@ export interface Models {
   countTokens(text: string): number
   /** How the model that these tasks go to names an option: by its text (`option-text`, as UnifiedQA does), or as the prompt asks, where absent. */
   readonly replies?: RepliesWith
+  /**
+   * Raised when the call that has these models has failed, or the run was ended, while it may still go on: what it runs outside this process
+   * it ends then. The reason is the error that is told; what is added to its message at once is told too. Absent where nothing ends a call.
+   */
+  readonly signal?: AbortSignal
   /** Uniform in [0, 1); seeded by run, corpus, method, repeat and, where one is asked, question. */
   random(): number
   /**

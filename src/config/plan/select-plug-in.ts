@@ -69,9 +69,9 @@ export function checkOptions(
   }
 }
 
-/** The options with every path of a file made absolute, seen from where it was written. */
+/** The options with every path of a file or folder made absolute, seen from where it was written. */
 function fromItsFolder(parsed: unknown, options: LocatedMapping, schema: ZodType): unknown {
-  const files = filesOf(schema, parsed).map(([name, path]) => [
+  const files = [...filesOf(schema, parsed), ...filesOf(schema, parsed, 'folder')].map(([name, path]) => [
     name,
     resolve(child(options, name)?.at.folder ?? options.at.folder, path),
   ])

@@ -43,6 +43,9 @@ export function checkNotes(check: JudgeCheck): readonly string[] {
     ...(rows.some(({ context }) => context)
       ? ['† Reference row: no context, or outside the budget; differences are of the other rows.']
       : []),
+    ...(rows.some(({ answers }) => answers)
+      ? ["‡ Answers by the method itself, not by the run's answerer; differences are of the other rows."]
+      : []),
     ...(pairs.length > 1
       ? [
           `Every interval of a difference stands by itself: nothing is corrected for the number of pairs, ${pairs.length}.`,

@@ -1,6 +1,7 @@
 import { clusteredMean, largerError, type MeanError } from '../../math/statistics/clustered.ts'
 import { roganGladen, type TrueShare } from '../../math/statistics/judges/rogan-gladen.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
+import { isReferenceRow } from '../compare/reference-row.ts'
 import type { Journals } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
 import type { HumanMean } from '../table/human-mean.ts'
@@ -31,7 +32,7 @@ export interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'u
 }
 
 /** A row's mean over questions: the judge's, as in the tables, beside that which the labels correct. */
-export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'> {
+export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: MeanError & { readonly mean: number; readonly n: number }
   /**
    * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few labels or a judge that
@@ -64,7 +65,7 @@ export async function checkJudge(
   const { answers, byRow, blank, unknown, unscored } = joined
   const isBinary = answers.every(({ human }) => isShare(human)) && rows.every(isBinaryRow)
   const verdictsOf = ({ method }: JudgedRow): ReadonlyMap<string, Verdicts> => byRow.get(method.id) ?? new Map()
-  const labelled = rows.filter((row) => row.method.context === undefined && verdictsOf(row).size > 0)
+  const labelled = rows.filter((row) => !isReferenceRow(row.method) && verdictsOf(row).size > 0)
   return {
     ...{
       name: manifest.name,
@@ -88,6 +89,7 @@ export async function checkJudge(
       return {
         ...rowOf(row),
         ...(row.method.context && { context: row.method.context }),
+        ...(row.method.answers && { answers: row.method.answers }),
         judge: { mean: mean ?? NaN, n, error, low, high },
         ...humanMean(unitsOf(row, verdicts)),
         ...(isBinary && { roganGladen: trueShare(mean ?? NaN, n, [...verdicts.values()]) }),

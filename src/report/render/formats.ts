@@ -153,10 +153,11 @@ export function escapeLatex(text: string): string {
     '~': '\\textasciitilde{}',
     '^': '\\textasciicircum{}',
     '†': '$\\dagger$',
+    '‡': '$\\ddagger$',
     '±': '$\\pm$',
     '–': '--',
     '<': '$<$',
     '>': '$>$',
   }
-  return text.replace(/\s+/g, ' ').replace(/[\\~^†±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
+  return text.replace(/\s+/g, ' ').replace(/[\\~^†‡±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
 }

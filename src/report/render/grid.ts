@@ -1,6 +1,7 @@
 import { rowName } from '../../basics/row-name.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
+import { markOf } from '../compare/reference-row.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
 import { columnsOf, scaleOf, type Column } from './columns.ts'
 import { differenceColumns } from './difference-columns.ts'
@@ -132,8 +133,8 @@ const moneyOf = (table: Table): CostColumn => ({
 })
 
 /** A method's name with its variant and the mark of a reference row. */
-export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context'>): string =>
-  `${rowName(row)}${row.context ? ' †' : ''}`
+export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers'>): string =>
+  `${rowName(row)}${markOf(row)}`
 
 /** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where it is not known; a dash where nothing was scored. */
 function shown(

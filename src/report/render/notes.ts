@@ -61,6 +61,9 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     ...notesOnRepeats(manifest, table, rows),
     ...leftOutOf(manifest),
     ...(rows.some(({ method }) => method.context) ? ['† Reference row: no context, or outside the budget.'] : []),
+    ...(rows.some(({ method }) => method.answers)
+      ? ["‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others."]
+      : []),
     ...manifest.offline.map(
       (provider) =>
         `"${provider}" is not a language model: these numbers compare methods offline and do not reproduce a paper.`,

@@ -8,6 +8,7 @@ import { buildIndex, type BuiltIndex } from './build-index.ts'
 import { chunkCorpus, type ChunkedCorpus, type ChunkSettings } from './chunk-corpus.ts'
 import type { Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
+import { openIndexes, type OpenIndexes } from './open-indexes.ts'
 import { perRepeat } from './per-repeat.ts'
 import { sharedParts } from './shared-parts.ts'
 import { lineId } from '../results/identity.ts'
@@ -18,20 +19,19 @@ import { files, openJournal } from '../results/journal.ts'
 import { readTrials } from '../results/read-lines.ts'
 
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it. */
-type Job =
-  | {
-      readonly kind: 'index'
-      readonly built: () => Promise<BuiltIndex>
-      readonly method: MethodEntry
-      readonly repeat: number
-    }
+type Job = {
+  readonly built: () => Promise<BuiltIndex>
+  /** Says that the job needs its index no more. */
+  readonly done: () => Promise<void>
+  readonly method: MethodEntry
+} & (
+  | { readonly kind: 'index'; readonly repeat: number }
   | {
       readonly kind: 'trial'
-      readonly built: () => Promise<BuiltIndex>
-      readonly method: MethodEntry
       readonly corpus: ChunkedCorpus
       readonly trial: { readonly id: string; readonly question: Question; readonly repeat: number }
     }
+)
 
 export interface AskPlan {
   readonly folder: string
@@ -68,12 +68,14 @@ export async function askAll(
     if (job.kind === 'trial') progress.at?.('ask', name)
     const outcome = job.kind === 'index' ? built : await ask(job.trial, job.method, built, job.corpus, conditions)
     signal.throwIfAborted()
+    await job.done()
     // an index that drew nothing is that of the first repeat, which has its line
     return job.kind === 'index' && job.repeat > 0 && !built.drew ? undefined : outcome
   }
+  const indexes = openIndexes()
   progress.start('ask', total - kept)
   try {
-    for await (const outcome of mapInOrder(jobs(plan, conditions, done), plan.concurrency, perform)) {
+    for await (const outcome of mapInOrder(jobs(plan, conditions, done, indexes), plan.concurrency, perform)) {
       if (!outcome) continue
       const { line, meter } = outcome
       await trials.append(line)
@@ -85,13 +87,18 @@ export async function askAll(
     }
   } finally {
     progress.end('ask')
-    await Promise.all([trials.close(), meters.close()])
+    await Promise.all([trials.close(), meters.close(), indexes.close()])
   }
   return { made, kept, failed }
 }
 
 /** The work that is not done, drawn corpus by corpus; an index is built only when something is asked of it. */
-async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<string>): AsyncGenerator<Job> {
+async function* jobs(
+  plan: AskPlan,
+  conditions: Conditions,
+  done: ReadonlySet<string>,
+  opened: OpenIndexes,
+): AsyncGenerator<Job> {
   for await (const corpus of plan.corpora()) {
     const chunked = once(() => chunkCorpus(corpus, plan.chunks))
     const open = plan.methods.flatMap((entry) => {
@@ -103,14 +110,19 @@ async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<st
       const build = perRepeat((repeat) =>
         buildIndex({ id: indexId(corpus, entry, repeat), repeat }, entry, chunked(), conditions, parts),
       )
+      const isToBuild = (repeat: number): boolean => !done.has(indexId(corpus, entry, repeat))
+      const share = opened.share(
+        indexes.reduce((sum, { repeat, asked }) => sum + asked.length + Number(isToBuild(repeat)), 0),
+      )
       for (const { repeat, isLast, asked } of indexes) {
         const built = once(async () => {
-          const index = await build(repeat)
+          const index = share.keep(await build(repeat))
           if (isLast || !index.drew) parts.letGo(entry)
           return index
         })
-        if (!done.has(indexId(corpus, entry, repeat))) yield { kind: 'index', built, method: entry, repeat }
-        for (const trial of asked) yield { kind: 'trial', built, method: entry, corpus: chunked(), trial }
+        const job = { built, done: share.done, method: entry }
+        if (isToBuild(repeat)) yield { kind: 'index', ...job, repeat }
+        for (const trial of asked) yield { kind: 'trial', ...job, corpus: chunked(), trial }
       }
     }
   }

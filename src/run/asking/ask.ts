@@ -1,7 +1,8 @@
-import { answer, answerable, type Asked, cannedAnswer } from '../../answering/index.ts'
+import { answer, answerable, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
+import { frozen } from '../../basics/frozen.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
-import type { Answer, Method, Models, Passage, Phase, Question } from '../../types.ts'
+import type { Answer, Index, Method, Models, Passage, Phase, Question } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
@@ -43,21 +44,24 @@ export async function ask(
     phase = 'answer'
     const { kind } = question.reference
     if (!answerable(kind)) throw new Error(`no answer task exists for questions of the kind "${kind}"`)
-    return finish({
-      answer: await answerFrom({ query, kind, style: conditions.style }, passages, method, models(phase)),
-    })
+    const asked = { query, kind, style: conditions.style }
+    return finish({ answer: await answerFrom(asked, passages, { method, index }, models(phase)) })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })
   }
 }
 
-/** The answer to a question from its context. Where a method that should find a context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation. */
+/**
+ * The answer to a question from its context: the method's own where its index gives one. Where another method that should find a
+ * context finds none, the answer is a fixed one and costs no call, unless it is a turn of a conversation.
+ */
 export async function answerFrom(
   asked: Asked,
   passages: readonly Passage[],
-  method: Pick<Method, 'context'>,
+  { method, index }: { readonly method: Pick<Method, 'context'>; readonly index: Index },
   models: Models,
 ): Promise<Answer> {
+  if (index.answer) return givenAnswer(asked.query, await index.answer(frozen(asked.query), passages, models))
   const found = passages.length > 0 || method.context === 'none'
   return (found ? undefined : cannedAnswer(asked.kind, asked.style)) ?? answer(asked, passages, models)
 }

@@ -5,7 +5,7 @@ import { failureOf } from '../failure.ts'
 import { guardMethod } from '../strangers/guard-method.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { modelsFor, type Conditions } from './conditions.ts'
+import { modelsFor, type IndexConditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
 import { sharedParts, type SharedParts } from './shared-parts.ts'
 
@@ -22,7 +22,7 @@ export async function buildIndex(
   { id, repeat }: { readonly id: string; readonly repeat: number },
   entry: MethodEntry,
   chunked: ChunkedCorpus,
-  conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
+  conditions: IndexConditions,
   parts: SharedParts,
 ): Promise<BuiltIndex> {
   const { corpus, chunks } = chunked
@@ -55,13 +55,14 @@ const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
 export async function indexOf(
   entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file'>,
   chunked: ChunkedCorpus,
-  conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
+  conditions: IndexConditions,
   meter: Meter,
   { repeat, parts }: { readonly repeat: number; readonly parts: SharedParts } = { repeat: 0, parts: sharedParts([]) },
 ): Promise<Index> {
   const { options } = entry
   const { corpus, chunks } = chunked
-  const method = guardMethod(entry, { corpus: corpus.id, repeat, limits: conditions.limits })
+  const { limits, ended } = conditions
+  const method = guardMethod(entry, { corpus: corpus.id, repeat, limits, ended })
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
   const models = modelsFor(conditions, 'index', { method: method.name, corpus: corpus.id, repeat }, meter)
   return checkIndex(await method.index(chunks, models, options, prepared), method.name)

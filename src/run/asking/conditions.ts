@@ -10,7 +10,12 @@ export interface Conditions {
   readonly seed: number
   /** How long a stranger's functions may take. */
   readonly limits: Limits
+  /** Raised when the run is ended. */
+  readonly ended?: AbortSignal
 }
+
+/** What an index is built under. */
+export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended'>
 
 /** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
 export interface Caller {

@@ -2,7 +2,7 @@ import { memoise } from '../../basics/memoise.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 import { guardMethod } from '../strangers/guard-method.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { modelsFor, type Conditions } from './conditions.ts'
+import { modelsFor, type IndexConditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
 import { perRepeat } from './per-repeat.ts'
 
@@ -16,7 +16,7 @@ export interface SharedParts {
     entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file'>,
     repeat: number,
     chunked: ChunkedCorpus,
-    conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
+    conditions: IndexConditions,
     meter: Meter,
   ): Promise<unknown>
   /** Says that a row takes no more; a part that no row takes any more is let go. */
@@ -61,9 +61,10 @@ async function make(
   entry: Pick<MethodEntry, 'method' | 'options' | 'file'>,
   repeat: number,
   { corpus, chunks }: ChunkedCorpus,
-  conditions: Pick<Conditions, 'models' | 'seed' | 'limits'>,
+  conditions: IndexConditions,
 ): Promise<Made> {
-  const { prepares } = guardMethod(entry, { corpus: corpus.id, repeat, limits: conditions.limits })
+  const { limits, ended } = conditions
+  const { prepares } = guardMethod(entry, { corpus: corpus.id, repeat, limits, ended })
   const meter = createMeter()
   if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), drew: false }
   const models = modelsFor(conditions, 'index', { method: prepares.name, corpus: corpus.id, repeat }, meter)

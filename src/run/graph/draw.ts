@@ -55,7 +55,7 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
         ),
     },
     ask,
-  )
+  ).finally(async () => index.close?.())
   return { method: labelOf(entry), corpus: corpus.id, graph, ...lookups }
 }
 
@@ -68,6 +68,7 @@ async function firstWithGraph(
   for (const entry of methods) {
     const index = await indexOf(entry, chunked, context, createMeter())
     if (index.graph) return { entry, index, graph: checkGraph(index.graph(), entry.method.name) }
+    await index.close?.()
   }
   const names = methods.map((entry) => `"${labelOf(entry)}"`).join(', ')
   throw new UserError(

@@ -11,7 +11,7 @@ import { frozen } from '../../basics/frozen.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
-import type { Conditions } from '../asking/conditions.ts'
+import type { IndexConditions } from '../asking/conditions.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { corpusNamed, methodNamed } from '../find-by-name.ts'
 import { itemNamed } from '../plug-ins/item-named.ts'
@@ -29,7 +29,7 @@ export interface CorpusRequest {
 }
 
 /** One corpus, the methods that may index it, in order, and under which conditions an index is built and asked: those of a run. */
-export interface OpenedCorpus extends Pick<Conditions, 'models' | 'seed' | 'limits'> {
+export interface OpenedCorpus extends IndexConditions {
   readonly corpus: Corpus
   readonly methods: readonly IndexedMethod[]
   readonly chunks: PlannedChunks
@@ -53,7 +53,7 @@ export async function withPlanCorpus<T>(
     const chosen = method === undefined ? all : [methodNamed(method, all)]
     const { chunks, budget, seed, limits } = plan
     return await then({
-      ...{ chunks, budget, seed, limits, models, style },
+      ...{ chunks, budget, seed, limits, models, style, ended: settings.signal },
       methods: chosen,
       corpus: await corpusNamed(corpus, corpora()),
     })
@@ -76,7 +76,10 @@ export async function withTextCorpus<T>(
   try {
     refuseUnableModels({ methods: indexed }, models)
     const { chunks, budget, seed, limits } = plan
-    return await then({ ...{ chunks, budget, seed, limits, models, corpus }, methods: indexed, style: 'sentence' })
+    return await then({
+      ...{ chunks, budget, seed, limits, models, corpus, ended: settings.signal },
+      ...{ methods: indexed, style: 'sentence' },
+    })
   } finally {
     await close()
   }

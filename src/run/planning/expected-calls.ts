@@ -54,7 +54,7 @@ export function expectedCalls(
     index: costs?.index,
     drawsAtIndex: costs?.drawsAtIndex ?? false,
     retrieve: costs?.retrieve,
-    answer: contextOf && [addExpected(answers)],
+    answer: method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
     judge: contextOf && known.length === judged.length ? [addExpected(known)] : undefined,
   }
 }

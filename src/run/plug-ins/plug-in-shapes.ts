@@ -55,6 +55,7 @@ const method = z.object({
   prepares: z.object({ name: z.string(), options: z.array(z.string()), make: callable }).optional(),
   tasks: z.array(task).optional(),
   embedsChunks: callable.optional(),
+  answers: callable.optional(),
   costs: callable.optional(),
   index: callable,
 })
@@ -125,6 +126,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       sees: "give 'evidence', or leave it out",
       context: "give 'none' or 'unlimited', or leave it out",
       embedsChunks: 'give embedsChunks(options), which returns true or false, or leave it out',
+      answers: 'give answers(options), which returns true or false, or leave it out',
       costs: 'give costs(facts, options), which returns { index, retrieve, context }, or leave it out',
       index: 'give async index(chunks, models, options), which returns { retrieve }',
     },

@@ -1,8 +1,9 @@
 import { frozen } from '../../basics/frozen.ts'
 import type { Plan } from '../../config/index.ts'
-import { UserError } from '../../errors.ts'
+import { datasetChecksum } from '../../datasets/index.ts'
+import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
-import type { Dataset } from '../../types.ts'
+import type { Dataset, Method } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { itemNamed } from '../plug-ins/item-named.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
@@ -29,12 +30,14 @@ export function methodEntriesOf(
           `the method "${label}" needs the evidence of each question, and ${withoutEvidence} of ${questions} questions of the dataset "${dataset.name}" name none: leave the method out, or give evidence`,
         )
       }
-      const counted = await optionsByContent(method, options)
+      const files = await programOf(method, options, label)
+      const given = await optionsByContent(method, options)
+      const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
       const { prepares } = method
       return {
         row: { method: label, variant },
         id: await plugInId([method.name, counted], file),
-        ...(prepares && { part: await plugInId([prepares.name, chosen(counted, prepares.options)], file) }),
+        ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options)], file) }),
         use,
         ...(file !== undefined && { file }),
         method,
@@ -43,6 +46,16 @@ export function methodEntriesOf(
       }
     }),
   )
+}
+
+/** The files of the program that a method runs. Throws UserError where it cannot be run. */
+async function programOf(method: Method, options: unknown, label: string): Promise<readonly string[]> {
+  try {
+    return (await method.program?.(options)) ?? []
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError(`the method "${label}" cannot be run: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 /** Some of the options, in the order of their names. */

@@ -33,13 +33,15 @@ export async function plugInId(parts: unknown, file: string | undefined): Promis
   return hashOf({ parts, file: file === undefined ? null : sha256(await readFile(file)) }).slice(0, 12)
 }
 
-/** The options as they count in an identity: of every file that they name its SHA-256, not its path. Throws UserError when one cannot be read. */
+/** The options as they count in an identity: of every file that they name its SHA-256, not its path, and no folder. Throws UserError when one cannot be read. */
 export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
   options: unknown,
 ): Promise<unknown> {
+  const folders = filesOf(schema, options, 'folder').map(([option]) => [option, null] as const)
   const hashes = filesOf(schema, options).map(async ([option, path]) => [option, await hashOfFile(name, option, path)])
-  return hashes.length === 0 ? options : { ...(options as object), ...Object.fromEntries(await Promise.all(hashes)) }
+  const counted = [...folders, ...(await Promise.all(hashes))]
+  return counted.length === 0 ? options : { ...(options as object), ...Object.fromEntries(counted) }
 }
 
 const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>

@@ -72,12 +72,13 @@ export async function finishManifest(folder: string, { manifest, broken }: Begun
 }
 
 const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
-  methods.map(({ row, id, use, method, record }) => ({
+  methods.map(({ row, id, use, method, options, record }) => ({
     ...row,
     id,
     use,
     options: record,
     ...(method.context && { context: method.context }),
+    ...(method.answers?.(options) && { answers: 'own' as const }),
     ...(method.ranks === false && { ranks: method.ranks }),
   }))
 

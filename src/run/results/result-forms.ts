@@ -110,7 +110,7 @@ const column = z.object({
 })
 const method = z.object({
   ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
-  context: z.enum(['none', 'unlimited']).optional(),
+  ...{ context: z.enum(['none', 'unlimited']).optional(), answers: only('own').optional() },
 })
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },

@@ -8,6 +8,8 @@ import { functionOf, known, report, tooLong, type Begun } from './supervision.ts
 /** Which function of a stranger is called, and how long it may take; `of` tells the call from every other one of that function in a run. */
 export interface StrangerCall extends Omit<Begun, 'begins'> {
   readonly of: readonly (string | number)[]
+  /** Raised when the run is ended: then nobody waits for the call any more. */
+  readonly ended?: AbortSignal | undefined
 }
 
 /** Errors that keep their kind, such as that of a call to a model. */
@@ -24,36 +26,41 @@ const inTurn = pLimit(1)
 
 /**
  * Calls a stranger's function. Throws an Error with one line whatever it throws, where it does not end in time, where it would end the
- * process, and where a promise of its fails that nobody awaits; and what the models given to it throw. `isWithdrawn` says whether it has
+ * process, and where a promise of its fails that nobody awaits; and what the models given to it throw. `signal` is raised when it has
  * failed while its code may still go on.
  */
-export function callStranger<T>(stranger: StrangerCall, work: (isWithdrawn: () => boolean) => Promise<T>): Promise<T> {
+export function callStranger<T>(stranger: StrangerCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return known.oneAtATime ? inTurn(() => callNow(stranger, work)) : callNow(stranger, work)
 }
 
 async function callNow<T>(
-  { of, ...called }: StrangerCall,
-  work: (isWithdrawn: () => boolean) => Promise<T>,
+  { of, ended, ...called }: StrangerCall,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { who, doing } = called
   const key = lineId(who, doing, ...of)
   const before = known.failed[key] ?? known.withdrawn[functionOf(called)]
   if (before !== undefined) throw new Error(before)
+  ended?.throwIfAborted()
   const { promise: failed, reject } = withReject()
-  let withdrawn = false
+  const withdrawal = new AbortController()
   const fail = (error: unknown): void => {
-    withdrawn = true
+    withdrawal.abort(error)
     reject(error)
   }
+  const stop = (): void => fail(ended?.reason)
   const call: Call = { doing, fail }
+  ended?.addEventListener('abort', stop)
   const timer = setTimeout(() => fail(new Error(tooLong(called))), called.seconds * 1000)
   report({ begins: key, ...called })
   try {
-    return await Promise.race([begin(call, async () => work(() => withdrawn)), failed])
+    return await Promise.race([begin(call, async () => work(withdrawal.signal)), failed])
   } catch (error) {
+    withdrawal.abort(error)
     throw plainError(error, doing)
   } finally {
     end(call)
+    ended?.removeEventListener('abort', stop)
     clearTimeout(timer)
     report({ ends: key })
   }

@@ -19,8 +19,8 @@ export function guardScorer(
   const call = { who: label, doing: 'score()', of: [id, ...of], seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
   return {
     score: (asked, models, options) =>
-      callStranger(call, async (isWithdrawn) =>
-        copyScore(await scorer.score(frozen(asked), modelsForStranger(models, isWithdrawn), options), label),
+      callStranger(call, async (signal) =>
+        copyScore(await scorer.score(frozen(asked), modelsForStranger(models, signal), options), label),
       ),
   }
 }

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { hearOfGroups } from '../../basics/process-groups.ts'
 
 /** The environment variable that tells a process that another one supervises it, and what is known from before. */
 export const supervisedBy = 'GEMBENCH_SUPERVISED'
@@ -28,8 +29,14 @@ export interface Begun {
 /** Which function of whom a call is of. */
 export const functionOf = ({ who, doing }: Pick<Begun, 'who' | 'doing'>): string => `${who} ${doing}`
 
-/** A line on the pipe: a call begins, or the one of that key ends. */
-export type Report = Begun | { readonly ends: string }
+/** A line on the pipe: a call begins, or the one of that key ends; a group of processes lives, or has ended. */
+export type Report = Begun | { readonly ends: string } | Group
+
+/** A group of processes that must not outlive the run, by the id of its first one. */
+export interface Group {
+  readonly group: number
+  readonly lives: boolean
+}
 
 /** What is said of a call that takes too long. */
 export const tooLong = ({ doing, seconds, limit }: Omit<Begun, 'begins' | 'who'>): string =>
@@ -53,7 +60,7 @@ export const haveStrangersRun = (): boolean => called
 
 /** Tells the supervisor at once, before anything else can block this process. */
 export function report(line: Report): void {
-  called = true
+  if (!('group' in line)) called = true
   if (!isSupervised) return
   try {
     writeSync(reportsFd, `${JSON.stringify(line)}\n`)
@@ -61,3 +68,5 @@ export function report(line: Report): void {
     // the supervisor has ended, and this process hears of it
   }
 }
+
+hearOfGroups((group, lives) => report({ group, lives }))

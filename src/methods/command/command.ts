@@ -1,0 +1,94 @@
+import { defineMethod } from '../../define.ts'
+import { chat, chatJson } from '../../tasks/chat.ts'
+import type { EmbedRole, Models } from '../../types.ts'
+import { startChild, type Reply } from './child.ts'
+import { commandOptions, type CommandOptions } from './options.ts'
+import { passagesOf } from './passages.ts'
+import { environmentOf, programFiles } from './program.ts'
+import { startServer } from './server/server.ts'
+
+/** A method in any language: a program that is asked by lines of JSON (README.md beside this file). One process for each index. */
+export const command = defineMethod({
+  name: 'command',
+  summary:
+    'Asks a program of your own, in any language, by lines of JSON; its calls to models are counted as those of every method.',
+  options: commandOptions,
+  tasks: [chat, chatJson()],
+  answers: ({ answers }) => answers,
+  program: programFiles,
+  async index(chunks, models, options) {
+    const program = await startProgram(options)
+    models.signal?.addEventListener('abort', () => void program.end())
+    try {
+      const seed = options.random ? { seed: seedOf(models) } : {}
+      const asked = { chunks, options: options.options, ...seed }
+      const reply = await program.ask({ index: asked }, models, 'document')
+      if (reply['answers'] === true && !options.answers)
+        throw new Error(
+          'the program says that it answers questions itself: set answers: true in the config, which marks its row',
+        )
+      const { concurrency = 1, stats, warnings = {} } = reply
+      const known = new Map(chunks.map((chunk) => [chunk.id, chunk]))
+      return {
+        concurrency: concurrency as number,
+        ended: program.ended,
+        close: program.end,
+        ...(stats !== undefined && { stats: () => stats as Record<string, string> }),
+        warnings: () => warnings as Record<string, number>,
+        async retrieve(question, budget, asking) {
+          const found = await program.ask({ retrieve: { question, budget, seed: seedOf(asking) } }, asking, 'query')
+          return program.checked(() => passagesOf(found['passages'], known))
+        },
+        ...(options.answers && {
+          async answer(question, passages, asking) {
+            const context = passages.map(({ text }) => text)
+            const said = await program.ask({ answer: { question, context, seed: seedOf(asking) } }, asking, 'query')
+            return program.checked(() => textOf(said['answer']))
+          },
+        }),
+      }
+    } catch (error) {
+      await program.end()
+      throw error
+    }
+  },
+})
+
+const seedOf = (models: Models): number => Math.floor(models.random() * 2 ** 32)
+
+function textOf(answer: unknown): string {
+  if (typeof answer === 'string') return answer
+  throw new Error('it replied without an "answer" that is a text')
+}
+
+/** A program with the server that its calls to models go to. */
+async function startProgram({ run, folder, env }: CommandOptions) {
+  const server = await startServer()
+  const child = startChild(run, { folder, env: environmentOf(env, server) })
+  let last = 0
+  return {
+    ended: child.ended,
+    end: async (): Promise<void> => {
+      await child.end()
+      await server.close()
+    },
+    /** Sends a request and gives the reply; calls to models meanwhile count to it. */
+    async ask(request: object, models: Models, role: EmbedRole): Promise<Reply> {
+      const id = ++last
+      const baseUrl = server.begin(id, { models, role })
+      try {
+        return await child.ask({ id, ...request, ...{ baseUrl } }, models.signal)
+      } finally {
+        server.end(id)
+      }
+    },
+    /** What is made of a reply; an error of it has the last lines of the error stream. */
+    checked<T>(read: () => T): T {
+      try {
+        return read()
+      } catch (error) {
+        throw child.blame(error instanceof Error ? error.message : String(error))
+      }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
+import { knowSecret } from '../../basics/secrets.ts'
+import { UserError } from '../../errors.ts'
+import type { CommandOptions } from './options.ts'
+
+/** The files that a command line names. Throws UserError where the program, its script or its folder is missing. */
+export async function programFiles({ run, folder }: CommandOptions): Promise<readonly string[]> {
+  const [program, ...given] = run
+  if (program === undefined || program === '')
+    throw new UserError("run is missing: give the program and its arguments, such as run: ['python3', 'my_rag.py']")
+  if (!(await isThere(folder, 'folder'))) throw new UserError(`folder: there is no folder ${folder}`)
+  const own = /[\\/]/.test(program) ? resolve(folder, program) : undefined
+  if (own === undefined ? !(await isOnPath(program)) : !(await canRun(own)))
+    throw new UserError(
+      own === undefined
+        ? `run: there is no program "${program}" on the PATH`
+        : `run: ${own} is no program that can be started`,
+    )
+  const [script = ''] = given
+  if (/^[^-].*\.(py|[cm]?[jt]s|rb|pl|sh|jar|R)$/.test(script) && !(await isThere(resolve(folder, script), 'file')))
+    throw new UserError(`run: there is no file ${resolve(folder, script)}`)
+  const files: string[] = own === undefined ? [] : [own]
+  for (const text of given) if (await isThere(resolve(folder, text), 'file')) files.push(resolve(folder, text))
+  return files
+}
+
+const isThere = (path: string, kind: 'file' | 'folder'): Promise<boolean> =>
+  stat(path).then(
+    (found) => (kind === 'file' ? found.isFile() : found.isDirectory()),
+    () => false,
+  )
+
+const canRun = async (path: string): Promise<boolean> =>
+  (await isThere(path, 'file')) &&
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+async function isOnPath(program: string): Promise<boolean> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter))
+    if (folder !== '' && (await canRun(join(folder, program)))) return true
+  return false
+}
+
+/** What a program needs to start at all; the keys of the run's models are never among it. */
+const always = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR']
+
+/** The environment of a program: what it needs, what the config names, and how it reaches the models. */
+export function environmentOf(
+  names: readonly string[],
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+): Readonly<Record<string, string>> {
+  for (const name of names) knowSecret(process.env[name] ?? '')
+  const inherited = [...always, ...names].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    ...Object.fromEntries(inherited),
+    ...{ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: token },
+    ...{ GEMBENCH_CHAT_MODEL: modelNames.complete, GEMBENCH_EMBED_MODEL: modelNames.embed },
+    // a reply must not wait in a buffer
+    ...{ PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8' },
+  }
+}
+
+/** What the models are called, whichever the config names. */
+export const modelNames = { complete: 'complete', embed: 'embed' } as const

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fakeModels } from '../../../testing/fake-models.ts'
+import { startServer, type ModelServer } from './server.ts'
+
+let server: ModelServer
+let own: string
+beforeAll(async () => {
+  server = await startServer()
+  own = server.begin(7, {
+    models: fakeModels({ replies: { chat: () => 'Good day.', 'chat-json': () => ({ a: 1 }) } }),
+    role: 'query',
+  })
+})
+afterAll(() => server.close())
+
+const messages = [{ role: 'user', content: 'Hello' }]
+
+async function post(path: string, body: unknown, { base = own, token = server.token } = {}) {
+  const response = await fetch(`${base}/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+const json = ({ text }: { readonly text: string }): Record<string, unknown> =>
+  JSON.parse(text) as Record<string, unknown>
+
+test('a chat is answered; what the config fixes has no effect', async () => {
+  const plain = json(await post('chat/completions', { model: 'complete', messages }))
+  expect(plain).toMatchObject({
+    object: 'chat.completion',
+    choices: [{ message: { role: 'assistant', content: 'Good day.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: expect.any(Number), total_tokens: expect.any(Number) },
+  })
+  const other = { model: 'gpt-9', temperature: 2, top_p: 0.1, seed: 3, n: 1, tools: [], stream: false, max_tokens: 9 }
+  expect(json(await post('chat/completions', { ...other, messages }))).toEqual(plain)
+  const parts = [{ role: 'developer', content: [{ type: 'text', text: 'Hello' }] }]
+  expect(json(await post('chat/completions', { messages: parts }))).toEqual(plain)
+})
+
+test('a stream holds the reply in one piece', async () => {
+  const { text, type } = await post('chat/completions', {
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  expect(type).toBe('text/event-stream')
+  const events = text
+    .trimEnd()
+    .split('\n\n')
+    .map((line) => line.replace('data: ', ''))
+  expect(events.at(-1)).toBe('[DONE]')
+  expect(events.slice(0, -1).map((event) => JSON.parse(event) as unknown)).toMatchObject([
+    { object: 'chat.completion.chunk', choices: [{ delta: { content: 'Good day.' }, finish_reason: null }] },
+    { choices: [{ finish_reason: 'stop' }] },
+    { choices: [], usage: { total_tokens: expect.any(Number) } },
+  ])
+})
+
+test('a reply in JSON is read as one, of an object or of a schema', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
+  for (const response_format of [{ type: 'json_object' }, { type: 'json_schema', json_schema: { name: 'x', schema } }])
+    expect(json(await post('chat/completions', { messages, response_format }))).toMatchObject({
+      choices: [{ message: { content: '{"a":1}' } }],
+    })
+})
+
+test('texts are embedded as numbers, and as base64 of the same', async () => {
+  const [floats, coded] = [
+    await post('embeddings', { input: ['a b', 'c'] }),
+    await post('embeddings', { input: 'a b', encoding_format: 'base64' }),
+  ]
+  const { data } = json(floats) as { data: { embedding: number[] }[] }
+  const {
+    data: [one],
+  } = json(coded) as { data: { embedding: string }[] }
+  expect(data).toHaveLength(2)
+  const bytes = Buffer.from(one?.embedding ?? '', 'base64')
+  expect(data[0]?.embedding).toEqual([...new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)])
+})
+
+test.each([
+  ['chat/completions', { messages, tools: [{}] }, 400, '"tools" is not possible here'],
+  ['chat/completions', { messages, stop: ['x'] }, 400, '"stop" is not possible here'],
+  ['chat/completions', { messages, n: 2 }, 400, '"n" must be 1'],
+  ['chat/completions', { messages: [] }, 400, '"messages" must be a list'],
+  ['chat/completions', { messages: [{ role: 'tool', content: 'x' }] }, 400, 'a message has the role "tool"'],
+  ['chat/completions', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 400, 'must be a text'],
+  ['chat/completions', { messages, max_tokens: 0.5 }, 400, '"max_tokens" must be a whole number'],
+  ['chat/completions', { messages, response_format: { type: 'xml' } }, 400, '"response_format" must be'],
+  ['chat/completions', 'no json', 400, 'the body is no JSON object'],
+  ['embeddings', { input: [[1, 2]] }, 400, '"input" must be a text or a list of texts'],
+  ['embeddings', { input: 'x', dimensions: 8 }, 400, '"dimensions" is not possible here'],
+  ['images', {}, 404, 'there is no POST /7/v1/images'],
+])('%s %j is refused in one sentence', async (path, body, status, said) => {
+  const refused = await post(path, body)
+  expect(refused.status).toBe(status)
+  expect((json(refused)['error'] as { message: string }).message).toContain(said)
+})
+
+test('a wrong key, and a request that is not under way', async () => {
+  expect((await post('embeddings', { input: 'x' }, { token: 'sk-other' })).status).toBe(401)
+  expect((await post('embeddings', { input: 'x' }, { base: own.replace('/7/', '/6/') })).status).toBe(410)
+})
+
+test('the address without a number counts to the only request under way', async () => {
+  const base = server.baseUrl
+  expect((await post('embeddings', { input: 'x' }, { base })).status).toBe(200)
+  server.begin(8, { models: fakeModels(), role: 'query' })
+  expect((await post('embeddings', { input: 'x' }, { base })).status).toBe(400)
+  server.end(8)
+  expect((await post('embeddings', { input: 'x' }, { base })).status).toBe(200)
+})
+
+test('the models are listed', async () => {
+  const response = await fetch(`${own}/models`, { headers: { authorization: `Bearer ${server.token}` } })
+  expect(await response.json()).toMatchObject({ data: [{ id: 'complete' }, { id: 'embed' }] })
+})

@@ -1,0 +1,35 @@
+import { z, type ZodType } from 'zod'
+import { defineTask } from '../define.ts'
+import { sentences } from '../text/sentences.ts'
+import type { Prompt, Task } from '../types.ts'
+
+/** Messages as a program of the user's wrote them: the model gets them as they stand. */
+export const chat = defineTask<Prompt, string>({
+  name: 'chat',
+  version: 1,
+  reply: 'text',
+  output: z.string(),
+  prompt: (input) => input,
+  offline: beginning,
+})
+
+/** The same where the reply is to be JSON: an object, or what a JSON schema says. Offline it is an empty object. */
+export const chatJson = (output: ZodType = z.record(z.string(), z.unknown())): Task<Prompt, unknown> =>
+  defineTask<Prompt, unknown>({
+    ...{ name: 'chat-json', version: 1, reply: 'json', whole: true, output },
+    ...{ prompt: (input: Prompt) => input, offline: () => ({}) },
+  })
+
+export const sample: Prompt = {
+  messages: [
+    { role: 'system', content: 'You are brief.' },
+    { role: 'user', content: 'What is a lighthouse for?' },
+  ],
+  maxTokens: 50,
+}
+
+/** Offline, the first two sentences of the last message. */
+function beginning({ messages }: Prompt): string {
+  const text = messages.at(-1)?.content ?? ''
+  return text.slice(0, sentences(text)[1]?.end ?? text.length)
+}
