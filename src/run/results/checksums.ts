@@ -41,6 +41,6 @@ async function checksumsOf(folder: string): Promise<Checksums> {
   return { trials: await checksumOf(trials), scores: await checksumOf(scores), meter: await checksumOf(meter) }
 }
 
-/** What is no file, or absent, has no bytes; a device could have endlessly many. */
+/** What is absent, or no file, has no bytes: those of a device would never end. */
 const checksumOf = async (file: string): Promise<string> =>
   (await stat(file).catch(() => undefined))?.isFile() ? fileChecksum(file) : sha256('')
