@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
 import { drawing, hostile } from '../../test-support/drawing.ts'
 import { camera, type Camera, type Place } from './client/camera.ts'
@@ -22,8 +22,8 @@ describe.skipIf(browser === undefined)(title, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gembench-graph-'))
-    await writeFile(join(folder, 'graph.html'), exportGraph('html', drawing).text)
   })
+  beforeEach(() => writeFile(join(folder, 'graph.html'), exportGraph('html', drawing).text))
   afterAll(() => rm(folder, { recursive: true, force: true }))
   afterEach(() => tab.close())
 
@@ -185,6 +185,26 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(await ring(1)).toMatch(/^#c2185[ab]$/)
     expect(await ring(2)).not.toMatch(/^#c2185/)
     expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
+  })
+
+  test('the switch colours the nodes by the communities of another level, and shows their legend', async () => {
+    const { nodes } = drawing.graph
+    const levels = [
+      { name: 'level 0', groups: nodes.map(() => 1) },
+      { name: 'level 1', groups: nodes.map((_, index) => (index % 2) + 1) },
+    ]
+    const levelled = { ...drawing, graph: { ...drawing.graph, groups: ['all', 'odd'], levels } }
+    await writeFile(join(folder, 'graph.html'), exportGraph('html', levelled).text)
+    await open(wide)
+    const view = await lens()
+    expect(await pixel(view.toScreen(at(1)))).toBe('#0072b2')
+    await tab.evaluate("(level.value = '1', level.dispatchEvent(new Event('change')))")
+    await painted()
+    expect(await pixel(view.toScreen(at(1)))).toBe('#e69f00')
+    expect(await tab.evaluate("[...document.querySelectorAll('[data-level]')].map(({ hidden }) => hidden)")).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('on a phone everything is one column as wide as the window', async () => {
