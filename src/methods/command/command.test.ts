@@ -185,6 +185,11 @@ test('an index that draws random numbers has a seed, one for each repeat; any ot
   expect(once.indexes.map(({ stats }) => stats)).toEqual([{ seed: 'none' }])
 })
 
+test('an argument that no system takes is a counted failure', async () => {
+  const ended = await ran([method(['a\0b'])])
+  expect(failures(ended)['price']).toMatch(/null bytes/)
+})
+
 test('it runs in the folder of the config, with no variables but those that it needs and those named', async () => {
   process.env['GEMBENCH_TEST_KEY'] = 'sk-of-the-run'
   process.env['GEMBENCH_TEST_OTHER'] = 'wanted'

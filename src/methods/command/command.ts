@@ -1,11 +1,11 @@
 import { defineMethod } from '../../define.ts'
 import { chat, chatJson } from '../../tasks/chat.ts'
 import type { EmbedRole, Models } from '../../types.ts'
-import { startChild, type Reply } from './child.ts'
+import { startChild, type Child, type Reply } from './child.ts'
 import { commandOptions, type CommandOptions } from './options.ts'
 import { passagesOf } from './passages.ts'
 import { environmentOf, programFiles } from './program.ts'
-import { startServer } from './server/server.ts'
+import { startServer, type ModelServer } from './server/server.ts'
 
 /** A method in any language: a program that is asked by lines of JSON (README.md beside this file). One process for each index. */
 export const command = defineMethod({
@@ -54,17 +54,28 @@ export const command = defineMethod({
   },
 })
 
-const seedOf = (models: Models): number => Math.floor(models.random() * 2 ** 32)
+/** The same for a request that is made again, because its process has ended. */
+const seedOf = (models: Models): number => models.seed(42)
 
 function textOf(answer: unknown): string {
   if (typeof answer === 'string') return answer
   throw new Error('it replied without an "answer" that is a text')
 }
 
+/** The program, or its error once the server is closed: an argument may hold what no system takes. */
+async function startedBy(start: () => Child, server: ModelServer): Promise<Child> {
+  try {
+    return start()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
 /** A program with the server that its calls to models go to. */
 async function startProgram({ run, folder, env }: CommandOptions) {
   const server = await startServer()
-  const child = startChild(run, { folder, env: environmentOf(env, server) })
+  const child = await startedBy(() => startChild(run, { folder, env: environmentOf(env, server) }), server)
   let last = 0
   return {
     ended: child.ended,
