@@ -6,6 +6,7 @@ import { unknownName } from '../text/nearest.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
+import type { SharedCalls } from './cache/shared-calls.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { callOptions } from './call-options.ts'
 import { connect, type Connection } from './calls/connection.ts'
@@ -41,6 +42,8 @@ export interface ModelsContext {
   readonly signal: AbortSignal
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending | undefined
+  /** The calls of the run, where several processes work on it. */
+  readonly shared?: SharedCalls | undefined
 }
 
 export interface OpenedModels {
@@ -62,7 +65,7 @@ export interface OpenedModels {
 /** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, cacheFolder, signal, spending }: ModelsContext,
+  { cache, tokenizer, cacheFolder, signal, spending, shared: together }: ModelsContext,
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Connection> }[] =
     []
@@ -91,7 +94,7 @@ export async function openModels(
     open(selected.judge),
   ])
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
-  const shared = { calls: singleFlight(cache), tokenizer }
+  const shared = { calls: singleFlight(cache, together), tokenizer }
   const limited = embed.provider.readsTokens
   const readsTokens = limited === undefined ? {} : { readsTokens: limited }
   const identities = {
