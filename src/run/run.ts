@@ -3,6 +3,7 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
 import { distinctEntries } from './asking/method-entry.ts'
 import { askAll } from './asking/ask-all.ts'
+import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
@@ -55,8 +56,9 @@ async function work(prepared: Prepared, folder: string, signal: AbortSignal, pro
   const begun = await beginManifest(folder, prepared, new Date())
   const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns, limits } = plan
   const total = survey.questions * methods.length * repeats
-  const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, concurrency, total }
-  const trials = await askAll(asking, { models, budget, style, seed, limits }, progress, signal)
+  const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, total }
+  const performer = ownPerformer({ models, budget, style, seed, limits }, concurrency)
+  const trials = await askAll(asking, performer, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
   const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows }
   const scores = await scoreAll(judging, models, progress, signal)

@@ -1,12 +1,12 @@
 import { once } from '../../basics/memoise.ts'
 import type { Meter } from '../../models/index.ts'
 import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
-import type { Corpus, Question } from '../../types.ts'
-import { ask } from './ask.ts'
-import { buildIndex, type BuiltIndex } from './build-index.ts'
-import { chunkCorpus, type ChunkedCorpus, type ChunkSettings } from './chunk-corpus.ts'
-import type { Conditions } from './conditions.ts'
+import type { Corpus } from '../../types.ts'
+import type { TrialAt } from './ask.ts'
+import type { BuiltIndex } from './build-index.ts'
+import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
 import type { MethodEntry } from './method-entry.ts'
+import type { Performer, Place } from './performer.ts'
 import { perRepeat } from './per-repeat.ts'
 import { sharedParts } from './shared-parts.ts'
 import { lineId } from '../results/identity.ts'
@@ -23,8 +23,8 @@ type Job =
       readonly kind: 'trial'
       readonly built: () => Promise<BuiltIndex>
       readonly method: MethodEntry
-      readonly corpus: ChunkedCorpus
-      readonly trial: { readonly id: string; readonly question: Question; readonly repeat: number }
+      readonly place: Place
+      readonly trial: TrialAt
     }
 
 export interface AskPlan {
@@ -35,7 +35,6 @@ export interface AskPlan {
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
-  readonly concurrency: number
   /** Trials that a complete run has. */
   readonly total: number
 }
@@ -43,7 +42,7 @@ export interface AskPlan {
 /** Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. */
 export async function askAll(
   plan: AskPlan,
-  conditions: Conditions,
+  performer: Performer,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
@@ -57,14 +56,14 @@ export async function askAll(
   const perform = async (job: Job): Promise<{ line: IndexLine | TrialLine; meter: Meter } | undefined> => {
     signal.throwIfAborted()
     const built = await job.built()
-    const outcome = job.kind === 'index' ? built : await ask(job.trial, job.method, built, job.corpus, conditions)
+    const outcome = job.kind === 'index' ? built : await performer.ask(job.trial, job.method, built, job.place)
     signal.throwIfAborted()
     // an index that drew nothing is that of the first repeat, which has its line
     return job.kind === 'index' && job.repeat > 0 && !built.drew ? undefined : outcome
   }
   progress.start('ask', total - kept)
   try {
-    for await (const outcome of mapInOrder(jobs(plan, conditions, done), plan.concurrency, perform)) {
+    for await (const outcome of mapInOrder(jobs(plan, performer, done), performer.concurrency, perform)) {
       if (!outcome) continue
       const { line, meter } = outcome
       await trials.append(line)
@@ -82,7 +81,7 @@ export async function askAll(
 }
 
 /** The work that is not done, drawn corpus by corpus; an index is built only when something is asked of it. */
-async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<string>): AsyncGenerator<Job> {
+async function* jobs(plan: AskPlan, performer: Performer, done: ReadonlySet<string>): AsyncGenerator<Job> {
   for await (const corpus of plan.corpora()) {
     const chunked = once(() => chunkCorpus(corpus, plan.chunks))
     const open = plan.methods.flatMap((entry) => {
@@ -90,10 +89,9 @@ async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<st
       return indexes.length > 0 ? [{ entry, indexes }] : []
     })
     const parts = sharedParts(open.map(({ entry }) => entry))
+    const place: Place = { corpus, chunked, parts }
     for (const { entry, indexes } of open) {
-      const build = perRepeat((repeat) =>
-        buildIndex({ id: indexId(corpus, entry, repeat), repeat }, entry, chunked(), conditions, parts),
-      )
+      const build = perRepeat((repeat) => performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place))
       for (const { repeat, isLast, asked } of indexes) {
         const built = once(async () => {
           const index = await build(repeat)
@@ -101,7 +99,7 @@ async function* jobs(plan: AskPlan, conditions: Conditions, done: ReadonlySet<st
           return index
         })
         if (!done.has(indexId(corpus, entry, repeat))) yield { kind: 'index', built, repeat }
-        for (const trial of asked) yield { kind: 'trial', built, method: entry, corpus: chunked(), trial }
+        for (const trial of asked) yield { kind: 'trial', built, method: entry, place, trial }
       }
     }
   }
@@ -124,11 +122,7 @@ const repeatsOf = ({ repeats }: AskPlan): readonly number[] => Array.from({ leng
 const indexId = (corpus: Corpus, { id }: MethodEntry, repeat: number): string =>
   repeat === 0 ? lineId(id, corpus.id) : lineId(id, corpus.id, repeat)
 
-const trialsOf = (
-  corpus: Corpus,
-  { id }: MethodEntry,
-  repeats: readonly number[],
-): { id: string; question: Question; repeat: number }[] =>
+const trialsOf = (corpus: Corpus, { id }: MethodEntry, repeats: readonly number[]): TrialAt[] =>
   corpus.questions.flatMap((question) =>
     repeats.map((repeat) => ({ id: lineId(id, corpus.id, question.id, repeat), question, repeat })),
   )
