@@ -12,6 +12,8 @@ import { silent, type Counts, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
 import { hearStrays } from './strangers/strays.ts'
 import { lockFolder } from './results/lock.ts'
+import { openWorkers, type Workers } from './workers/open-workers.ts'
+import { workerPerformer } from './workers/worker-performer.ts'
 
 /** What a run did. */
 export interface Outcome {
@@ -36,28 +38,42 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
 }
 
 async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): Promise<Outcome> {
-  const prepared = await prepare(plan, settings)
-  const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
+  const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const release = await lockFolder(folder)
+    const prepared = await prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
+    const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     try {
-      return await work(prepared, folder, stopOf(settings), progress)
+      const release = await lockFolder(folder)
+      try {
+        return await work(prepared, folder, stopOf(settings), progress, workers)
+      } finally {
+        await release()
+      }
     } finally {
-      await release()
+      await prepared.close()
     }
   } finally {
-    await prepared.close()
+    await workers?.close()
   }
 }
 
-async function work(prepared: Prepared, folder: string, signal: AbortSignal, progress: Progress): Promise<Outcome> {
+async function work(
+  prepared: Prepared,
+  folder: string,
+  stop: AbortSignal,
+  progress: Progress,
+  workers: Workers | undefined,
+): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
-  const begun = await beginManifest(folder, prepared, new Date())
   const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns, limits } = plan
+  const conditions = { models, budget, style, seed, limits }
+  const offered = await workers?.offer(prepared)
+  const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
+  const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
+  const begun = await beginManifest(folder, prepared, new Date())
   const total = survey.questions * methods.length * repeats
   const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, total }
-  const performer = ownPerformer({ models, budget, style, seed, limits }, concurrency)
   const trials = await askAll(asking, performer, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
   const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows }

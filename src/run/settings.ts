@@ -1,4 +1,4 @@
-import type { Spending } from '../models/index.ts'
+import type { SharedCalls, Spending } from '../models/index.ts'
 
 /** Where a run reads and writes, and when it must stop. */
 export interface Settings {
@@ -13,6 +13,10 @@ export interface Settings {
   readonly warn?: (line: string) => void
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
+  /** The address of the Redis whose workers build indexes and ask questions; absent where this process does. */
+  readonly workers?: string
+  /** The calls that are shared with other processes of the same run. */
+  readonly shared?: SharedCalls
 }
 
 /** Raised when no more may be begun: the run was ended, or the next call would exceed a limit. */
