@@ -88,7 +88,7 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
     takeOne: <E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>) =>
       of(
         key,
-        take([key], () => new Map([[key, make()]])),
+        take([key], (missing) => new Map(missing.map(() => [key, make()]))),
       ) as Promise<ResolvedCall<E>>,
     async settled() {
       await Promise.allSettled(underWay.values())

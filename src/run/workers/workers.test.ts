@@ -15,7 +15,9 @@ if (withoutRedis !== undefined) process.stderr.write(`workers.test.ts is skipped
 async function filesOf(project: string, { out, err }: CliEnded): Promise<Readonly<Record<string, string>>> {
   const { folder } = JSON.parse(out || `"${err}"`) as { folder: string }
   const names = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']
-  const texts = await Promise.all(names.map(async (name) => [name, await readFile(join(project, folder, name), 'utf8')]))
+  const texts = await Promise.all(
+    names.map(async (name) => [name, await readFile(join(project, folder, name), 'utf8')]),
+  )
   const table = JSON.parse(await readFile(join(project, folder, 'table.json'), 'utf8')) as Table
   const usage = table.usage.map(({ cached: _cached, milliseconds: _milliseconds, ...rest }) => rest)
   return { ...Object.fromEntries(texts), 'table.json': JSON.stringify({ ...table, usage }) } as Record<string, string>
@@ -62,7 +64,11 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   test('a worker that is killed loses nothing and doubles nothing', async () => {
     const server = await fakeServer({ latencyMs: 100 })
     const model = { use: 'openai', model: 'm', baseUrl: server.url }
-    const project = await tinyProject({ models: { complete: model, embed: model }, repeats: 12, scorers: ['qasper-f1'] })
+    const project = await tinyProject({
+      models: { complete: model, embed: model },
+      repeats: 12,
+      scorers: ['qasper-f1'],
+    })
     const three = [1, 2, 3].map(() => work(project, '--concurrency', '2'))
     await Promise.all(three.map((worker) => worker.says('listening')))
     const alone = await filesOf(project, await run(project, 'alone'))
