@@ -25,17 +25,24 @@ export async function connectRedis(url: string): Promise<Connection> {
   const shown = shownAddress(url)
   const { Redis } = await loadIoredis()
   const lost = new AbortController()
+  let error: unknown
   let reached = false
-  let failing: { readonly since: number; error?: unknown } | undefined
+  let since: number | undefined
+  // of this connection and its duplicates
   const retryStrategy = (): number | null => {
-    failing ??= { since: performance.now() }
-    return reached && performance.now() - failing.since < patience ? 500 : null
+    if (since !== undefined && performance.now() - since >= patience)
+      lost.abort(
+        new UserError(
+          `${shown}: Redis was lost for ${patience / 1000} s (${messageOf(error)}); finished work is kept; run the same command again to continue`,
+        ),
+      )
+    return reached && !lost.signal.aborted ? 500 : null
   }
   // BullMQ wants commands to wait for as long as it takes
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, connectTimeout: 5000, retryStrategy })
-  let error: unknown
   redis.on('error', (thrown: unknown) => (error = thrown))
-  redis.on('ready', () => (failing = undefined))
+  redis.on('close', () => (since ??= performance.now()))
+  redis.on('ready', () => (since = undefined))
   try {
     await redis.connect()
     await redis.ping()
@@ -44,13 +51,6 @@ export async function connectRedis(url: string): Promise<Connection> {
     throw unreachable(shown, error ?? thrown)
   }
   reached = true
-  redis.on('end', () =>
-    lost.abort(
-      new UserError(
-        `${shown}: Redis was lost for ${patience / 1000} s (${messageOf(error)}); finished work is kept; run the same command again to continue`,
-      ),
-    ),
-  )
   return {
     ...{ redis, url, shown, lost: lost.signal },
     async asked(command) {
@@ -63,10 +63,7 @@ export async function connectRedis(url: string): Promise<Connection> {
         throw thrown
       }
     },
-    close() {
-      redis.removeAllListeners('end')
-      redis.disconnect()
-    },
+    close: () => redis.disconnect(),
   }
 }
 
