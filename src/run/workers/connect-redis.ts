@@ -39,7 +39,13 @@ export async function connectRedis(url: string): Promise<Connection> {
     return reached && !lost.signal.aborted ? 500 : null
   }
   // BullMQ wants commands to wait for as long as it takes
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null, connectTimeout: 5000, retryStrategy })
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    connectTimeout: 5000,
+    keepAlive: 10_000,
+    retryStrategy,
+  })
   redis.on('error', (thrown: unknown) => (error = thrown))
   redis.on('close', () => (since ??= performance.now()))
   redis.on('ready', () => (since = undefined))

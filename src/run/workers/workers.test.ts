@@ -2,7 +2,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { gembenchWith, type CliEnded } from '../../test-support/cli.ts'
 import { startRedis, withoutRedis, type TestRedis } from '../../test-support/redis.ts'
 import { fakeServer } from '../../test-support/server.ts'
@@ -26,31 +26,40 @@ async function filesOf(project: string, { out, err }: CliEnded): Promise<Readonl
   return { ...Object.fromEntries(texts), 'table.json': JSON.stringify({ ...table, usage }) } as Record<string, string>
 }
 
-describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
-  let redis: TestRedis
-  const workers: TestWorker[] = []
-  beforeAll(async () => void (redis = await startRedis()))
-  afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.end('SIGKILL')))
-    await redis.stop()
-  })
-  const work = (cwd: string, ...args: string[]): TestWorker => {
-    const worker = startWorker(cwd, `worker-${workers.length}`, [redis.url, ...args])
-    workers.push(worker)
-    return worker
-  }
-  /** Runs tiny.yaml with a cache and results of its own. */
-  const run = (project: string, name: string, ...args: string[]): Promise<CliEnded> =>
-    gembenchWith({ GEMBENCH_CACHE: join(project, `cache-${name}`) })(
-      ...([project, 'run', '-c', 'tiny.yaml', '--json', '--results', `results-${name}`, ...args] as const),
-    )
+const workers: TestWorker[] = []
+const redises: TestRedis[] = []
 
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.end('SIGKILL')))
+  await Promise.all(redises.map((redis) => redis.stop()))
+})
+
+async function ownRedis(password?: string): Promise<TestRedis> {
+  const redis = await startRedis(password)
+  redises.push(redis)
+  return redis
+}
+
+function work(...args: Parameters<typeof startWorker>): TestWorker {
+  const worker = startWorker(...args)
+  workers.push(worker)
+  return worker
+}
+
+/** Runs tiny.yaml with a cache and results of its own. */
+const run = (project: string, name: string, ...args: string[]): Promise<CliEnded> =>
+  gembenchWith({ GEMBENCH_CACHE: join(project, `cache-${name}`) })(
+    ...([project, 'run', '-c', 'tiny.yaml', '--json', '--results', `results-${name}`, ...args] as const),
+  )
+
+describe.skipIf(withoutRedis !== undefined).concurrent('with a Redis', { timeout: 120_000 }, () => {
   test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
     const project = await tinyProject({
       methods: ['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
       repeats: 2,
     })
-    const two = [work(project), work(project, '--concurrency', '2')]
+    const redis = await ownRedis()
+    const two = [work(project, 'one', [redis.url]), work(project, 'two', [redis.url, '--concurrency', '2'])]
     await Promise.all(two.map((worker) => worker.says('listening')))
     const alone = await filesOf(project, await run(project, 'alone'))
     const together = await run(project, 'together', '--workers', redis.url)
@@ -72,7 +81,8 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
       repeats: 12,
       scorers: ['qasper-f1'],
     })
-    const three = [1, 2, 3].map(() => work(project, '--concurrency', '2'))
+    const redis = await ownRedis()
+    const three = ['one', 'two', 'three'].map((name) => work(project, name, [redis.url, '--concurrency', '2']))
     await Promise.all(three.map((worker) => worker.says('listening')))
     const alone = await filesOf(project, await run(project, 'alone'))
     const calls = server.hits.length
@@ -92,7 +102,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
 
   test('without a worker that is said; a job at which workers end has failed, and the next run asks it again', async () => {
     const project = await tinyProject({ methods: ['bm25', 'oracle'] })
-    const lonely = await startRedis()
+    const lonely = await ownRedis()
     const running = run(project, 'late', '--workers', lonely.url)
     const client = new Redis(lonely.url)
     const indexes = async (): Promise<string[]> => client.keys('gembench:*:jobs:index-????????????????')
@@ -100,8 +110,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     // as after three workers
     for (const key of await indexes()) await client.hset(key, 'stc', 3)
     await sleep(10_500)
-    const late = startWorker(project, 'late', [lonely.url])
-    workers.push(late)
+    const late = work(project, 'late', [lonely.url])
     const { code, err, out } = await running
     expect(err).toContain(
       `no worker is listening at ${lonely.url}; start one, here or elsewhere: gembench work ${lonely.url}`,
@@ -127,16 +136,14 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const project = await tinyProject({ models, methods: ['./mine.ts', 'bm25'], scorers: ['qasper-f1'] })
     await writeFile(join(project, 'mine.ts'), ownMethod)
     const key = { TEST_MODEL_KEY: 'sk-quite-secret-8472' }
-    const guarded = await startRedis('pass-word-1234')
+    const guarded = await ownRedis('pass-word-1234')
     const url = guarded.url.replace('//', '//:pass-word-1234@')
-    const without = startWorker(project, 'without', [url])
-    workers.push(without)
+    const without = work(project, 'without', [url])
     await without.says('listening')
     const flags = ['run', '-c', 'tiny.yaml', '--json', '--workers', url]
     const running = gembenchWith(key)(project, ...flags)
     await without.says('environment variable TEST_MODEL_KEY is not set')
-    const withKey = startWorker(project, 'with', [url], key)
-    workers.push(withKey)
+    const withKey = work(project, 'with', [url], key)
     const ended = await running
     expect(ended.err).toMatch(/worker \d+ on .*: no part is taken: .*environment variable TEST_MODEL_KEY is not set/)
     const trials = (await filesOf(project, ended))['trials.jsonl'] ?? ''
@@ -160,7 +167,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
 
   test('what cannot work is one line', async () => {
     const project = await tinyProject()
-    const guarded = await startRedis('pass-word-1234')
+    const guarded = await ownRedis('pass-word-1234')
     const errorOf = async (...flags: string[]): Promise<readonly [number, string]> => {
       const { code, err } = await run(project, 'none', ...flags)
       return [code, err]
@@ -179,7 +186,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
       2,
       'error "localhost" is no address of a Redis; expected one such as redis://localhost:6379\n',
     ])
-    expect(await errorOf('--workers', redis.url, '--budget-calls', '5')).toEqual([
+    expect(await errorOf('--workers', guarded.url, '--budget-calls', '5')).toEqual([
       2,
       'error --budget-calls cannot be used with --workers: what workers spend is not known before each of their calls\n',
     ])
@@ -194,9 +201,8 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
       repeats: 12,
       scorers: ['qasper-f1'],
     })
-    const lost = await startRedis()
-    const worker = startWorker(project, 'lost', [lost.url, '--concurrency', '1'])
-    workers.push(worker)
+    const lost = await ownRedis()
+    const worker = work(project, 'lost', [lost.url, '--concurrency', '1'])
     const running = run(project, 'lost', '--workers', lost.url)
     while (server.hits.length < 20) await sleep(10)
     await lost.stop()
