@@ -13,12 +13,12 @@ export interface Connection {
   /** Raised, with a UserError, when Redis was not reached for some time. */
   readonly lost: AbortSignal
   /** What a command gives. Throws UserError where Redis refuses it or is lost. */
-  asked<T>(command: Promise<T>): Promise<T>
+  readonly asked: <T>(command: Promise<T>) => Promise<T>
   close(): void
 }
 
 /** Milliseconds without Redis after which it counts as lost. */
-const patience = 15_000
+const patience = 10_000
 
 /** Connects to the Redis of an address. Throws UserError where the text is no such address, and where no Redis lets us in there. */
 export async function connectRedis(url: string): Promise<Connection> {

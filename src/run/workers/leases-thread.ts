@@ -3,7 +3,7 @@ import type { LeaseMessage } from './leases.ts'
 import { loadIoredis } from './packages.ts'
 
 /** How often keys are kept alive, in milliseconds: several times before one expires. */
-const everyMs = 3000
+const everyMs = 2000
 
 const { Redis } = await loadIoredis()
 const redis = new Redis(workerData as string, { maxRetriesPerRequest: null, retryStrategy: () => 500 })
@@ -18,5 +18,10 @@ parentPort?.on('message', (message: LeaseMessage) => {
 
 setInterval(() => {
   const commands = [...kept].map(([key, ms]) => ['pexpire', key, ms])
-  if (commands.length > 0) redis.pipeline(commands).exec(() => undefined)
+  // where a command fails the main thread hears of it by its own
+  if (commands.length > 0)
+    void redis
+      .pipeline(commands)
+      .exec()
+      .catch(() => undefined)
 }, everyMs)

@@ -10,7 +10,7 @@ export interface Leases {
 }
 
 /** Milliseconds after which a kept key is gone where its process was killed. */
-export const leaseMs = 15_000
+export const leaseMs = 10_000
 
 /** What the thread is told. */
 export type LeaseMessage = { readonly keep: string; readonly ms: number } | { readonly letGo: string }
@@ -25,6 +25,8 @@ export function openLeases(url: string): Leases {
   return {
     keep: (key, ms = leaseMs) => tell({ keep: key, ms }),
     letGo: (key) => tell({ letGo: key }),
-    close: async () => void (await thread.terminate()),
+    async close() {
+      await thread.terminate()
+    },
   }
 }

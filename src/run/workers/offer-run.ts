@@ -77,6 +77,9 @@ export async function offerRun(
       for (const text of first === undefined ? [] : [first, ...more]) take(JSON.parse(text) as JobResult)
     }
   }
+  const tellRefusals = async (): Promise<void> => {
+    for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(line)
+  }
   const look = async (): Promise<void> => {
     let seen = performance.now()
     let told = false
@@ -86,7 +89,7 @@ export async function offerRun(
         throw new UserError(
           `${connection.shown}: Redis has forgotten this run (was it restarted or emptied?); finished work is kept; run the same command again to continue`,
         )
-      for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(line)
+      await tellRefusals()
       if (pending.size === 0 || (await queue.getWorkersCount()) > 0) {
         seen = performance.now()
         told = false
@@ -127,6 +130,7 @@ export async function offerRun(
       failed.abort(new Error('the run has ended'))
       leases.letGo(keys.record)
       blocking.disconnect()
+      if (!connection.lost.aborted) await tellRefusals()
       await queue.close().catch(() => undefined)
     },
   }

@@ -31,7 +31,7 @@ export interface Part {
 const mostEnds = 3
 
 /** Milliseconds between two looks for jobs whose worker has ended. */
-const stalledMs = 5000
+const stalledMs = 3000
 
 /** Does jobs of a run from now on. Throws UserError where something that the run names is not here, or not the same. */
 export async function takePart(

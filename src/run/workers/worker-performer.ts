@@ -15,9 +15,9 @@ export type Done = Made | { readonly ended: number }
 
 export interface Jobs {
   /** Brings the documents of a corpus to the workers, once; gives its number. */
-  bring(corpus: Corpus): Promise<number>
+  readonly bring: (corpus: Corpus) => Promise<number>
   /** Has a job done. Throws what ends the run. */
-  send(job: Job): Promise<Done>
+  readonly send: (job: Job) => Promise<Done>
 }
 
 /** Workers: they do what they are told, and a job at which several of them ended has failed. */

@@ -52,7 +52,7 @@ const run = (project: string, name: string, ...args: string[]): Promise<CliEnded
     ...([project, 'run', '-c', 'tiny.yaml', '--json', '--results', `results-${name}`, ...args] as const),
   )
 
-describe.skipIf(withoutRedis !== undefined).concurrent('with a Redis', { timeout: 120_000 }, () => {
+describe.skipIf(withoutRedis !== undefined)('with a Redis', { timeout: 120_000 }, () => {
   test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
     const project = await tinyProject({
       methods: ['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
@@ -210,7 +210,7 @@ describe.skipIf(withoutRedis !== undefined).concurrent('with a Redis', { timeout
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(
-        /^error redis:.*: Redis was lost for 15 s \(.*\); finished work is kept; run the same command again to continue\n$/,
+        /^error redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
       ),
     ])
     expect(await worker.end('SIGCONT')).toBe(2)
