@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { defineTask } from '../../src/define.ts'
 import { createMeter, inMemoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import type { Models } from '../../src/types.ts'
 import { seconds, type BenchRow } from './row.ts'
+import { startServers } from './servers.ts'
 
 const latencyMs = 200
 const concurrency = 64
@@ -25,7 +24,7 @@ const echo = defineTask({
 
 /** What the seam adds: to a slow server, and to calls that were made before. */
 export async function callsBench(): Promise<readonly BenchRow[]> {
-  const server = await startServer()
+  const server = await startServers(latencyMs)
   const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
   try {
     const measured = await timed(server.url, inMemoryCache(), calls)
@@ -69,17 +68,4 @@ async function timed(baseUrl: string, cache: Cache, count: number): Promise<numb
   await opened.close()
   await cache.close()
   return took
-}
-
-/** Two servers in a process of their own, so that theirs is not our time. */
-async function startServer(): Promise<{ url: string; fast: string; stop: () => void }> {
-  const file = fileURLToPath(new URL('server-child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const urls = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (data: Buffer) => resolve(String(data))),
-  )
-  const [url = '', fast = ''] = urls.trim().split(' ')
-  return { url, fast, stop: () => void child.kill() }
 }

@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   run: async () => (await import('./run.ts')).runBench(),
   start: async () => (await import('./start.ts')).startBench(),
   calls: async () => (await import('./calls.ts')).callsBench(),
+  workers: async () => (await import('./workers.ts')).workersBench(),
   minilm: async () => (await import('./minilm.ts')).minilmBench(),
   search: async () => (await import('./search.ts')).searchBench(),
   recall: async () => (await import('./recall.ts')).recallBench(),

@@ -21,6 +21,7 @@ export interface PlanFlags {
   readonly cache: boolean
   readonly cacheFolder: string
   readonly results?: string
+  readonly workers?: string
 }
 
 /** Reads the configs that the flags name, or gembench.yaml, with what the flags change in them. Throws UserError where there is neither. */
@@ -57,14 +58,22 @@ export function settingsOf(
     cache,
     cacheFolder,
     results = 'results',
+    workers,
     ...limits
-  }: SpendingFlags & Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results'>,
+  }: SpendingFlags & Pick<PlanFlags, 'cache' | 'cacheFolder' | 'results' | 'workers'>,
   signal: AbortSignal,
 ): Settings {
-  const settings = { results, cacheFolder: resolve(cacheFolder), cache, signal, warn: printNotice }
+  const settings = {
+    ...{ results, cacheFolder: resolve(cacheFolder), cache, signal, warn: printNotice },
+    ...(workers !== undefined && { workers }),
+  }
   const { budgetCalls: calls, budgetTokens: tokens, budgetUsd: usd } = limits
   const given = Object.entries({ calls, tokens, usd }).filter(([, limit]) => limit !== undefined)
   if (given.length === 0) return settings
+  if (workers !== undefined)
+    throw new UserError(
+      `--budget-${given[0]?.[0] ?? ''} cannot be used with --workers: what workers spend is not known before each of their calls`,
+    )
   if (!cache)
     throw new UserError(
       `--budget-${given[0]?.[0] ?? ''} cannot be used with --no-cache: the next run takes the calls that were made from the cache`,

@@ -6,6 +6,7 @@ import { unknownName } from '../text/nearest.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
+import type { SharedCalls } from './cache/shared-calls.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { callOptions } from './call-options.ts'
 import { connect, type Connection } from './calls/connection.ts'
@@ -42,6 +43,8 @@ export interface ModelsContext {
   readonly signal: AbortSignal
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending | undefined
+  /** The calls of the run, where several processes work on it. */
+  readonly shared?: SharedCalls | undefined
 }
 
 export interface OpenedModels {
@@ -68,7 +71,7 @@ export interface OpenedModels {
 /** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, cacheFolder, signal, spending }: ModelsContext,
+  { cache, tokenizer, cacheFolder, signal, spending, shared: together }: ModelsContext,
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
@@ -99,7 +102,7 @@ export async function openModels(
   const opened: Readonly<Record<ModelRole, Opened>> = { complete: all[0], answer: all[1], embed: all[2], judge: all[3] }
   const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
-  const shared = { calls: singleFlight(cache), tokenizer }
+  const shared = { calls: singleFlight(cache, together), tokenizer }
   const limited = embed.provider.readsTokens
   const readsTokens = limited === undefined ? {} : { readsTokens: limited }
   const identities = {

@@ -74,8 +74,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       if (lacking !== undefined) throw refused(lacking)
       const request = requestOf(task, input, scope.sample, completer.provider)
       const key = keyOf(completer.identity, request, task.reply === 'json' ? formOf(task.output).hash : undefined)
-      const known = calls.find<Exchange>(key)
-      const asked = await (known ?? calls.hold(key, completeWithRepair(completer, tokenizer, task, request)))
+      const asked = await calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, task, request))
       const read = readLast(task, asked)
       count(usageOf(asked, read))
       if (asked.failure) throw asked.failure

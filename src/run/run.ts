@@ -3,6 +3,7 @@ import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
 import { distinctEntries } from './asking/method-entry.ts'
 import { askAll } from './asking/ask-all.ts'
+import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
@@ -11,6 +12,8 @@ import { silent, type Counts, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
 import { hearStrays } from './strangers/strays.ts'
 import { lockFolder } from './results/lock.ts'
+import { openWorkers, type Workers } from './workers/open-workers.ts'
+import { workerPerformer } from './workers/worker-performer.ts'
 
 /** What a run did. */
 export interface Outcome {
@@ -35,31 +38,46 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
 }
 
 async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): Promise<Outcome> {
-  const prepared = await prepare(plan, settings)
-  const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
+  const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const release = await lockFolder(folder)
+    const prepared = await prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
+    const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
-      return await work(prepared, folder, stop, progress)
+      const release = await lockFolder(folder)
+      try {
+        return await work(prepared, folder, stop, progress, workers)
+      } finally {
+        await release()
+      }
     } finally {
-      await release()
+      await prepared.close()
     }
   } finally {
-    await prepared.close()
+    await workers?.close()
   }
 }
 
 const roles = ['complete', 'answer', 'embed', 'judge'] as const
 
-async function work(prepared: Prepared, folder: string, signal: AbortSignal, progress: Progress): Promise<Outcome> {
+async function work(
+  prepared: Prepared,
+  folder: string,
+  stop: AbortSignal,
+  progress: Progress,
+  workers: Workers | undefined,
+): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
-  const begun = await beginManifest(folder, prepared, new Date())
   const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns, limits } = plan
+  const offered = await workers?.offer(prepared)
+  const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
+  const conditions = { models, budget, style, seed, limits, ended: signal }
+  const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
+  const begun = await beginManifest(folder, prepared, new Date())
   const total = survey.questions * methods.length * repeats
-  const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, concurrency, total }
-  const trials = await askAll(asking, { models, budget, style, seed, limits, ended: signal }, progress, signal)
+  const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, total }
+  const trials = await askAll(asking, performer, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
   const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows }
   const scores = await scoreAll(judging, models, progress, signal)

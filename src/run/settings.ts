@@ -1,4 +1,4 @@
-import type { ModelRole, OpenedModels, Spending } from '../models/index.ts'
+import type { ModelRole, OpenedModels, SharedCalls, Spending } from '../models/index.ts'
 import type { ScorerEntry } from './scoring/scorer-entry.ts'
 
 /** Where a run reads and writes, and when it must stop. */
@@ -14,6 +14,10 @@ export interface Settings {
   readonly warn?: (line: string) => void
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
+  /** The address of the Redis whose workers build indexes and ask questions; absent where this process does. */
+  readonly workers?: string
+  /** The calls that are shared with other processes of the same run. */
+  readonly shared?: SharedCalls
 }
 
 /**

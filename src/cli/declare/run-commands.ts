@@ -3,6 +3,7 @@ import type { GraphFlags } from '../commands/graph.ts'
 import type { QueryFlags } from '../commands/query.ts'
 import type { ReproduceFlags } from '../commands/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
+import type { WorkFlags } from '../commands/work.ts'
 import { cacheOption, withLimits, withPlan } from './shared-flags.ts'
 import { collect, wholeNumber } from './flag-values.ts'
 
@@ -18,9 +19,28 @@ export function declareRunCommands(gembench: Command): void {
     withPlan(gembench.command('run'), 'Ask the questions, score the answers and print the tables; run again to resume'),
   )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option(
+      '--workers <redis>',
+      'let workers build the indexes and ask the questions: the address of a Redis at which `gembench work` listens, such as redis://localhost:6379',
+    )
     .option('--quiet', 'print only errors, and what failed with its reasons', false)
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('../commands/run.ts')).runCommand(flags))
+
+  gembench
+    .command('work')
+    .description(
+      'Build indexes and ask questions for every `gembench run --workers` on a Redis, until Ctrl-C; documents, questions, answers and cached calls go through Redis, keys never do',
+    )
+    .argument('<redis>', 'address of the Redis, such as redis://localhost:6379 or rediss://NAME:PASSWORD@HOST:PORT')
+    .option(
+      '--concurrency <number>',
+      'indexes and questions at the same time (default: as the config of the run says)',
+      wholeNumber,
+    )
+    .addOption(cacheOption())
+    .option('--no-cache', 'do not use the call cache on disk')
+    .action(async (redis: string, flags: WorkFlags) => (await import('../commands/work.ts')).workCommand(redis, flags))
 
   withPlan(gembench.command('validate'), 'Check a config without running it')
     .option('--json', 'print the resolved config as JSON', false)

@@ -1,3 +1,4 @@
+import type { ModelError } from '../../errors.ts'
 import type { Completion } from '../provider.ts'
 
 /** A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. */
@@ -23,6 +24,12 @@ export interface EmbeddedText {
 }
 
 export type CacheEntry = Exchange | EmbeddedText
+
+/** What came of a call. With a `failure` the entry holds the replies that were paid for all the same, and is not stored. */
+export interface CallResult<E extends CacheEntry> {
+  readonly entry: E
+  readonly failure?: ModelError
+}
 
 /** An entry with its vectors as bytes: little-endian 32-bit floats, `width` to a vector. */
 export type EncodedEntry =

@@ -4,18 +4,21 @@ import { join } from 'node:path'
 import { makeFolder } from '../../basics/make-folder.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Cache } from './cache.ts'
-import { decodeEntry, encodeEntry, type CacheEntry, type EncodedEntry } from './cache-entry.ts'
+import { fromBytes, toBytes } from './entry-bytes.ts'
 import { inMemoryCache } from './in-memory-cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
  * The cache in a folder, made when absent; several processes may share it. `warn` is told, in a line each and once, of damaged entries, which
  * are as if they had never been put in, and of a file that cannot be written, without which the run goes on. Throws UserError where no cache
- * can be opened.
+ * can be opened. `session`: what is put in is known as of this opening, or of every other one with the same session.
  */
-export async function openCache(folder: string, warn: (line: string) => void = () => undefined): Promise<Cache> {
+export async function openCache(
+  folder: string,
+  warn: (line: string) => void = () => undefined,
+  session = randomBytes(6).toString('base64url'),
+): Promise<Cache> {
   const { log, file } = open(folder, warn)
-  const session = randomBytes(6).toString('base64url')
   const unwritten = inMemoryCache()
   let writable = true
   const cannotWrite = (error: unknown): void => {
@@ -28,13 +31,13 @@ export async function openCache(folder: string, warn: (line: string) => void = (
     get(key) {
       const data = log.get(key)
       if (!data) return unwritten.get(key)
-      const { entry, session: writer } = read(data)
+      const { entry, session: writer } = fromBytes(data)
       return { entry, before: writer !== session }
     },
     put(key, entry) {
       if (writable)
         try {
-          log.append(key, written(entry, session))
+          log.append(key, toBytes({ entry, session }))
           return
         } catch (error) {
           cannotWrite(error)
@@ -44,7 +47,7 @@ export async function openCache(folder: string, warn: (line: string) => void = (
     async *entries() {
       for (const key of [...log.keys()].sort()) {
         const data = log.get(key)
-        if (data) yield { key, entry: read(data).entry }
+        if (data) yield { key, entry: fromBytes(data).entry }
       }
     },
     async close() {
@@ -77,19 +80,4 @@ function open(folder: string, warn: (line: string) => void): { readonly log: Rec
       `${file}: cannot open the call cache: ${messageOf(error)}; name another folder or use --no-cache`,
     )
   }
-}
-
-/** The length of the JSON, the JSON, and the bytes of vectors. */
-function written(entry: CacheEntry, session: string): Uint8Array {
-  const { bytes = new Uint8Array(), ...rest } = encodeEntry(entry) as { bytes?: Uint8Array }
-  const json = Buffer.from(JSON.stringify({ session, ...rest }))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(json.length)
-  return Buffer.concat([length, json, bytes])
-}
-
-function read(data: Buffer): { readonly entry: CacheEntry; readonly session: string } {
-  const end = 4 + data.readUInt32LE(0)
-  const { session, ...rest } = JSON.parse(data.toString('utf8', 4, end)) as { session: string } & EncodedEntry
-  return { session, entry: decodeEntry('replies' in rest ? rest : { ...rest, bytes: data.subarray(end) }) }
 }

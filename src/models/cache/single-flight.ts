@@ -1,25 +1,24 @@
-import type { ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Cache } from './cache.ts'
-import type { CacheEntry } from './cache-entry.ts'
-
-/** What came of a call. With a `failure` the entry holds the replies that were paid for all the same, and is not stored. */
-export interface CallResult<E extends CacheEntry> {
-  readonly entry: E
-  readonly failure?: ModelError
-}
+import type { CacheEntry, CallResult } from './cache-entry.ts'
+import type { SharedCalls } from './shared-calls.ts'
 
 /** `cached`: it was stored before this run began. */
 export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
   readonly cached: boolean
 }
 
+/** Makes the calls of these keys, all together. */
+export type MakeCalls<E extends CacheEntry> = (
+  missing: readonly string[],
+) => ReadonlyMap<string, Promise<CallResult<E>>>
+
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
 export interface SingleFlight {
-  /** The call of that key, under way or stored; undefined when it has to be made. */
-  find<E extends CacheEntry>(key: string): Promise<ResolvedCall<E>> | undefined
-  /** Makes a call known while it is under way, so that equal calls are made once, and stores what came of it. */
-  hold<E extends CacheEntry>(key: string, call: Promise<CallResult<E>>): Promise<ResolvedCall<E>>
+  /** The calls of these keys, by key: those under way or stored, and the others as `make` makes them, so that equal calls are made once. */
+  take<E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>): ReadonlyMap<string, Promise<ResolvedCall<E>>>
+  /** The call of one key, in the same way. */
+  takeOne<E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>): Promise<ResolvedCall<E>>
   /** Waits until no call is under way and what came of each is stored. */
   settled(): Promise<void>
 }
@@ -30,37 +29,106 @@ export interface SharedParts {
   readonly tokenizer: Tokenizer
 }
 
+type Resolved = ResolvedCall<CacheEntry>
+type Resolving = ReadonlyMap<string, Promise<Resolved>>
+
 /**
  * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run ends, so that
- * every method that asks the same meets the same loss; the next run asks again.
+ * every method that asks the same meets the same loss; the next run asks again. Where a run is `shared` by several processes, each call is
+ * made by one of them, and what it made counts before what is in this process's cache.
  */
-export function singleFlight(cache: Cache | null): SingleFlight {
-  const underWay = new Map<string, Promise<ResolvedCall<CacheEntry>>>()
+export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
+  const underWay = new Map<string, Promise<Resolved>>()
+  const stored = (key: string): Resolved | undefined => {
+    const found = cache?.get(key)
+    return found && { entry: found.entry, cached: found.before }
+  }
+  const store = (key: string, made: CallResult<CacheEntry>): Resolved => {
+    if (!made.failure) cache?.put(key, made.entry)
+    return { ...made, cached: false }
+  }
+  const hold = (key: string, call: Promise<Resolved>): Promise<Resolved> => {
+    const held = call.then(
+      (made) => {
+        if (!isLost(made)) underWay.delete(key)
+        return made
+      },
+      (error: unknown) => {
+        underWay.delete(key)
+        throw error
+      },
+    )
+    underWay.set(key, held)
+    return held
+  }
+  const made = (missing: readonly string[], make: MakeCalls<CacheEntry>): Resolving =>
+    new Map([...make(missing)].map(([key, call]) => [key, call.then((result) => store(key, result))]))
+
+  const take = (keys: readonly string[], make: MakeCalls<CacheEntry>): Resolving => {
+    const found = new Map<string, Promise<Resolved>>()
+    const missing = new Set<string>()
+    for (const key of keys) {
+      if (found.has(key) || missing.has(key)) continue
+      const known = underWay.get(key)
+      const kept = known || shared ? undefined : stored(key)
+      if (known) found.set(key, known)
+      else if (kept) found.set(key, Promise.resolve(kept))
+      else missing.add(key)
+    }
+    if (missing.size === 0) return found
+    const makeStored = (wanted: readonly string[]): Resolving => made(wanted, make)
+    const calls = shared ? takeShared([...missing], makeStored, shared, stored) : makeStored([...missing])
+    for (const [key, call] of calls) found.set(key, hold(key, call))
+    return found
+  }
+
   return {
-    find<E extends CacheEntry>(key: string) {
-      const call = underWay.get(key)
-      if (call) return call as Promise<ResolvedCall<E>>
-      const stored = cache?.get(key)
-      return stored && Promise.resolve({ entry: stored.entry as E, cached: stored.before })
-    },
-    hold<E extends CacheEntry>(key: string, call: Promise<CallResult<E>>) {
-      const held = call
-        .then((made) => {
-          if (!made.failure) cache?.put(key, made.entry)
-          if (!isLost(made)) underWay.delete(key)
-          return { ...made, cached: false }
-        })
-        .catch((error: unknown) => {
-          underWay.delete(key)
-          throw error
-        })
-      underWay.set(key, held)
-      return held
-    },
+    take: <E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>) =>
+      take(keys, make) as ReadonlyMap<string, Promise<ResolvedCall<E>>>,
+    takeOne: <E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>) =>
+      of(
+        key,
+        take([key], (missing) => new Map(missing.map(() => [key, make()]))),
+      ) as Promise<ResolvedCall<E>>,
     async settled() {
       await Promise.allSettled(underWay.values())
     },
   }
+}
+
+/** Calls that no place of this process has under way: what other processes make of them, and what is ours from this process's cache or made. */
+function takeShared(
+  missing: readonly string[],
+  make: (keys: readonly string[]) => Resolving,
+  shared: SharedCalls,
+  stored: (key: string) => Resolved | undefined,
+): Resolving {
+  const claims = shared.claim(missing)
+  const together = claims.then((all) => make(missing.filter((key) => all.get(key) === 'ours' && !stored(key))))
+  // each key hears of its failure by itself
+  together.catch(() => undefined)
+  const ours = async (key: string): Promise<Resolved> => {
+    try {
+      const resolved = stored(key) ?? (await ((await together).get(key) ?? of(key, make([key]))))
+      await shared.settle(key, resolved.failure && !isLost(resolved) ? undefined : resolved)
+      return resolved
+    } catch (error) {
+      await shared.settle(key, undefined)
+      throw error
+    }
+  }
+  const one = async (key: string): Promise<Resolved> => {
+    const claim = await of(key, await claims)
+    return claim === 'ours' ? ours(key) : claim
+  }
+  return new Map(missing.map((key) => [key, one(key)]))
+}
+
+/** What a map holds for a key that it was made for. */
+function of<T>(key: string, map: ReadonlyMap<string, T>): T {
+  const value = map.get(key)
+  if (value === undefined) throw new Error(`no call was made for the key ${key}`)
+  return value
 }
 
 const isLost = ({ failure }: CallResult<CacheEntry>): boolean =>

@@ -5,8 +5,8 @@ import { sha256 } from '../../text/hash.ts'
 import { words } from '../../text/words.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { EmbedRole } from '../../types.ts'
-import type { EmbeddedText } from '../cache/cache-entry.ts'
-import type { CallResult, ResolvedCall, SharedParts } from '../cache/single-flight.ts'
+import type { CallResult, EmbeddedText } from '../cache/cache-entry.ts'
+import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
 import type { Able, Connection } from './connection.ts'
 import type { Provider } from '../provider.ts'
 import { timed } from './timed.ts'
@@ -20,18 +20,12 @@ export async function embedTexts(
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
   const { identity, provider } = embedder
   const keys = texts.map((text) => keyOf(identity, role, text))
-  const found = new Map<string, Promise<ResolvedCall<EmbeddedText>>>()
-  const missing = new Map<string, string>()
-  keys.forEach((key, index) => {
-    if (found.has(key) || missing.has(key)) return
-    const known = calls.find<EmbeddedText>(key)
-    if (known) found.set(key, known)
-    else missing.set(key, texts[index] ?? '')
+  const textOf = new Map(keys.map((key, index) => [key, texts[index] ?? '']))
+  const found = calls.take<EmbeddedText>(keys, (missing) => {
+    const wanted = missing.map((key) => [key, textOf.get(key) ?? ''] as const)
+    const batches = [...slices(wanted, provider.batch ?? Infinity)]
+    return new Map(batches.flatMap((batch) => [...embedBatch(embedder, tokenizer, new Map(batch), role)]))
   })
-  for (const batch of slices([...missing], provider.batch ?? Infinity)) {
-    const made = embedBatch(embedder, tokenizer, new Map(batch), role)
-    for (const [key, call] of made) found.set(key, calls.hold(key, call))
-  }
   const embedded = await Promise.all(keys.flatMap((key) => found.get(key) ?? []))
   const vectors = embedded.flatMap(({ entry }) => entry.vectors)
   checkLengths(provider, vectors)
@@ -59,7 +53,7 @@ export async function embedTokensOf(
       entry: { vectors, tokens: tokens ?? tokenizer.count(text), estimated: tokens === undefined, milliseconds },
     }
   }
-  return calls.find<EmbeddedText>(key) ?? calls.hold(key, call())
+  return calls.takeOne(key, call)
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON

@@ -2,13 +2,13 @@ import { once } from '../../basics/memoise.ts'
 import { rowName } from '../../basics/row-name.ts'
 import type { Meter } from '../../models/index.ts'
 import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
-import type { Corpus, Question } from '../../types.ts'
-import { ask } from './ask.ts'
-import { buildIndex, type BuiltIndex } from './build-index.ts'
-import { chunkCorpus, type ChunkedCorpus, type ChunkSettings } from './chunk-corpus.ts'
-import type { Conditions } from './conditions.ts'
+import type { Corpus } from '../../types.ts'
+import type { TrialAt } from './ask.ts'
+import type { BuiltIndex } from './build-index.ts'
+import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
 import type { MethodEntry } from './method-entry.ts'
 import { openIndexes, type OpenIndexes } from './open-indexes.ts'
+import type { Performer, Place } from './performer.ts'
 import { perRepeat } from './per-repeat.ts'
 import { sharedParts } from './shared-parts.ts'
 import { lineId } from '../results/identity.ts'
@@ -28,8 +28,8 @@ type Job = {
   | { readonly kind: 'index'; readonly repeat: number }
   | {
       readonly kind: 'trial'
-      readonly corpus: ChunkedCorpus
-      readonly trial: { readonly id: string; readonly question: Question; readonly repeat: number }
+      readonly place: Place
+      readonly trial: TrialAt
     }
 )
 
@@ -41,7 +41,6 @@ export interface AskPlan {
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
-  readonly concurrency: number
   /** Trials that a complete run has. */
   readonly total: number
 }
@@ -49,7 +48,7 @@ export interface AskPlan {
 /** Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. */
 export async function askAll(
   plan: AskPlan,
-  conditions: Conditions,
+  performer: Performer,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
@@ -66,7 +65,7 @@ export async function askAll(
     if (job.kind === 'index') progress.at?.('ask', `index of ${name}`)
     const built = await job.built()
     if (job.kind === 'trial') progress.at?.('ask', name)
-    const outcome = job.kind === 'index' ? built : await ask(job.trial, job.method, built, job.corpus, conditions)
+    const outcome = job.kind === 'index' ? built : await performer.ask(job.trial, job.method, built, job.place)
     signal.throwIfAborted()
     await job.done()
     // an index that drew nothing is that of the first repeat, which has its line
@@ -75,7 +74,7 @@ export async function askAll(
   const indexes = openIndexes()
   progress.start('ask', total - kept)
   try {
-    for await (const outcome of mapInOrder(jobs(plan, conditions, done, indexes), plan.concurrency, perform)) {
+    for await (const outcome of mapInOrder(jobs(plan, performer, done, indexes), performer.concurrency, perform)) {
       if (!outcome) continue
       const { line, meter } = outcome
       await trials.append(line)
@@ -95,7 +94,7 @@ export async function askAll(
 /** The work that is not done, drawn corpus by corpus; an index is built only when something is asked of it. */
 async function* jobs(
   plan: AskPlan,
-  conditions: Conditions,
+  performer: Performer,
   done: ReadonlySet<string>,
   opened: OpenIndexes,
 ): AsyncGenerator<Job> {
@@ -106,10 +105,9 @@ async function* jobs(
       return indexes.length > 0 ? [{ entry, indexes }] : []
     })
     const parts = sharedParts(open.map(({ entry }) => entry))
+    const place: Place = { corpus, chunked, parts }
     for (const { entry, indexes } of open) {
-      const build = perRepeat((repeat) =>
-        buildIndex({ id: indexId(corpus, entry, repeat), repeat }, entry, chunked(), conditions, parts),
-      )
+      const build = perRepeat((repeat) => performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place))
       const isToBuild = (repeat: number): boolean => !done.has(indexId(corpus, entry, repeat))
       const share = opened.share(
         indexes.reduce((sum, { repeat, asked }) => sum + asked.length + Number(isToBuild(repeat)), 0),
@@ -122,7 +120,7 @@ async function* jobs(
         })
         const job = { built, done: share.done, method: entry }
         if (isToBuild(repeat)) yield { kind: 'index', ...job, repeat }
-        for (const trial of asked) yield { kind: 'trial', ...job, corpus: chunked(), trial }
+        for (const trial of asked) yield { kind: 'trial', ...job, place, trial }
       }
     }
   }
@@ -145,11 +143,7 @@ const repeatsOf = ({ repeats }: AskPlan): readonly number[] => Array.from({ leng
 const indexId = (corpus: Corpus, { id }: MethodEntry, repeat: number): string =>
   repeat === 0 ? lineId(id, corpus.id) : lineId(id, corpus.id, repeat)
 
-const trialsOf = (
-  corpus: Corpus,
-  { id }: MethodEntry,
-  repeats: readonly number[],
-): { id: string; question: Question; repeat: number }[] =>
+const trialsOf = (corpus: Corpus, { id }: MethodEntry, repeats: readonly number[]): TrialAt[] =>
   corpus.questions.flatMap((question) =>
     repeats.map((repeat) => ({ id: lineId(id, corpus.id, question.id, repeat), question, repeat })),
   )

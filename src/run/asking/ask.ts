@@ -10,15 +10,21 @@ import { modelsFor, type Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
 import { queryOf, retrieve } from './retrieve.ts'
 
+/** Which trial: the id of its line, and the question in its repeat. */
+export interface TrialAt {
+  readonly id: string
+  readonly question: Question
+  readonly repeat: number
+}
+
 /** Asks one question of one index: retrieve, cut to the budget, answer. A failure is an outcome, not an exception. */
 export async function ask(
-  trial: { readonly id: string; readonly question: Question; readonly repeat: number },
+  { id, question, repeat }: TrialAt,
   { id: methodId, method, row }: MethodEntry,
   built: BuiltIndex,
   chunked: ChunkedCorpus,
   conditions: Conditions,
 ): Promise<{ readonly line: TrialLine; readonly meter: Meter }> {
-  const { id, question, repeat } = trial
   const { corpus, locate } = chunked
   const meter = createMeter()
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }

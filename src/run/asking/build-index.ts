@@ -17,9 +17,15 @@ export interface BuiltIndex {
   readonly index?: Index
 }
 
+/** Which index of a row: the id of its line, and the repeat that it is for. */
+export interface IndexAt {
+  readonly id: string
+  readonly repeat: number
+}
+
 /** Builds one method's index of one corpus for a repeat. A failure is an outcome, not an exception. */
 export async function buildIndex(
-  { id, repeat }: { readonly id: string; readonly repeat: number },
+  { id, repeat }: IndexAt,
   entry: MethodEntry,
   chunked: ChunkedCorpus,
   conditions: IndexConditions,

@@ -13,7 +13,7 @@ import type { Survey } from './survey.ts'
 /** The methods that a plan asks for, with their identities. Throws UserError for one that needs what the dataset does not have. */
 export function methodEntriesOf(
   plan: Plan,
-  dataset: Dataset,
+  dataset: Pick<Dataset, 'name' | 'evidence'>,
   { questions, withoutEvidence }: Pick<Survey, 'questions' | 'withoutEvidence'>,
 ): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))

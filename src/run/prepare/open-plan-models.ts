@@ -7,11 +7,11 @@ import type { Settings } from '../settings.ts'
 /** Opens the models of a plan over the cache that the settings name; `close` closes both. Throws UserError. */
 export async function openPlanModels(
   { models, chunks }: Pick<Plan, 'models' | 'chunks'>,
-  { cache: kept, cacheFolder, signal, warn, spending }: Settings,
+  { cache: kept, cacheFolder, signal, warn, spending, shared }: Omit<Settings, 'results'>,
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
-  const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn) : inMemoryCache()
+  const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
   try {
-    const context = { cache, tokenizer: tokenizer(chunks.tokenizer), cacheFolder, signal, spending }
+    const context = { cache, tokenizer: tokenizer(chunks.tokenizer), cacheFolder, signal, spending, shared }
     const opened = await openModels(models, context)
     const close = async (): Promise<void> => {
       await opened.close()

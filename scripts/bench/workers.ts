@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gembench } from '../../src/test-support/cli.ts'
+import { startRedis, withoutRedis } from '../../src/test-support/redis.ts'
+import { startWorker } from '../../src/test-support/worker.ts'
+import { startServers } from './servers.ts'
+import { seconds, type BenchRow } from './row.ts'
+
+const latencyMs = 200
+const concurrency = 8
+const questions = 400
+
+/** Questions a second of a run whose workers ask a slow server, eight at a time each. */
+export async function workersBench(): Promise<readonly BenchRow[]> {
+  const name = (count: number): string =>
+    `w  ${questions} calls of ${latencyMs} ms, ${count} workers of ${concurrency} at once`
+  if (withoutRedis !== undefined) return [{ name: name(1), figure: 'skipped', goal: '', met: null, note: withoutRedis }]
+  const server = await startServers(latencyMs)
+  const rows: BenchRow[] = []
+  try {
+    for (const count of [1, 2, 4]) {
+      const took = await timed(server.url, count)
+      const ideal = (count * concurrency * 1000) / latencyMs
+      const reached = questions / took
+      rows.push({
+        name: name(count),
+        figure: `${reached.toFixed(0)} calls/s`,
+        goal: `${ideal} calls/s`,
+        met: null,
+        note: `${((100 * reached) / ideal).toFixed(0)} % of what the server allows, start of the run and its table included`,
+      })
+    }
+  } finally {
+    server.stop()
+  }
+  return rows
+}
+
+/** Seconds of a run with that many workers, which listen already. */
+async function timed(baseUrl: string, count: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
+  const redis = await startRedis()
+  await writeProject(folder, baseUrl)
+  const workers = Array.from({ length: count }, (_, index) => startWorker(folder, `cache-${index}`, [redis.url]))
+  try {
+    await Promise.all(workers.map((worker) => worker.says('listening')))
+    return await seconds(async () => {
+      const { code, err } = await gembench(folder, 'run', '-c', 'config.yaml', '--quiet', '--workers', redis.url)
+      if (code !== 0) throw new Error(`the run has failed: ${err}`)
+    })
+  } finally {
+    await Promise.all(workers.map((worker) => worker.end('SIGTERM')))
+    await redis.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Questions without a context: a call each. */
+async function writeProject(folder: string, baseUrl: string): Promise<void> {
+  await writeFile(join(folder, 'document.md'), 'Things weigh what they weigh.\n')
+  const lines = Array.from({ length: questions }, (_, index) =>
+    JSON.stringify({ question: `What does thing ${index} weigh?`, answer: `${index} grams` }),
+  )
+  await writeFile(join(folder, 'questions.jsonl'), `${lines.join('\n')}\n`)
+  const config = {
+    name: 'bench',
+    dataset: { documents: 'document.md', questions: 'questions.jsonl' },
+    models: { complete: { use: 'openai', model: 'm', baseUrl, concurrency }, embed: 'fake' },
+    methods: ['closed-book'],
+    scorers: ['qasper-f1'],
+    concurrency,
+  }
+  await writeFile(join(folder, 'config.yaml'), JSON.stringify(config))
+}

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path'
+import { serve } from '../../run/index.ts'
+import { interruptible } from '../interrupt.ts'
+import { printNotice } from '../print.ts'
+
+export interface WorkFlags {
+  readonly concurrency?: number
+  readonly cache: boolean
+  readonly cacheFolder: string
+}
+
+/** `gembench work`: does jobs of runs on a Redis until it is interrupted, which is its ordinary end. */
+export async function workCommand(redis: string, { concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {
+  const signal = interruptible()
+  const settings = { cache, cacheFolder: resolve(cacheFolder), signal, say: printNotice }
+  await serve(redis, concurrency === undefined ? settings : { ...settings, concurrency })
+}

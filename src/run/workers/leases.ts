@@ -1,0 +1,32 @@
+import { Worker } from 'node:worker_threads'
+
+/** Keys of Redis that live as long as this process does, and little longer: a process that is killed leaves nothing that others wait for. */
+export interface Leases {
+  /** Keeps a key alive that expires after `leaseMs`, or after `ms`, unless it is kept. */
+  keep(key: string, ms?: number): void
+  /** Lets a key expire, or be removed. */
+  letGo(key: string): void
+  close(): Promise<void>
+}
+
+/** Milliseconds after which a kept key is gone where its process was killed. */
+export const leaseMs = 10_000
+
+/** What the thread is told. */
+export type LeaseMessage = { readonly keep: string; readonly ms: number } | { readonly letGo: string }
+
+/** Keeps keys of the Redis of that address alive from a thread of its own: a long computation does not hold it up. */
+export function openLeases(url: string): Leases {
+  const thread = new Worker(new URL('leases-thread.js', import.meta.url), { workerData: url })
+  thread.unref()
+  // without it keys expire, as they do where this process ends
+  thread.on('error', () => undefined)
+  const tell = (message: LeaseMessage): void => thread.postMessage(message)
+  return {
+    keep: (key, ms = leaseMs) => tell({ keep: key, ms }),
+    letGo: (key) => tell({ letGo: key }),
+    async close() {
+      await thread.terminate()
+    },
+  }
+}

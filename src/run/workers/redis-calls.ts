@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { slices } from '../../basics/slices.ts'
+import { fromBytes, toBytes, type Claim, type SharedCall, type SharedCalls } from '../../models/index.ts'
+import type { Connection } from './connect-redis.ts'
+import { expirySeconds, keysOf } from './keys.ts'
+import { leaseMs, type Leases } from './leases.ts'
+
+export interface SharedCallsPlace {
+  readonly connection: Connection
+  readonly leases: Leases
+  /** The id of the run. */
+  readonly run: string
+  /** What the keys of calls begin with. */
+  readonly prefix: string
+  /** Ends the waiting for calls of others. */
+  readonly signal: AbortSignal
+  /** Whether who runs is told of each call, to keep it. */
+  readonly announce: boolean
+}
+
+/** Milliseconds between two looks at calls that another process makes. */
+const everyMs = 25
+
+/** Keys in one command. */
+const most = 256
+
+/*
+ * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is claimed for us, 0 where
+ * another process holds the claim.
+ */
+const claimScript = `
+local out = {}
+for i, key in ipairs(ARGV) do
+  if i > 3 then
+    local call = ARGV[1] .. key
+    out[i - 3] = redis.call('GET', call) or redis.call('GET', ARGV[2] .. key)
+    if not out[i - 3] then out[i - 3] = redis.call('SET', call .. ':claim', '1', 'NX', 'PX', ARGV[3]) and 1 or 0 end
+  end
+end
+return out`
+
+/** The calls of a run that workers on a Redis share. */
+export function redisCalls({ connection, leases, run, prefix, signal, announce }: SharedCallsPlace): SharedCalls {
+  const { redis, asked } = connection
+  const { made: announced, lost } = keysOf(run)
+  const claimOf = (key: string): string => `${prefix}${key}:claim`
+  const ask = async (keys: readonly string[]): Promise<Map<string, SharedCall | 'ours' | 'theirs'>> => {
+    signal.throwIfAborted()
+    const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
+    for (const some of slices(keys, most)) {
+      const found = await asked(redis.callBuffer('EVAL', claimScript, 0, prefix, lost, leaseMs, ...some))
+      for (const [index, answer] of (found as readonly (Buffer | number)[]).entries()) {
+        const key = some[index] ?? ''
+        if (answer === 1) leases.keep(claimOf(key))
+        answers.set(key, typeof answer !== 'number' ? read(answer) : answer === 1 ? 'ours' : 'theirs')
+      }
+    }
+    return answers
+  }
+  const read = (bytes: Buffer): SharedCall => {
+    const { session, ...made } = fromBytes(bytes)
+    return { ...made, cached: session !== run }
+  }
+
+  const waiting = new Map<
+    string,
+    { readonly settle: (claim: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
+  >()
+  let looking = false
+  /** Looks, for all that wait, until none does. */
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    try {
+      while (waiting.size > 0) {
+        await sleep(everyMs, undefined, { signal })
+        for (const [key, answer] of await ask([...waiting.keys()])) {
+          if (answer === 'theirs') continue
+          waiting.get(key)?.settle(answer)
+          waiting.delete(key)
+        }
+      }
+    } catch (error) {
+      for (const { fail } of waiting.values()) fail(error)
+      waiting.clear()
+    } finally {
+      looking = false
+    }
+  }
+  const wait = (key: string): Promise<SharedCall | 'ours'> => {
+    const claim = new Promise<SharedCall | 'ours'>((settle, fail) => waiting.set(key, { settle, fail }))
+    void look()
+    return claim
+  }
+
+  return {
+    session: run,
+    async claim(keys) {
+      const answers = await ask(keys)
+      return new Map(
+        [...answers].map(([key, answer]): [string, Claim] => [
+          key,
+          answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer),
+        ]),
+      )
+    },
+    async settle(key, made) {
+      leases.letGo(claimOf(key))
+      const commands = redis.multi()
+      if (made) {
+        const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
+        commands.set(`${made.failure ? lost : prefix}${key}`, bytes, 'EX', expirySeconds)
+        if (announce && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
+      }
+      await asked(commands.del(claimOf(key)).exec())
+    },
+  }
+}

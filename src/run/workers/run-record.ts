@@ -1,0 +1,57 @@
+import { dirname } from 'node:path'
+import { hidden } from '../../basics/secrets.ts'
+import { UserError } from '../../errors.ts'
+import type { OpenedModels } from '../../models/index.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { AnswerStyle } from '../../types.ts'
+import { modelIdentity } from '../results/identity.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { ownCode, type Code } from './same-code.ts'
+
+/** What a worker must know of a run to take part in it. No key is in it: a worker takes those from its own environment. */
+export interface RunRecord {
+  readonly id: string
+  /** The name of the results folder. */
+  readonly name: string
+  readonly code: Code
+  /** The config without what only the machine that ran `run` needs: the dataset, the scorers, the judge. `${NAME}` stands as it was written. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** Where relative paths of the config start. */
+  readonly folder: string
+  /** The rows that are asked, by label; null: all. */
+  readonly asked: readonly string[] | null
+  /** Identities of the methods. */
+  readonly methods: readonly string[]
+  /** Hash of the identities of the models, with the values that variables stand for. */
+  readonly models: string
+  readonly style: AnswerStyle
+  /** Whether calls of other runs count. */
+  readonly cache: boolean
+}
+
+/** The record of a prepared run. Throws UserError where the config holds a key that a worker would need. */
+export function recordOf(id: string, { plan, hash, methods, models, style }: Prepared, cache: boolean): RunRecord {
+  const { scorers: _scorers, compare: _compare, models: written, ...record } = plan.record
+  const { judge: _judge, ...answering } = written as Readonly<Record<string, unknown>>
+  // the documents come from the run
+  const config = { ...record, dataset: { use: 'sample' }, models: answering }
+  if (holdsHidden(config))
+    throw new UserError(
+      '--workers: a key, header or password is written out in the config, and keys are not sent to workers: write ${NAME} in its place, and set the environment variable NAME here and where workers run',
+    )
+  const ids = methods.map((method) => method.id)
+  const own = { code: ownCode(), folder: dirname(plan.sources[0] ?? ''), models: modelsHash(models) }
+  return { id, name: `${plan.name}-${hash}`, ...own, config, asked: plan.asked, methods: ids, style, cache }
+}
+
+/** Hash of the identities of the models that answer and embed. */
+export function modelsHash(models: Pick<OpenedModels, 'identify'>): string {
+  const { complete, answer, embed } = models.identify()
+  return hashOf([complete, answer ?? complete, embed].map(modelIdentity))
+}
+
+/** Whether something in a record of a config was hidden. */
+const holdsHidden = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(holdsHidden)
+    : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
