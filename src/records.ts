@@ -19,6 +19,12 @@ export interface Row {
   readonly variant: string
 }
 
+/** An option of a method, or a key of the config, that `vary` names, and its value as tables show it; both as they may be written to disk. */
+export interface VariedValue {
+  readonly option: string
+  readonly text: string
+}
+
 /** Which method with which options made a line: the `id` of its record in the manifest. */
 interface ByMethod extends Row {
   readonly methodId: string
@@ -191,6 +197,8 @@ export interface MethodRecord extends Row {
   readonly options: unknown
   readonly context?: 'none' | 'unlimited'
   readonly ranks?: false
+  /** What its variant is made of; absent where nothing is varied. */
+  readonly varied?: readonly VariedValue[]
 }
 
 export interface ScorerRecord {
