@@ -17,7 +17,7 @@ export function methodEntriesOf(
 ): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
-    asked.map(async ({ label, variant, use, options, record, file }) => {
+    asked.map(async ({ label, variant, varied, use, options, record, file }) => {
       const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
@@ -33,6 +33,7 @@ export function methodEntriesOf(
       const { prepares } = method
       return {
         row: { method: label, variant },
+        varied,
         id: await plugInId([method.name, counted], file),
         ...(prepares && { part: await plugInId([prepares.name, chosen(counted, prepares.options)], file) }),
         use,
