@@ -23,7 +23,9 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const signal = interruptible()
   const plans = await plansOf(flags)
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const writeOwn = async (folder: string): Promise<void> => void (plans.length > 1 && (await writeTables(folder)))
+  const writeOwn = async (folder: string): Promise<void> => {
+    if (plans.length > 1) await writeTables(folder)
+  }
   const outcome = await runAll(plans, settingsOf(flags, signal), progress, writeOwn).finally(() => progress?.close())
   const { table, figures } = await writeTables(outcome.folder)
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)

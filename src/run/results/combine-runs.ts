@@ -15,7 +15,7 @@ export function combineRuns(
   const scorers = scorersOf(manifests)
   const sides = runs.map((results) => ({ results, ...namesIn(results.manifest, manifests, scorers) }))
   return {
-    folder,
+    ...{ folder, runs },
     manifest: {
       ...sumOf(runs[0].manifest, manifests, missing),
       name,

@@ -8,6 +8,8 @@ import { readManifest } from './read-manifest.ts'
 export interface Results {
   readonly folder: string
   readonly manifest: Manifest
+  /** Of a series: its runs, each for itself. */
+  readonly runs?: readonly Results[]
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
   meter(): AsyncIterable<MeterLine>
