@@ -19,6 +19,12 @@ export interface Row {
   readonly variant: string
 }
 
+/** An option of a method, or a key of the config, that `vary` names, and its value as tables show it; both as they may be written to disk. */
+export interface VariedValue {
+  readonly option: string
+  readonly text: string
+}
+
 /** Which method with which options made a line: the `id` of its record in the manifest. */
 interface ByMethod extends Row {
   readonly methodId: string
@@ -106,6 +112,7 @@ export interface Manifest {
   readonly versions: Readonly<Record<string, string>>
   readonly machine: Readonly<Record<string, string | number>>
   readonly seed: number
+  /** As many as the lines hold; `asks` where this config asks fewer. */
   readonly repeats: number
   /** Present where all repeats ask one index, whether or not it depends on random numbers. */
   readonly indexPerRepeat?: false
@@ -116,6 +123,7 @@ export interface Manifest {
     readonly licence: string
     readonly checksum: string
     readonly files: readonly string[]
+    /** As many as the lines hold; `asks` where this config asks fewer questions. */
     readonly corpora: number
     readonly documents: number
     readonly questions: number
@@ -124,6 +132,16 @@ export interface Manifest {
     readonly options: unknown
     /** Names of the options that had no part in choosing the files. */
     readonly unused?: readonly string[]
+  }
+  /** Present where the lines hold more questions or repeats than the config of the last run asks: what that one asks. */
+  readonly asks?: { readonly questions: number; readonly repeats: number }
+  /** Of a run of a series: the keys of the config that are varied, with their values in this run. */
+  readonly varied?: readonly VariedValue[]
+  /** Of a series, and never in a file: the manifests of its runs, the keys that are varied, and the folders of runs that have not begun. */
+  readonly series?: {
+    readonly runs: readonly Manifest[]
+    readonly varied: readonly string[]
+    readonly missing: readonly string[]
   }
   /** How free answers were asked for. */
   readonly answers: AnswerStyle
@@ -195,6 +213,23 @@ export interface MethodRecord extends Row {
   readonly context?: 'none' | 'unlimited'
   readonly answers?: 'own'
   readonly ranks?: false
+  /** What its variant is made of; absent where nothing is varied. */
+  readonly varied?: readonly VariedValue[]
+  /** Present where the config has no such row any more: its lines are of an earlier run in the folder. */
+  readonly inConfig?: false
+  /** In the manifest of a series alone: the hash of the run that it is a row of. */
+  readonly run?: string
+}
+
+/** series.json: several runs of one config, which differ in keys of the config that are varied. */
+export interface SeriesRecord {
+  readonly format: number
+  readonly name: string
+  readonly hash: string
+  /** The keys that are varied. */
+  readonly varied: readonly string[]
+  /** Names of the results folders of the runs, which stand beside its own. */
+  readonly runs: readonly string[]
 }
 
 export interface ScorerRecord {

@@ -76,7 +76,22 @@ export function planLines(
   }
 }
 
-/** The sum over phases, where every phase is known. */
+/** What several runs cost together, by phase and in all. */
+export const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
+  (runs[0]?.together ?? []).map(({ phase }) => {
+    const lines = runs.flatMap(({ together }) => together.filter((line) => line.phase === phase))
+    const counted = (field: 'calls' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): Estimate | null =>
+      lines.some((line) => line[field] === null)
+        ? null
+        : (eachOf((end) => lines.reduce((sum, line) => sum + (line[field]?.[end] ?? 0), 0)) ?? null)
+    return {
+      ...{ phase, calls: counted('calls'), promptTokens: counted('promptTokens') },
+      ...{ completionTokens: counted('completionTokens'), embeddedTokens: counted('embeddedTokens') },
+      ...{ ...summed('usd', lines), ...summed('seconds', lines) },
+    }
+  })
+
+/** The sum over lines, where every one is known. */
 function summed<F extends 'usd' | 'seconds'>(field: F, phases: readonly Costs[]): Partial<Record<F, Estimate>> {
   const sum = eachOf((end) =>
     phases.reduce<number | undefined>((total, phase) => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readConfig, type Plan, type ReadSettings } from '../config/index.ts'
+import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { menus, spendingWithin, type Settings } from '../run/index.ts'
 import { configsOf, howToConfigure } from './default-config.ts'
@@ -24,19 +24,19 @@ export interface PlanFlags {
   readonly workers?: string
 }
 
-/** Reads the configs that the flags name, or gembench.yaml, with what the flags change in them. Throws UserError where there is neither. */
-export async function planOf({ config, set, limit, methods }: PlanFlags): Promise<Plan> {
+/** Reads the config of one run that the flags name, or gembench.yaml, with what the flags change in it. Throws UserError where there is neither, and where it has several runs. */
+export const planOf = (flags: PlanFlags): Promise<Plan> => read(readConfig, flags)
+
+/** The same for a command that takes the config of several runs, too. */
+export const plansOf = (flags: PlanFlags): Promise<readonly Plan[]> => read(readConfigs, flags)
+
+function read<T>(
+  reader: (configs: readonly string[], settings: ReadSettings, known: typeof menus) => Promise<T>,
+  { config, set, limit, methods }: PlanFlags,
+): Promise<T> {
   const configs = configsOf(config)
   if (!configs) throw new UserError(`there is no config: ${howToConfigure}`)
-  return readConfig(
-    configs,
-    {
-      ...atHome(set),
-      ...(limit !== undefined && { limit }),
-      ...(methods && { methods }),
-    },
-    menus,
-  )
+  return reader(configs, { ...atHome(set), ...(limit !== undefined && { limit }), ...(methods && { methods }) }, menus)
 }
 
 /** What `--set` changes, and where this process stands. */

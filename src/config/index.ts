@@ -1,6 +1,6 @@
 export { configJsonSchema } from './json-schema.ts'
 export { readData } from './read-data.ts'
-export { readConfig, readConfigValue } from './read.ts'
+export { readConfig, readConfigs, readConfigValue, readConfigValues } from './read.ts'
 export { readForIndex, readForText } from './read-defaults.ts'
 export { defaultSeed } from './schema.ts'
 export type { ReadSettings } from './read.ts'

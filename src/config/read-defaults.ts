@@ -53,7 +53,7 @@ async function readDefaults(
   const context = { menus, hide, report }
   const config = checkShape(root, context)
   const models = await planModels(root, context)
-  const { methods } = await planMethods(root, [], context)
+  const { methods } = await planMethods(root, { asked: [], varied: [] }, context)
   errors.stop()
   if (!config || !models) throw new Error('an error was not reported')
   const { chunks, budget, seed, answers, limits } = config

@@ -6,6 +6,7 @@ import type { ErrorList, ReportError } from './errors/error-list.ts'
 import { emptyErrorList } from './errors/error-list.ts'
 import { parseYaml } from './source/parse-yaml.ts'
 import { locate, type Located } from './source/located-value.ts'
+import { configRuns } from './plan/config-runs.ts'
 import { makePlan } from './plan/make-plan.ts'
 import type { Menus, Plan } from './plan/plan.ts'
 import { readSet } from './source/read-set.ts'
@@ -24,30 +25,79 @@ export interface ReadSettings {
 }
 
 /**
- * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all of them.
- * Throws UserError with one line `file:line:column: what is wrong; did you mean …` for each mistake, at most ten.
+ * Reads an experiment from YAML files, later ones over earlier ones, and `--set` over all of them: a plan for each of its runs, several where
+ * keys of the config are varied. Throws UserError with one line `file:line:column: what is wrong; did you mean …` for each mistake, at most ten.
  */
-export async function readConfig(sources: readonly string[], settings: ReadSettings, menus: Menus): Promise<Plan> {
+export async function readConfigs(
+  sources: readonly string[],
+  settings: ReadSettings,
+  menus: Menus,
+): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
   const root = await readLayers(sources, settings, errors)
-  const plan = await makePlan(root, settings, menus, errors)
-  return { ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }
+  const plans = await makePlans(root, settings, menus, errors)
+  return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
-/** Reads an experiment from a value in the form of a config; `name` stands in messages for the file. Throws UserError as `readConfig` does. */
-export async function readConfigValue(
+/** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
+export const readConfig = async (sources: readonly string[], settings: ReadSettings, menus: Menus): Promise<Plan> =>
+  onlyPlan(await readConfigs(sources, settings, menus))
+
+/** Reads an experiment of one run from a value in the form of a config; `name` stands in messages for the file. Throws UserError as `readConfig` does. */
+export const readConfigValue = async (
   value: unknown,
   name: string,
   settings: ReadSettings,
   menus: Menus,
-): Promise<Plan> {
+): Promise<Plan> => onlyPlan(await readConfigValues(value, name, settings, menus))
+
+/** Reads an experiment from a value in the form of a config: a plan for each of its runs. Throws UserError as `readConfigs` does. */
+export async function readConfigValues(
+  value: unknown,
+  name: string,
+  settings: ReadSettings,
+  menus: Menus,
+): Promise<readonly Plan[]> {
   const errors = emptyErrorList()
   const changes = readChanges(settings, errors.report)
   errors.stop()
   const start = locate(value, { text: name, order: [1], folder: settings.cwd })
   const root = changes.reduce((node, wanted) => change(node, wanted, errors.report), start)
   errors.stop()
-  return makePlan(root, settings, menus, errors)
+  return makePlans(root, settings, menus, errors)
+}
+
+/** A mistake in several runs is one; every run is read, so that the mistakes of all are told. */
+async function makePlans(
+  root: Located,
+  settings: ReadSettings,
+  menus: Menus,
+  errors: ErrorList,
+): Promise<readonly Plan[]> {
+  const runs = configRuns(root, errors.report)
+  const plans: Plan[] = []
+  let refused: UserError | undefined
+  for (const run of runs) {
+    try {
+      plans.push(await makePlan(run, runs, settings, menus, errors))
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      refused = error
+    }
+  }
+  errors.stop()
+  if (refused) throw refused
+  return plans
+}
+
+function onlyPlan(plans: readonly Plan[]): Plan {
+  const [plan, ...others] = plans
+  if (!plan) throw new Error('a config has no run')
+  if (others.length === 0) return plan
+  const one = plan.varied.map(({ option, text }) => ` --set 'vary.${option}=[${text}]'`).join('')
+  throw new UserError(
+    `the config has ${plans.length} runs, since "vary" names ${plan.varied.map(({ option }) => option).join(', ')}, and this command takes one: choose it, as with${one}`,
+  )
 }
 
 /** The files, one over the other, and the command line over them. */

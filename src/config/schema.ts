@@ -109,13 +109,23 @@ const models = z.strictObject({
   judge: completes.optional().describe('model that scorers with a judge call; default: the complete model'),
 })
 
+/** Keys of a config that `vary` may name, alone or with what lies below them; every combination of their values is a run of its own. */
+export const variableKeys = [
+  ...['dataset', 'chunks', 'budget', 'answers', 'models', 'scorers', 'repeats', 'judgeRuns', 'seed', 'limits'],
+] as const
+
 const varied = z
   .record(
-    z.string().regex(/^.+\.[^.]+$/s, 'must be method.option, as in gem-rag.components'),
+    z
+      .string()
+      .regex(
+        new RegExp(`^(.+\\.[^.]+|${variableKeys.join('|')})$`, 's'),
+        'must be method.option, as in gem-rag.components, or a key of the config, as in chunks.size',
+      ),
     z.array(z.unknown()).min(1),
   )
   .describe(
-    'options to vary: method.option or label.option with a list of values; every combination becomes a variant of that method',
+    'what to vary, each with a list of values: method.option or label.option, every combination of which becomes a variant of that method; or a key of the config, such as chunks.size or models.complete.model, every combination of which becomes a run, all in one table',
   )
 
 const compare = z

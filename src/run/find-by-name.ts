@@ -1,15 +1,16 @@
+import { rowName } from '../basics/row-name.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Corpus } from '../types.ts'
 import type { MethodEntry } from './asking/method-entry.ts'
 
 /** What a method is called outside the tables: its label, with the variant where there is one. */
-export const labelOf = ({ row: { method, variant } }: Pick<MethodEntry, 'row'>): string =>
-  variant === '' ? method : `${method} (${variant})`
+export const labelOf = ({ row }: Pick<MethodEntry, 'row'>): string => rowName(row)
 
-/** The method of that label. Throws UserError naming those there are. */
+/** The method of that name, or the only variant of that label. Throws UserError naming those there are. */
 export function methodNamed(label: string, methods: readonly MethodEntry[]): MethodEntry {
-  const found = methods.find((entry) => labelOf(entry) === label)
+  const [variant, ...others] = methods.filter(({ row }) => row.method === label)
+  const found = methods.find((entry) => labelOf(entry) === label) ?? (others.length === 0 ? variant : undefined)
   if (!found) throw new UserError(unknownName('method', label, methods.map(labelOf)))
   return found
 }

@@ -10,7 +10,7 @@ import { fakeModels } from '../testing/fake-models.ts'
 import type { ChunkedCorpus } from './asking/chunk-corpus.ts'
 import { sharedParts } from './asking/shared-parts.ts'
 import { methodEntriesOf } from './prepare/method-entries.ts'
-import { openResults } from './results/results.ts'
+import { openResults } from './results/open-results.ts'
 import { run } from './run.ts'
 
 const linesOf = async (

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Menus, Plan, ReadSettings } from '../config/index.ts'
-import { readConfig } from '../config/index.ts'
+import { readConfig, readConfigs } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 
 const none = z.strictObject({})
@@ -76,6 +76,8 @@ export function configFolder(files: Readonly<Record<string, string | Uint8Array>
     folder,
     read: (sources: readonly string[], settings: Partial<ReadSettings> = {}): Promise<Plan> =>
       readConfig(sources, { cwd: folder, environment: {}, ...settings }, fakeMenus),
+    readAll: (sources: readonly string[], settings: Partial<ReadSettings> = {}): Promise<readonly Plan[]> =>
+      readConfigs(sources, { cwd: folder, environment: {}, ...settings }, fakeMenus),
     remove: () => rmSync(folder, { recursive: true }),
   }
 }
@@ -84,6 +86,12 @@ export function configFolder(files: Readonly<Record<string, string | Uint8Array>
 export async function readYaml(text: string | Uint8Array, settings: Partial<ReadSettings> = {}): Promise<Plan> {
   const { read, remove } = configFolder({ 'a.yaml': text, 'mine.ts': '', 'broken.ts': '' })
   return read(['a.yaml'], settings).finally(remove)
+}
+
+/** Reads one config of several runs from its text. */
+export async function readRuns(text: string, settings: Partial<ReadSettings> = {}): Promise<readonly Plan[]> {
+  const { readAll, remove } = configFolder({ 'a.yaml': text })
+  return readAll(['a.yaml'], settings).finally(remove)
 }
 
 /** A config, the lines of the error that it makes, and the command line around it. */

@@ -43,7 +43,9 @@ export async function diffCommand(before: string, after: string, flags: DiffFlag
 async function openSide(name: string, root: string): Promise<DiffSide> {
   const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
   const isFolder = (folder: string): boolean =>
-    [folder, join(root, folder)].some((one) => existsSync(join(one, 'manifest.json')))
+    [folder, join(root, folder)].some((one) =>
+      ['manifest.json', 'series.json'].some((file) => existsSync(join(one, file))),
+    )
   const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
   const folder = name.slice(0, mark)
   const results = await openRun(folder, root)

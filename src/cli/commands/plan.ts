@@ -1,34 +1,61 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
+import { rowName, variantOf } from '../../basics/row-name.ts'
+import type { Plan } from '../../config/index.ts'
 import { counted, inDollars } from '../../report/render/amounts.ts'
 import { plural } from '../../report/render/plural.ts'
 import { tableOf, type UsageCell } from '../../report/table/table.ts'
-import { expectedRun, prepare } from '../../run/index.ts'
+import { expectedRun, prepare, type Settings } from '../../run/index.ts'
 import type { Estimate } from '../../types.ts'
 import { openRun } from '../open-run.ts'
-import { planOf, settingsOf } from '../plan.ts'
-import { planLines, type Costs, type PlanLines } from '../plan-lines.ts'
+import { plansOf, settingsOf } from '../plan.ts'
+import { planLines, sumOfRuns, type Costs, type PlanLines } from '../plan-lines.ts'
 import { print, printJson } from '../print.ts'
 import { duration } from '../duration.ts'
 import { plain } from '../plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
-/** `gembench plan`: what a run is expected to cost, without a call and without results. */
+/** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */
 export async function planCommand(flags: RunFlags): Promise<void> {
-  const plan = await planOf(flags)
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
+  const runs: PlannedRun[] = []
+  for (const plan of await plansOf(flags)) runs.push(await estimated(plan, settings))
+  const [only, ...others] = runs
+  const together = sumOfRuns(runs.map(({ lines }) => lines))
+  if (only && others.length === 0) {
+    if (flags.json) printJson(documentOf(only))
+    else report(titleOf(only), only.lines)
+  } else if (flags.json) printJson({ runs: runs.map(documentOf), together })
+  else reportRuns(runs, together)
+}
+
+/** A run and what it is expected to cost. */
+interface PlannedRun {
+  readonly plan: Plan
+  readonly hash: string
+  readonly trials: number
+  readonly lines: PlanLines
+}
+
+async function estimated(plan: Plan, settings: Settings): Promise<PlannedRun> {
   const prepared = await prepare(plan, settings)
   const { hash, survey, methods, models } = prepared
   const described = models.describe()
   const expected = await expectedRun(prepared).finally(() => prepared.close())
   const earlier = await timedCalls(join(settings.results, `${plan.name}-${hash}`))
-  const lines = planLines(expected, described, earlier)
   const trials = survey.questions * methods.length * plan.repeats
-  if (flags.json) printJson({ name: plan.name, hash, trials, ...lines })
-  else report(`${plan.name}-${hash}: ${plural(trials, 'trial')}`, lines)
+  return { plan, hash, trials, lines: planLines(expected, described, earlier) }
 }
+
+const documentOf = ({ plan: { name, varied }, hash, trials, lines }: PlannedRun) => ({
+  ...{ name, hash, ...(varied.length > 0 && { varied }), trials },
+  ...lines,
+})
+
+const titleOf = ({ plan: { name, varied }, hash, trials }: PlannedRun): string =>
+  `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}`
 
 /** What an earlier run of the same setting spent; nothing where there is none. */
 async function timedCalls(folder: string): Promise<readonly UsageCell[]> {
@@ -38,25 +65,48 @@ async function timedCalls(folder: string): Promise<readonly UsageCell[]> {
 }
 
 function report(title: string, { rows, together }: PlanLines): void {
-  const priced = together.some(({ usd }) => usd)
-  const shown = [
-    ...rows.map((line) => ({ ...line, name: line.variant === '' ? line.method : `${line.method} (${line.variant})` })),
-    ...together.map((line) => ({ ...line, name: 'all rows together' })),
-  ].filter(({ calls }) => calls === null || calls.high > 0)
   print(`${pc.bold(plain(title))}\n`)
+  printCosts('method', together, [
+    ...rows.map((line) => ({ ...line, name: rowName(line) })),
+    ...together.map((line) => ({ ...line, name: 'all rows together' })),
+  ])
+  for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
+}
+
+/** A run in a line a phase; its rows are shown where it is planned alone. */
+function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']): void {
+  const trials = runs.reduce((sum, run) => sum + run.trials, 0)
+  print(`${pc.bold(plain(`${plural(runs.length, 'run')} behind one table: ${plural(trials, 'trial')}`))}\n`)
+  printCosts('run', together, [
+    ...runs.flatMap(({ plan, lines }) => lines.together.map((line) => ({ ...line, name: variantOf(plan.varied) }))),
+    ...together.map((line) => ({ ...line, name: 'all runs together' })),
+  ])
+  for (const { plan, hash, trials: own } of runs)
+    print(plain(`${variantOf(plan.varied)}: ${plan.name}-${hash}, ${plural(own, 'trial')}`))
+  const rows = runs.flatMap(({ lines }) => lines.rows)
+  for (const note of [
+    ...notesOf(rows, together),
+    'Calls that runs share are counted in each, and made once where there is a cache.',
+  ])
+    print(pc.dim(plain(note)))
+}
+
+function printCosts(
+  what: string,
+  together: PlanLines['together'],
+  lines: readonly (Costs & { readonly name: string; readonly phase: string })[],
+): void {
+  const priced = together.some(({ usd }) => usd)
   print(
     terminalGrid({
       labels: 2,
-      head: ['method', 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
-      rows: shown.map((line) => [
-        { text: line.name },
-        { text: line.phase },
-        ...cellsOf(line, priced).map((text) => ({ text })),
-      ]),
+      head: [what, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
+      rows: lines
+        .filter(({ calls }) => calls === null || calls.high > 0)
+        .map((line) => [{ text: line.name }, { text: line.phase }, ...cellsOf(line, priced).map((text) => ({ text }))]),
     }),
   )
   print('')
-  for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
 }
 
 function cellsOf({ calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs, priced: boolean) {
@@ -75,7 +125,9 @@ function range(estimate: Estimate | null | undefined, shown: (value: number) => 
 }
 
 function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): readonly string[] {
-  const unknown = rows.filter(({ calls }) => calls === null).map(({ method, phase }) => `${method} ${phase}`)
+  const unknown = [
+    ...new Set(rows.filter(({ calls }) => calls === null).map(({ method, phase }) => `${method} ${phase}`)),
+  ]
   const timed = together.some(({ phase, seconds }) => phase === 'all' && seconds)
   return [
     'Calls and tokens as the cost table of a run counts them: what is expected, and in brackets the least and the most that can be foreseen. Replies that have to be asked for again are not.',

@@ -4,11 +4,11 @@ import { costGrid, scoreGrid } from '../../report/render/grid.ts'
 import { conditionsOf, failureNotes, notesOf } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/plural.ts'
-import { run, type Outcome } from '../../run/index.ts'
+import { runAll, type SeriesOutcome } from '../../run/index.ts'
 import { progressBars } from '../progress-bars.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
-import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { plain } from '../plain.ts'
 import { print, printJson, printNotice } from '../print.ts'
 import { terminalGrid } from '../terminal-grid.ts'
@@ -22,19 +22,27 @@ export interface RunFlags extends PlanFlags, SpendingFlags {
 /** `gembench run`: everything from configs to tables. */
 export async function runCommand(flags: RunFlags): Promise<void> {
   const signal = interruptible()
-  const plan = await planOf(flags)
+  const plans = await plansOf(flags)
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const outcome = await run(plan, settingsOf(flags, signal), progress).finally(() => progress?.close())
+  const writeOwn = async (folder: string): Promise<void> => {
+    if (plans.length > 1) await writeTables(folder)
+  }
+  const outcome = await runAll(plans, settingsOf(flags, signal), progress, writeOwn).finally(() => progress?.close())
   const { table, figures } = await writeTables(outcome.folder)
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
-  if (flags.json) printJson({ folder: outcome.folder, trials: outcome.trials, scores: outcome.scores, ...table })
+  if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet) report(outcome, table, figures)
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
 }
 
-function report({ folder, manifest, trials, scores }: Outcome, table: Table, figures: readonly string[]): void {
-  const path = relative(process.cwd(), folder) || '.'
+/** The results folder, and where it is that of a series, those of its runs. */
+const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
+
+function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]): void {
+  const { folder, manifest, trials, scores, runs } = outcome
+  const shown = (one: string): string => relative(process.cwd(), one) || '.'
+  const path = shown(folder)
   const total = (field: 'calls' | 'cached' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): string =>
     table.usage.reduce((sum, one) => sum + one[field], 0).toLocaleString('en-US')
   print(`${pc.bold(plain(manifest.name))}  ${pc.dim(plain(conditionsOf(manifest)))}\n`)
@@ -54,9 +62,9 @@ function report({ folder, manifest, trials, scores }: Outcome, table: Table, fig
   print(
     `Calls: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
   )
-  print(
-    `Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, trials.jsonl, scores.jsonl, manifest.json)`,
-  )
+  const own = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
+  print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${own})`)
+  if (manifest.series) print(`Runs    ${runs.map(shown).join('/  ')}/  (trials.jsonl, scores.jsonl, manifest.json, …)`)
   if (figures.length > 0) print(`Figures ${path}/figures/  (${figures.join(', ')})`)
   print(`Next    gembench table ${path} --format latex`)
 }

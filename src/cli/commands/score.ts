@@ -1,13 +1,15 @@
 import pc from 'picocolors'
+import { variantOf } from '../../basics/row-name.ts'
+import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { scoreGrid } from '../../report/render/grid.ts'
 import { plural } from '../../report/render/plural.ts'
-import { rescore } from '../../run/index.ts'
+import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
-import { planOf, settingsOf, type SpendingFlags } from '../plan.ts'
+import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
 import { print, printJson } from '../print.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 import { writeTables } from '../write-tables.ts'
@@ -21,16 +23,35 @@ export interface ScoreFlags extends SpendingFlags {
   readonly json: boolean
 }
 
+/** The plan of a config that made a run: the one with the same values of what is varied, or the only one. Throws UserError where there is none. */
+function planOfRun(plans: readonly Plan[], { folder, manifest }: Results): Plan {
+  const wanted = variantOf(manifest.varied ?? [])
+  const plan = plans.length > 1 ? plans.find(({ varied }) => variantOf(varied) === wanted) : plans[0]
+  if (!plan) throw new UserError(`${folder}: no run of the config has ${wanted === '' ? 'nothing varied' : wanted}`)
+  return plan
+}
+
 /** `gembench score`: scores what was answered again; nothing is asked of a method or the answerer, and what the folder names is not followed unasked. */
 export async function scoreCommand(name: string, flags: ScoreFlags): Promise<void> {
   const results = await openRun(name, flags.results)
   const { config, trust: trusted } = flags
   if (config && trusted)
     throw new UserError('--config replaces what the results folder names: give either --config or --trust')
-  const trust = { trusted, ...(config && { plan: await planOf({ ...flags, config, set: [] }) }) }
+  const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const progress = flags.json ? undefined : progressBars()
   const settings = settingsOf(flags, interruptible())
-  const counts = await rescore(results, settings, progress, trust).finally(() => progress?.close())
+  const counts = { made: 0, failed: 0 }
+  try {
+    for (const run of results.runs ?? [results]) {
+      const plan = plans && planOfRun(plans, run)
+      const { made, failed } = await rescore(run, settings, progress, { trusted, ...(plan && { plan }) })
+      counts.made += made
+      counts.failed += failed
+      if (run !== results) await writeTables(run.folder)
+    }
+  } finally {
+    progress?.close()
+  }
   const { manifest, table } = await writeTables(results.folder)
   if (counts.failed > 0) process.exitCode = exitCodes.incomplete
   if (flags.json) {

@@ -2,8 +2,9 @@ import { UserError } from '../../errors.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
 import { withLabels } from '../../report/judge/with-labels.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
-import { render, type Format } from '../../report/render/formats.ts'
+import { renderRuns, type Format } from '../../report/render/formats.ts'
 import { clash, differences } from '../../report/differences.ts'
+import { runsIn } from '../../report/run-of-row.ts'
 import { tableOf, type Table } from '../../report/table/table.ts'
 import type { Results } from '../../run/index.ts'
 import { openRun } from '../open-run.ts'
@@ -30,24 +31,20 @@ export async function tableCommand(
   for (const name of names) found.push({ ...(await openRun(name, results)), name })
   const refusal = clash(found)
   if (refusal !== undefined) throw new UserError(refusal)
-  for (const difference of differences(found.map(({ manifest }) => manifest))) printNotice(`note: ${difference}`)
+  // the runs of one series differ on purpose
+  const beside = found.length > 1 ? differences(found.flatMap(({ manifest }) => runsIn(manifest))) : []
+  for (const difference of beside) printNotice(`note: ${difference}`)
   const opened = []
   for (const one of found) {
     const manifest = comparedAs(one.manifest, flags)
     const table = await labelledTable({ ...one, manifest }, labels)
-    opened.push({ manifest, table })
+    opened.push({ ...(found.length > 1 && { run: one.name }), manifest, table })
     // the other formats have it among their notes
     if (format !== 'md' && format !== 'latex')
       for (const note of incompleteNote(manifest, table)) printNotice(`note: ${one.name}: ${note}`)
   }
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
-  else
-    print(
-      opened
-        .map(({ manifest, table }, index) => withoutSecondHead(render(format, manifest, table), format, index))
-        .join('\n')
-        .trimEnd(),
-    )
+  else print(renderRuns(format, opened).trimEnd())
 }
 
 async function labelledTable(results: Results, file: string | undefined): Promise<Table> {
@@ -57,7 +54,3 @@ async function labelledTable(results: Results, file: string | undefined): Promis
   const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
   return withLabels(table, manifest, results, labels)
 }
-
-/** Several runs make one CSV file. */
-const withoutSecondHead = (text: string, format: Format, index: number): string =>
-  format.endsWith('csv') ? (index === 0 ? text : text.slice(text.indexOf('\n') + 1)).trimEnd() : text

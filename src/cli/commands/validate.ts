@@ -1,40 +1,69 @@
 import { isDeepStrictEqual } from 'node:util'
+import { rowName, variantOf } from '../../basics/row-name.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
 import { percent } from '../../report/render/percent.ts'
 import { plural } from '../../report/render/plural.ts'
-import { prepare, unreadChunks, type UnreadChunks } from '../../run/index.ts'
-import { planOf, settingsOf } from '../plan.ts'
+import { prepare, unreadChunks, type Prepared, type Settings, type UnreadChunks } from '../../run/index.ts'
+import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../print.ts'
 import { plain } from '../plain.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench validate`: reads the config and the dataset and opens the models, but asks nothing and writes no results. */
 export async function validateCommand(flags: RunFlags): Promise<void> {
-  const plan = await planOf(flags)
-  const prepared = await prepare(plan, settingsOf({ ...flags, cache: false }, new AbortController().signal))
+  const plans = await plansOf(flags)
+  const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
+  const found: Validated[] = []
+  for (const plan of plans) {
+    const one = await validate(plan, settings)
+    found.push(one)
+    if (!flags.json) report(one)
+    if (one.unread) printNotice(`note: ${plain(noteOn(one.unread))}`)
+  }
+  const typed = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
+  if (typed.size > 0)
+    printNotice(
+      `note: a key stands in the config itself (${[...typed].join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
+    )
+  const trials = found.reduce((sum, one) => sum + one.trials, 0)
+  const [only, ...others] = found
+  if (flags.json) printJson(only && others.length === 0 ? documentOf(only) : { runs: found.map(documentOf), trials })
+  else if (others.length > 0) print(`${plural(found.length, 'run')} behind one table: ${plural(trials, 'trial')}`)
+}
+
+/** What is known of a run before it is begun. */
+interface Validated extends Pick<Prepared, 'plan' | 'hash' | 'survey' | 'dataset' | 'methods'> {
+  readonly unread: UnreadChunks | undefined
+  readonly trials: number
+}
+
+async function validate(plan: Plan, settings: Settings): Promise<Validated> {
+  const prepared = await prepare(plan, settings)
   const { survey, methods, hash, dataset } = prepared
   const unread = await unreadChunks(prepared).finally(() => prepared.close())
-  const trials = survey.questions * methods.length * plan.repeats
-  if (flags.json) printJson({ hash, trials, ...(unread && { unread }), config: plan.record })
-  else {
-    print(
-      `valid: ${plan.name}-${hash}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${plan.repeats > 1 ? ` x ${plan.repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
-    )
-    const { corpora, documents, questions, leftOut } = survey
-    const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
-    print(
-      plain(
-        `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
-      ),
-    )
-  }
-  if (unread) printNotice(`note: ${plain(noteOn(unread))}`)
-  const typed = typedKeys(plan.record)
-  if (typed.length > 0)
-    printNotice(
-      `note: a key stands in the config itself (${typed.join(', ')}); it belongs in the environment or in .env, and its name in the config: apiKey: '\${OPENAI_API_KEY}'`,
-    )
+  return { plan, survey, methods, hash, dataset, unread, trials: survey.questions * methods.length * plan.repeats }
+}
+
+const documentOf = ({ hash, trials, unread, plan: { varied, record } }: Validated) => ({
+  ...{ hash, ...(varied.length > 0 && { varied }), trials },
+  ...{ ...(unread && { unread }), config: record },
+})
+
+function report({ plan, hash, methods, survey, dataset, trials }: Validated): void {
+  const { name, repeats, varied } = plan
+  print(
+    plain(
+      `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
+    ),
+  )
+  const { corpora, documents, questions, leftOut } = survey
+  const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
+  print(
+    plain(
+      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+    ),
+  )
 }
 
 /** The options of models that hold a key itself, not the name of a variable of the environment. */

@@ -196,12 +196,12 @@ const vary: readonly Row[] = [
   [
     'no option',
     `${sound}vary: { bm25: [1] }\n`,
-    'a.yaml:4:9: key "bm25" in vary must be method.option, as in gem-rag.components',
+    'a.yaml:4:9: key "bm25" in vary must be method.option, as in gem-rag.components, or a key of the config, as in chunks.size',
   ],
   [
     'an unknown method',
     `${sound}vary: { bm52.k1: [1] }\n`,
-    'a.yaml:4:9: unknown method "bm52"; did you mean "bm25"? (known: bm25)',
+    'a.yaml:4:9: unknown method or key of the config "bm52"; did you mean "bm25"? (known: bm25, dataset, chunks, budget, answers, models, scorers, repeats, judgeRuns, seed, limits)',
   ],
   [
     'an unknown option',

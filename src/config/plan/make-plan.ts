@@ -1,3 +1,4 @@
+import { variantOf } from '../../basics/row-name.ts'
 import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
@@ -5,6 +6,7 @@ import type { Config } from '../schema.ts'
 import { configSchema } from '../schema.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
 import { child, isExpanded, plainValue, type Located } from '../source/located-value.ts'
+import type { ConfigRun } from './config-runs.ts'
 import { planCompare } from './plan-compare.ts'
 import { withOwnData } from './own-data.ts'
 import { planDataset } from './plan-dataset.ts'
@@ -12,9 +14,13 @@ import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
 import type { Menus, Plan } from './plan.ts'
 
-/** The plan of a config: variables filled in, every plug-in found, every option checked. Throws UserError with the mistakes of the list. */
+/**
+ * The plan of one of the runs of a config: variables filled in, every plug-in found, every option checked. A baseline may be a row of any of
+ * the runs. Throws UserError with the mistakes of the list.
+ */
 export async function makePlan(
-  written: Located,
+  { root: written, varied }: ConfigRun,
+  runs: readonly Pick<ConfigRun, 'varied'>[],
   settings: {
     readonly environment: Readonly<Record<string, string | undefined>>
     readonly methods?: readonly string[]
@@ -34,10 +40,12 @@ export async function makePlan(
     )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
-  const methods = await planMethods(root, settings.methods ?? [], context)
+  const methods = await planMethods(root, { asked: settings.methods ?? [], varied }, context)
   const scorers = await planScorers(root, context)
-  const compare =
-    methods.methods.length === 0 ? undefined : planCompare(root, config?.compare, methods.methods, context)
+  const rows = methods.methods.flatMap(({ label: method, varied: all }) =>
+    runs.map((run) => ({ method, variant: variantOf([...run.varied, ...all.slice(varied.length)]) })),
+  )
+  const compare = rows.length === 0 ? undefined : planCompare(root, config?.compare, rows, context)
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
@@ -53,6 +61,7 @@ export async function makePlan(
     methods: methods.methods,
     ...(scorers && { scorers: scorers.scorers }),
     ...(compare && { compare }),
+    varied,
     asked: methods.asked,
     record: {
       ...record,

@@ -1,20 +1,20 @@
 import type { Config } from '../schema.ts'
 import { child, writtenText, type Located } from '../source/located-value.ts'
 import { rowNamed } from '../../text/names-in-tables.ts'
-import type { PlannedCompare, PlannedMethod } from './plan.ts'
+import type { Row } from '../../records.ts'
+import type { PlannedCompare } from './plan.ts'
 import type { PlanContext } from './select-plug-in.ts'
 
-/** How rows are to be compared; a baseline that is no row of the config is reported. Undefined where the config does not say. */
+/** How rows are to be compared; a baseline that is none of the rows of the config is reported. Undefined where the config does not say. */
 export function planCompare(
   root: Located,
   compare: Config['compare'],
-  methods: readonly PlannedMethod[],
+  rows: readonly Row[],
   { report, hide }: PlanContext,
 ): PlannedCompare | undefined {
   if (!compare) return undefined
   const { baseline: name, metric, alternative, margin } = compare
   const nodeOf = (key: string): Located | undefined => child(child(root, 'compare'), key)
-  const rows = methods.map(({ label: method, variant }) => ({ method, variant }))
   const baseline = name === undefined ? undefined : rowNamed(name, rows)
   if (typeof baseline === 'string') {
     report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${hide(baseline)}`)

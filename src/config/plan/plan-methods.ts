@@ -1,3 +1,5 @@
+import { variantOf } from '../../basics/row-name.ts'
+import type { VariedValue } from '../../records.ts'
 import { unknownName } from '../../text/nearest.ts'
 import type { PlanContext } from './select-plug-in.ts'
 import { checkOptions } from './select-plug-in.ts'
@@ -12,18 +14,19 @@ import { recordOf } from '../record/record.ts'
 import type { Variant } from './vary.ts'
 import { variants } from './vary.ts'
 
-/** Every variant of every method, those asked for, and how the methods stand in the record. Mistakes are reported. */
+/** Every variant of every method, those asked for, and how the methods stand in the record. `varied`: what is varied of the config itself. Mistakes are reported. */
 export async function planMethods(
   root: Located,
-  asked: readonly string[],
+  { asked, varied: ofRun }: { readonly asked: readonly string[]; readonly varied: readonly VariedValue[] },
   context: PlanContext,
 ): Promise<Pick<Plan, 'methods' | 'asked'> & { readonly record: readonly unknown[] }> {
   const chosen = await selectLabelled('method', child(root, 'methods'), context)
   // a misspelt list is one mistake, not one for every name that refers to it
   if (chosen.length === 0) return { methods: [], asked: null, record: [] }
   const varied = variants(chosen, child(root, 'vary'), context.report)
+  refuseSameNames(chosen, varied, ofRun, context)
   return {
-    methods: chosen.flatMap((method) => planVariants(method, varied.get(method) ?? [], context)),
+    methods: chosen.flatMap((method) => planVariants(method, ofRun, varied.get(method) ?? [], context)),
     asked: asked.length === 0 ? null : keep(asked, chosen, context),
     record: chosen.map((method) => recordMethod(method, context)),
   }
@@ -44,12 +47,34 @@ export async function planScorers(
   return { scorers, record: chosen.map((scorer) => recordMethod(scorer, context)) }
 }
 
-function planVariants(method: LabelledPlugIn, varied: readonly Variant[], context: PlanContext): PlannedMethod[] {
-  if (varied.some(({ variant }) => variant !== '')) checkWritten(method, context)
-  return varied.flatMap(({ variant, options }) => {
+function planVariants(
+  method: LabelledPlugIn,
+  ofRun: readonly VariedValue[],
+  variants: readonly Variant[],
+  context: PlanContext,
+): PlannedMethod[] {
+  if (variants.some(({ varied }) => varied.length > 0)) checkWritten(method, context)
+  return variants.flatMap(({ varied: own, options }) => {
     const planned = checkOptions(method, options, context)
-    return planned ? [{ ...planned, label: method.label, variant }] : []
+    const varied = [...ofRun, ...own]
+    return planned ? [{ ...planned, label: method.label, variant: variantOf(varied), varied }] : []
   })
+}
+
+/** A key of the config and an option of one name would share a column of the tables. */
+function refuseSameNames(
+  chosen: readonly LabelledPlugIn[],
+  variants: ReadonlyMap<LabelledPlugIn, readonly Variant[]>,
+  ofRun: readonly VariedValue[],
+  { report }: PlanContext,
+): void {
+  for (const method of chosen)
+    for (const { option } of variants.get(method)?.[0]?.varied ?? [])
+      if (ofRun.some((other) => other.option === option))
+        report(
+          method.at,
+          `"${option}" of ${method.shown} and "${option}" of the config are both varied; vary one of them`,
+        )
 }
 
 function keep(asked: readonly string[], chosen: readonly LabelledPlugIn[], context: PlanContext): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import type { TokenizerName } from '../../text/tokens.ts'
-import type { CompareRecord } from '../../records.ts'
+import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswerStyle, Budget } from '../../types.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
@@ -37,10 +37,11 @@ export interface PlannedPlugIn extends Planned {
   readonly file?: string
 }
 
-/** A row of the tables to be. `variant` is empty, or names the varied options: `components=2, questions=5`. */
+/** A row of the tables to be. `variant` is empty, or names what is varied: `chunks.size=100, components=2`. */
 export interface PlannedMethod extends PlannedPlugIn {
   readonly label: string
   readonly variant: string
+  readonly varied: readonly VariedValue[]
 }
 
 export interface PlannedScorer extends PlannedPlugIn {
@@ -88,6 +89,8 @@ export interface Plan {
     readonly embed: Planned
     readonly judge: Planned
   }
+  /** The keys of the config that are varied, with their values in this run; empty where the config is one run. */
+  readonly varied: readonly VariedValue[]
   /** Every variant of every method, in the order of the config. */
   readonly methods: readonly PlannedMethod[]
   /** Absent: those that suit the questions. */

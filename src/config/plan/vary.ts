@@ -1,15 +1,18 @@
+import type { VariedValue } from '../../records.ts'
 import { unknownName } from '../../text/nearest.ts'
+import { variableKeys } from '../schema.ts'
 import type { LabelledPlugIn } from './select-labelled.ts'
 import { change } from '../source/merge.ts'
 import type { ReportError } from '../errors/error-list.ts'
-import { oneLine, quoted } from '../errors/error-list.ts'
+import { oneLine } from '../errors/error-list.ts'
 import type { SourceLocation, Located, LocatedMapping } from '../source/located-value.ts'
-import { writtenValue, writtenText } from '../source/located-value.ts'
 import { isSecretKey } from '../record/secrets.ts'
+import { isConfigKey } from './config-runs.ts'
+import { noneTwice, variedText } from './varied-text.ts'
 
-/** One set of options of a method; `variant` names what was varied: `components=2, questions=5`. */
+/** One set of options of a method, and the values of those that were varied. */
 export interface Variant {
-  readonly variant: string
+  readonly varied: readonly VariedValue[]
   readonly options: LocatedMapping
 }
 
@@ -49,7 +52,8 @@ function readDimensions(
     const target = targetOf(key, methods)
     if (!target) {
       const [name = key] = key.split('.')
-      report(at, unknownName('method', oneLine(name), [...new Set(methods.map(({ shown }) => shown))]))
+      const known = [...new Set(methods.map(({ shown }) => shown)), ...variableKeys]
+      if (!isConfigKey(key)) report(at, unknownName('method or key of the config', oneLine(name), known))
       return []
     }
     const dimension = { ...target, at, values: value.items }
@@ -77,9 +81,7 @@ function targetOf(key: string, methods: readonly LabelledPlugIn[]): Pick<Dimensi
 function isSound({ option, at, values }: Dimension, report: ReportError): boolean {
   const refused = ['use', 'label'].includes(option) || isSecretKey(option.split('.').at(-1) ?? option)
   if (refused) report(at, `"${option}" cannot be varied; only the options of a method can be`)
-  const repeated = values.filter((value, index) => values.findIndex((other) => textOf(other) === textOf(value)) < index)
-  for (const value of repeated) report(value.at, `${quoted(textOf(value))} is listed twice; remove one`)
-  return !refused && repeated.length === 0
+  return noneTwice(option, values, report) && !refused
 }
 
 function combine(method: LabelledPlugIn, dimensions: readonly Dimension[], report: ReportError): readonly Variant[] {
@@ -95,24 +97,14 @@ function combine(method: LabelledPlugIn, dimensions: readonly Dimension[], repor
   return dimensions.reduce<readonly Variant[]>(
     (sofar, dimension) =>
       sofar.flatMap((variant) => dimension.values.map((value) => vary(variant, dimension, value, report))),
-    [{ variant: '', options: method.options }],
+    [{ varied: [], options: method.options }],
   )
 }
 
-function vary({ variant, options }: Variant, { option, at }: Dimension, value: Located, report: ReportError): Variant {
-  const varied = change(options, { at, path: option.split('.'), value: () => value }, report)
+function vary({ varied, options }: Variant, { option, at }: Dimension, value: Located, report: ReportError): Variant {
+  const changed = change(options, { at, path: option.split('.'), value: () => value }, report)
   return {
-    variant: `${variant}${variant && ', '}${option}=${textOf(value)}`,
-    options: varied.kind === 'mapping' ? varied : options,
+    varied: [...varied, { option, text: variedText(option, value) }],
+    options: changed.kind === 'mapping' ? changed : options,
   }
 }
-
-/** A value as it stands in the tables: plain where it cannot be misread, otherwise JSON; variables stay unexpanded. */
-function textOf(value: Located): string {
-  const written = writtenText(value)
-  const isPlain = written !== undefined && /^[^\p{C}\s",=[\]{}]+$/u.test(written) && !looksOther(written)
-  return isPlain ? written : JSON.stringify(writtenValue(value))
-}
-
-/** Whether a text would read as a number, true, false or null. */
-const looksOther = (text: string): boolean => /^(true|false|null)$/.test(text) || !Number.isNaN(Number(text))

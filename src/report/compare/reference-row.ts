@@ -4,6 +4,10 @@ import type { MethodRecord } from '../../records.ts'
 export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): boolean =>
   context !== undefined || answers !== undefined
 
-/** The mark after the name of such a row; empty for any other. */
-export const markOf = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): string =>
-  `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}`
+/** The marks after the name of a row: † outside the budget, ‡ answers of its own, § no longer in the config; empty for any other. */
+export const markOf = ({
+  context,
+  answers,
+  inConfig,
+}: Pick<MethodRecord, 'context' | 'answers' | 'inConfig'>): string =>
+  `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}${inConfig === false ? ' §' : ''}`

@@ -3,6 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { alpha } from '../compare/compare-pair.ts'
+import { runOfRow } from '../run-of-row.ts'
 import { chooseMetric, type ChosenMetric } from './choose-metric.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
@@ -73,7 +74,11 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
       rangeOf(metric.metric, ranges)[0],
     ),
   }))
-  const incomparable = incomparableBecause(before.manifest, after.manifest, metric.scorer)
+  // of a series, the settings of the runs that the first pair is of
+  const [first] = pairs
+  const oldRun = first ? runOfRow(before.manifest, first.before) : before.manifest
+  const newRun = first ? runOfRow(after.manifest, first.after) : after.manifest
+  const incomparable = incomparableBecause(oldRun, newRun, metric.scorer)
   const scored = matched.filter((one) => one.changes.questions.some(isScored))
   if (scored.length === 0) {
     const reasons = incomparable.map((reason) => `; ${reason}`).join('')
@@ -89,7 +94,7 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
         )
   return {
     ...{ before: before.name, after: after.name, ...metric, alpha },
-    differences: runDifferences(before.manifest, after.manifest, metric.scorer),
+    differences: runDifferences(oldRun, newRun, metric.scorer),
     incomparable,
     unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
     rows: scored.map(({ name, before, after, changes }, index) => {

@@ -1,40 +1,68 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { Figure } from './figure.ts'
 
-/** A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one. */
-export function chartOf({ title, subtitle, x, y, points }: Figure): TopLevelSpec {
-  const values = points.map((point) => ({ ...point, series: printable(point.series) }))
+/**
+ * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points of several lines at one
+ * value stand a little beside each other. A row that does not vary the option is a dashed line with its point behind the last value.
+ */
+export function chartOf(figure: Figure): TopLevelSpec {
+  const { title, subtitle, x, y, points, levels } = figure
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b)
+  const across = { field: 'at', type: 'quantitative', title: printable(x) } as const
+  const axis = { axis: { values: steps, format: '.6~g' }, scale: { zero: false, nice: false, padding: 8 } } as const
+  const names = [...new Set([...points.map(({ curve }) => curve), ...levels.map(({ name }) => name)].map(printable))]
+  const byName = { field: 'name', type: 'nominal', scale: { domain: names }, title: null } as const
   return {
     width: 440,
     height: 260,
     background: 'white',
     title: { text: printable(title), subtitle: subtitle.map(printable), anchor: 'start', offset: 12 },
-    data: { values },
+    data: { values: marksOf(figure, steps) },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: printable(x), axis: { values: steps, format: '.6~g' } },
+      x: { ...across, ...axis },
       y: { field: 'y', type: 'quantitative', title: printable(y), scale: { zero: false, nice: true } },
-      color: {
-        field: 'series',
-        type: 'nominal',
-        sort: null,
-        title: null,
-        legend: { orient: 'bottom', columns: 1, labelLimit: 440 },
-      },
+      color: { ...byName, legend: { orient: 'bottom', columns: 1, labelLimit: 440 } },
     },
     layer: [
-      { mark: 'line' },
+      { transform: [{ filter: '!datum.isLevel' }], mark: 'line' },
+      {
+        transform: [{ filter: 'datum.isLevel' }],
+        mark: { type: 'rule', strokeDash: [5, 4] },
+        encoding: { x: { ...across, ...axis, field: 'from' }, x2: { field: 'to' } },
+      },
       {
         mark: { type: 'point', filled: true, opacity: 1, size: 50 },
-        encoding: { shape: { field: 'series', type: 'nominal', sort: null, title: null } },
+        encoding: { shape: byName, description: { field: 'said' } },
       },
       {
         transform: [{ filter: 'isValid(datum.error)' }],
-        mark: { type: 'errorbar', ticks: true },
+        mark: { type: 'errorbar', ticks: { size: 6 } },
         encoding: { yError: { field: 'error' } },
       },
     ],
   }
+}
+
+/** What is drawn: `at` is the place of a point on the axis, beside the value that it belongs to. */
+function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
+  const [first = 0, last = 0] = [steps[0], steps.at(-1)]
+  const span = last - first || 1
+  const gap = Math.min(span, ...steps.slice(1).map((step, index) => step - (steps[index] ?? step)))
+  const curves = [...new Set(points.map(({ curve }) => curve))]
+  const beside = Math.min(0.02 * span, (0.6 * gap) / curves.length)
+  return [
+    ...points.map((point) => ({
+      ...{ name: printable(point.curve), isLevel: false, y: point.y, error: point.error },
+      at: point.x + (curves.indexOf(point.curve) - (curves.length - 1) / 2) * beside,
+      said: printable(`${x}: ${point.x}; ${y}: ${point.y}; ${point.curve}`),
+    })),
+    ...levels.map((level, index) => ({
+      ...{ name: printable(level.name), isLevel: true, y: level.y, error: level.error },
+      at: last + 0.03 * span * (index + 1.5),
+      ...{ from: first, to: last + 0.03 * span * (levels.length + 1) },
+      said: printable(`${y}: ${level.y}; ${level.name}`),
+    })),
+  ]
 }
 
 /** Labels come from configs: nothing that SVG forbids or a viewer would obey. What is markup is escaped when it is drawn. */

@@ -1,8 +1,10 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
+import { plural } from '../render/plural.ts'
+import { runsIn } from '../run-of-row.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
-import { sweepsOf, type Sweep } from './sweep.ts'
+import { levelName, sweepsOf } from './sweep.ts'
 
 /** A score against a varied option: everything that a chart shows. */
 export interface Figure {
@@ -13,35 +15,64 @@ export interface Figure {
   readonly x: string
   readonly y: string
   readonly points: readonly Point[]
+  readonly levels: readonly Level[]
 }
 
 /** `y` and `error` in percent, or as they are where the column says `number`; `error` is the standard error of the mean over questions, or over clusters of questions that share a text. */
-export interface Point {
-  readonly series: string
-  readonly x: number
+interface Score {
   readonly y: number
   readonly error: number | null
   readonly over: 'questions' | 'clusters of questions'
 }
 
+/** The score of a row at a value of the option. */
+export interface Point extends Score {
+  readonly curve: string
+  readonly x: number
+}
+
+/** The score of a row that does not vary the option. */
+export interface Level extends Score {
+  readonly name: string
+}
+
+/** More levels than these would hide what is varied. */
+const mostLevels = 8
+
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
 export function figuresOf(manifest: Manifest, table: Table): readonly Figure[] {
   const columns = columnsOf(manifest, table)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
-    columns.flatMap(({ label, scorer, metric, subset, unit, cells }) => {
-      const points = pointsOf(sweep, manifest.methods, { cells, unit })
-      const parts = [sweep.option, ...new Set([scorer, metric]), ...(subset === 'all' ? [] : [subset])]
-      const title = `${label} by ${sweep.option}`
+    columns.flatMap((column) => {
+      const { label, scorer, metric, subset, unit } = column
+      const scoreOf = (row: MethodRecord): Score | undefined => scoreIn(column, manifest.methods.indexOf(row))
+      const points = sweep.steps.flatMap(({ row, curve, x }): Point[] => {
+        const score = scoreOf(row)
+        return score ? [{ curve, x, ...score }] : []
+      })
+      const levels = sweep.others.flatMap((row): Level[] => {
+        const score = scoreOf(row)
+        return score ? [{ name: levelName(row, sweep.option), ...score }] : []
+      })
+      const drawn = levels.slice(0, mostLevels)
+      const more = levels.length - drawn.length
       return points.length === 0
         ? []
         : [
             {
-              parts,
-              title,
-              subtitle: subtitle(manifest, points),
+              parts: [sweep.option, ...new Set([scorer, metric]), ...(subset === 'all' ? [] : [subset])],
+              title: `${label} by ${sweep.option}`,
+              subtitle: [
+                ...subtitle(manifest, [...points, ...drawn]),
+                ...(more > 0
+                  ? [
+                      `not drawn: ${plural(more, 'more row')} that ${more === 1 ? 'does' : 'do'} not vary ${sweep.option}`,
+                    ]
+                  : []),
+              ],
               x: sweep.option,
               y: unit === 'percent' ? `${label} (%)` : label,
-              points,
+              ...{ points, levels: drawn },
             },
           ]
     }),
@@ -50,31 +81,28 @@ export function figuresOf(manifest: Manifest, table: Table): readonly Figure[] {
   return figures.map(({ parts: _parts, ...figure }, index) => ({ ...figure, name: names[index] ?? '' }))
 }
 
-function pointsOf(
-  { steps }: Sweep,
-  methods: readonly MethodRecord[],
-  { cells, unit }: Pick<Column, 'cells' | 'unit'>,
-): readonly Point[] {
-  return steps.flatMap(({ row, series, x }) => {
-    const cell = cells[methods.indexOf(row)]
-    if (cell?.mean == null) return []
-    const [scale] = scaleOf(unit, cell.n)
-    return [{ series, x, y: scale * cell.mean, ...errorOf(cell, scale) }]
-  })
+function scoreIn({ cells, unit }: Column, index: number): Score | undefined {
+  const cell = cells[index]
+  if (cell?.mean == null) return undefined
+  const [scale] = scaleOf(unit, cell.n)
+  return { y: scale * cell.mean, ...errorOf(cell, scale) }
 }
 
-const errorOf = ({ error, n, clusters }: Cell, scale: number): Pick<Point, 'error' | 'over'> => ({
+const errorOf = ({ error, n, clusters }: Cell, scale: number): Pick<Score, 'error' | 'over'> => ({
   error: error === null ? null : scale * error,
   over: clusters < n ? 'clusters of questions' : 'questions',
 })
 
-function subtitle({ name, dataset, offline }: Manifest, points: readonly Point[]): readonly string[] {
-  const over = [...new Set(points.filter(({ error }) => error !== null).map((point) => point.over))]
+function subtitle(manifest: Manifest, scores: readonly Score[]): readonly string[] {
+  const over = [...new Set(scores.filter(({ error }) => error !== null).map((score) => score.over))]
   const bars =
     over.length === 0 ? 'one question, and so no error bars' : `bars: standard error over ${over.join(' or ')}`
+  const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
   return [
-    `${name}: ${dataset.questions} questions of ${dataset.name}; ${bars}`,
-    ...offline.map((provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`),
+    `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bars}`,
+    ...manifest.offline.map(
+      (provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`,
+    ),
   ]
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
+import { chartOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
 import { figuresOf, type Figure } from './figure.ts'
 import { sweepsOf } from './sweep.ts'
@@ -22,9 +23,7 @@ describe('what was varied', () => {
       row('flat', 'm=3', { k: 2, m: 3 }),
       row('deep', 'k=2', { k: 2 }),
     ]
-    expect(
-      sweepsOf(methods).map(({ option, steps }) => [option, ...steps.map(({ series, x }) => [series, x])]),
-    ).toEqual([
+    expect(sweepsOf(methods).map(({ option, steps }) => [option, ...steps.map(({ curve, x }) => [curve, x])])).toEqual([
       ['k', ['gem', 0], ['gem', 2]],
       ['m', ['flat', 1], ['flat', 3]],
     ])
@@ -40,7 +39,7 @@ describe('what was varied', () => {
     const [sweep, ...others] = sweepsOf(methods)
     expect(others).toEqual([])
     expect(sweep?.option).toBe('weights.a')
-    expect(sweep?.steps.map(({ series, x }) => [series, x])).toEqual([
+    expect(sweep?.steps.map(({ curve, x }) => [curve, x])).toEqual([
       ['gem (mode=x)', 0],
       ['gem (mode=y)', 0],
       ['gem (mode=x)', 1],
@@ -73,6 +72,42 @@ const manifest = {
 
 const tableOf = (cells: readonly Cell[]): Table => ({ cells }) as unknown as Table
 
+test('what a row says that it varies is a sweep, a key of the config too; a text of digits is no number', () => {
+  const ofRun = (size: string, k: string) => ({
+    ...row('gem', `chunks.size=${size}, k=${k}`, { k: 7 }),
+    varied: [
+      { option: 'chunks.size', text: size },
+      { option: 'k', text: k },
+    ],
+  })
+  const methods = [ofRun('50', '1'), ofRun('50', '"2"'), ofRun('100', '1'), ofRun('100', '"2"'), row('bm25', '', {})]
+  const found = sweepsOf(methods).map(({ option, steps, others }) => [
+    option,
+    steps.map(({ curve, x }) => [curve, x]),
+    others.map(({ variant }) => variant),
+  ])
+  expect(found).toEqual([
+    [
+      'chunks.size',
+      [
+        ['gem (k=1)', 50],
+        ['gem (k="2")', 50],
+        ['gem (k=1)', 100],
+        ['gem (k="2")', 100],
+      ],
+      [''],
+    ],
+    [
+      'k',
+      [
+        ['gem (chunks.size=50)', 1],
+        ['gem (chunks.size=100)', 1],
+      ],
+      ['', 'chunks.size=50, k="2"', 'chunks.size=100, k="2"'],
+    ],
+  ])
+})
+
 describe('figures', () => {
   test('one for every varied number and column; what was not scored is left out', () => {
     const cells = [cell('k=0', 0.5, 0.02), cell('k=2', 0.6), cell('k=4', null, null), cell('k=0', 0.25, 0.03, 'hard')]
@@ -87,9 +122,10 @@ describe('figures', () => {
         x: 'k',
         y: 'accuracy (%)',
         points: [
-          { series: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
-          { series: 'gem', x: 2, y: 60, error: 3, over: 'questions' },
+          { curve: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
+          { curve: 'gem', x: 2, y: 60, error: 3, over: 'questions' },
         ],
+        levels: [],
       },
       {
         name: 'k-accuracy-hard',
@@ -97,9 +133,26 @@ describe('figures', () => {
         subtitle: ['sweep: 10 questions of tiny; bars: standard error over questions', expect.any(String)],
         x: 'k',
         y: 'hard (%)',
-        points: [{ series: 'gem', x: 0, y: 25, error: 3, over: 'questions' }],
+        points: [{ curve: 'gem', x: 0, y: 25, error: 3, over: 'questions' }],
+        levels: [],
       },
     ])
+  })
+
+  test('rows that do not vary the option are levels; more than eight are counted', () => {
+    const others = Array.from({ length: 10 }, (_, index) => row(`other ${index}`, '', {}))
+    const cells = [cell('k=0', 0.5), cell('k=2', 0.6), ...others.map(({ method }) => ({ ...cell('', 0.4), method }))]
+    const few = { ...manifest, methods: [...manifest.methods, ...others.slice(0, 2)] }
+    const [figure] = figuresOf(few, tableOf(cells))
+    const level = { y: 40, error: 3, over: 'questions' }
+    expect(figure?.levels).toEqual([
+      { name: 'other 0, dashed: does not vary k', ...level },
+      { name: 'other 1, dashed: does not vary k', ...level },
+    ])
+    expect(figure?.subtitle).toHaveLength(2)
+    const [crowded] = figuresOf({ ...manifest, methods: [...manifest.methods, ...others] }, tableOf(cells))
+    expect(crowded?.levels).toHaveLength(8)
+    expect(crowded?.subtitle[2]).toBe('not drawn: 2 more rows that do not vary k')
   })
 
   test('have no bars where there was one question', () => {
@@ -129,26 +182,40 @@ describe('drawing', () => {
     x: 'k',
     y: 'accuracy (%)',
     points: [
-      { series: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
-      { series: 'gem', x: 2, y: 61.5, error: null, over: 'questions' },
-      { series: 'other', x: 2, y: 40, error: 1, over: 'questions' },
+      { curve: 'gem', x: 0, y: 50, error: 2, over: 'questions' },
+      { curve: 'gem', x: 2, y: 61.5, error: null, over: 'questions' },
+      { curve: 'other', x: 2, y: 40, error: 1, over: 'questions' },
     ],
+    levels: [{ name: 'flat', y: 45, error: 1.5, over: 'questions' }],
   }
 
   test('gives the same bytes each time, with every point and a bar where there is an error', async () => {
     const svg = await drawFigure(figure)
     expect(await drawFigure(figure)).toBe(svg)
     expect(svg).toMatch(/^<svg /)
-    for (const { series, x, y } of figure.points)
-      expect(svg).toContain(`k: ${x}; accuracy (%): ${y}; series: ${series}`)
-    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(3)
-    expect(svg.match(/aria-roledescription="errorbar"/g)).toHaveLength(2)
-    for (const words of ['accuracy by k', 'one', 'two', 'gem', 'other']) expect(svg).toContain(`>${words}</t`)
+    for (const { curve, x, y } of figure.points) expect(svg).toContain(`k: ${x}; accuracy (%): ${y}; ${curve}`)
+    expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(4)
+    expect(svg.match(/aria-roledescription="errorbar"/g)).toHaveLength(3)
+    expect(svg.match(/stroke-dasharray="5,4"/g)).toHaveLength(1)
+    for (const words of ['accuracy by k', 'one', 'two', 'gem', 'other', 'flat']) expect(svg).toContain(`>${words}</t`)
+  })
+
+  test('bars of several curves at one value stand beside each other, none at the value of another', () => {
+    const steps = [1, 2, 100]
+    const points = ['a', 'b', 'c'].flatMap((curve) =>
+      steps.map((x) => ({ curve, x, y: 1, error: 1, over: 'questions' as const })),
+    )
+    const { data } = chartOf({ ...figure, points, levels: [] })
+    const { values } = data as unknown as { readonly values: readonly { readonly name: string; readonly at: number }[] }
+    const places = values.map(({ at }) => at)
+    expect(new Set(places).size).toBe(9)
+    for (const [index, { at }] of values.entries())
+      expect(Math.min(...steps.map((step) => Math.abs(step - at)))).toBe(Math.abs((steps[index % 3] ?? NaN) - at))
   })
 
   test('nothing in a label becomes markup, and nothing that XML forbids is left', async () => {
     const hostile = '<script>alert(1)</script>"\'&\u0000\u001b\ud800\u2028{"signal":"1"}'
-    const points = figure.points.map((point) => ({ ...point, series: hostile }))
+    const points = figure.points.map((point) => ({ ...point, curve: hostile }))
     const svg = await drawFigure({ ...figure, title: hostile, subtitle: [hostile], x: hostile, y: hostile, points })
     expect(svg).toContain('&lt;script&gt;')
     expect(svg).not.toMatch(/<script|[\u0000-\u0008\u000b-\u001f\ud800-\udfff\u2028]/)

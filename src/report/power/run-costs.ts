@@ -3,6 +3,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import type { Trials } from '../table/gather-trials.ts'
+import { runOfRow } from '../run-of-row.ts'
 import { moneyOf, pricedModels } from '../table/money.ts'
 import { noUsage } from '../table/usage.ts'
 
@@ -26,19 +27,22 @@ export interface RunCosts {
  * several grow in number with the questions; every repeat has indexes of its own where those of the pilot had.
  */
 export function costsFrom(
-  { models, dataset, judgeRuns: judgings }: Manifest,
+  manifest: Manifest,
   rows: readonly MethodRecord[],
   trials: Trials,
   scores: Pick<Scores, 'usage'>,
 ): (size: RunSize) => RunCosts {
   const distinct = rows.filter(({ id }, i) => rows.findIndex((other) => other.id === id) === i)
-  const summaries = distinct.map(({ id }) => ({ id, row: trials.rows.get(id) }))
-  const prices = pricedModels(models)
+  const { dataset, judgeRuns: judgings } = manifest
+  const summaries = distinct.map((method) => ({
+    ...{ id: method.id, row: trials.rows.get(method.id) },
+    prices: pricedModels(runOfRow(manifest, method).models),
+  }))
   const spent = (id: string, phase: Phase): Usage =>
     (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`) ?? noUsage
   return ({ asked, repeats, judgeRuns }) => {
     const corpora = dataset.corpora > 1 ? asked / dataset.questions : 1
-    const parts = summaries.flatMap(({ id, row }) => {
+    const parts = summaries.flatMap(({ id, row, prices }) => {
       const { trials: made = 1, indexes } = row ?? {}
       const indexed = corpora * (indexes ? (repeats * indexes.corpora) / indexes.built : 1)
       const answered = (asked * repeats) / made

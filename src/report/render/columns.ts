@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { Manifest, ScorerRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
 
@@ -46,3 +46,8 @@ export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, d
 
 /** Whether a config gives a scorer another label than its name; of one in a file, the record knows no name. */
 const isRenamed = ({ scorer, use }: ScorerRecord): boolean => scorer !== use && !isAbsolute(use)
+
+/** The options and keys that rows vary, in the order in which rows name them: a column each. */
+export const variedOptions = (rows: readonly Pick<MethodRecord, 'varied'>[]): readonly string[] => [
+  ...new Set(rows.flatMap(({ varied = [] }) => varied.map(({ option }) => option))),
+]

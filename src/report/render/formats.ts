@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Manifest } from '../../records.ts'
+import type { Manifest, Row } from '../../records.ts'
+import { variedOptions } from './columns.ts'
 import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { conditionsOf, notesOf } from './notes.ts'
 import type { Cell } from '../table/cell.ts'
@@ -8,19 +9,33 @@ import type { Table } from '../table/table.ts'
 export const formats = ['md', 'csv', 'usage-csv', 'json', 'latex'] as const
 export type Format = (typeof formats)[number]
 
+/** The table of a run, or of a series of runs, and the name of its results folder where it stands among several. */
+export interface RenderedRun {
+  readonly run?: string
+  readonly manifest: Manifest
+  readonly table: Table
+}
+
 /** A table in one of the formats: `md` and `latex` as shown, `csv` a line a cell, `usage-csv` a line a row and phase, `json` with everything. */
-export function render(format: Format, manifest: Manifest, table: Table): string {
+export const render = (format: Format, manifest: Manifest, table: Table): string =>
+  renderRuns(format, [{ manifest, table }])
+
+/** The tables of one or several runs in one of the formats. Several make one CSV file, with the run in its first column. */
+export function renderRuns(format: Format, runs: readonly RenderedRun[]): string {
   switch (format) {
     case 'md':
-      return markdown(manifest, table)
-    case 'csv':
-      return csv(table.cells.map(withPeople), [...cellColumns, ...(isLabelled(table) ? peopleColumns : [])])
+      return runs.map(({ manifest, table }) => markdown(manifest, table)).join('\n')
+    case 'csv': {
+      const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
+      const columns = [...cellColumns, ...(isLabelled ? peopleColumns : [])]
+      return csv(runs, ({ table }) => table.cells.map(withPeople), columns)
+    }
     case 'usage-csv':
-      return csv(usageLines(table), usageColumns)
+      return csv(runs, ({ table }) => usageLines(table), usageColumns)
     case 'json':
-      return `${JSON.stringify(table, null, 2)}\n`
+      return runs.map(({ table }) => `${JSON.stringify(table, null, 2)}\n`).join('')
     case 'latex':
-      return latex(manifest, table)
+      return runs.map(({ manifest, table }) => latex(manifest, table)).join('\n')
   }
 }
 
@@ -50,9 +65,7 @@ const cellColumns = [
 /** What human labels say, after all else. */
 const peopleColumns = ['labelled', 'human', 'corrected', 'correctedError', 'correctedLow', 'correctedHigh'] as const
 
-const isLabelled = ({ cells }: Table): boolean => cells.some(({ people }) => people !== undefined)
-
-const withPeople = ({ people, ...cell }: Cell): object => ({
+const withPeople = ({ people, ...cell }: Cell): Line => ({
   ...cell,
   ...{ labelled: people?.labelled, human: people?.human, corrected: people?.corrected?.mean },
   correctedError: people?.corrected?.error,
@@ -74,14 +87,42 @@ const usageColumns = [
 ] as const
 
 /** Usage without what depends on the machine, and with the trials that make a number per question of it. */
-const usageLines = ({ dataset, usage, rows }: Table): readonly object[] =>
+const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
   usage.map((one) => {
     const row = rows.find(({ method, variant }) => method === one.method && variant === one.variant)
     return { ...one, dataset, trials: row?.trials ?? 0 }
   })
 
-const csv = (lines: readonly object[], columns: readonly string[]): string =>
-  stringify([...lines], { header: true, columns: [...columns], escape_formulas: true })
+/** A line of a CSV file by the names of its columns. */
+type Line = Row & Readonly<Record<string, unknown>>
+
+/** The lines of all runs, with the run where it has a name, and a column for every option that a row varies, behind that of the variant. */
+function csv(
+  runs: readonly RenderedRun[],
+  linesOf: (run: RenderedRun) => readonly Line[],
+  columns: readonly string[],
+): string {
+  const options = variedOptions(runs.flatMap(({ manifest }) => manifest.methods))
+  const place = columns.indexOf('variant') + 1
+  const all = [
+    ...(runs.some(({ run }) => run !== undefined) ? [{ key: 'run', header: 'run' }] : []),
+    ...columns.slice(0, place).map((key) => ({ key, header: key })),
+    ...options.map((option) => ({
+      key: `varied ${option}`,
+      header: columns.includes(option) || option === 'run' ? `varied ${option}` : option,
+    })),
+    ...columns.slice(place).map((key) => ({ key, header: key })),
+  ]
+  const lines = runs.flatMap((one) => {
+    const { run, manifest } = one
+    return linesOf(one).map((line) => {
+      const row = manifest.methods.find(({ method, variant }) => method === line.method && variant === line.variant)
+      const values = (row?.varied ?? []).map(({ option, text }) => [`varied ${option}`, text] as const)
+      return { run, ...line, ...Object.fromEntries(values) }
+    })
+  })
+  return stringify(lines, { header: true, columns: all, escape_formulas: true })
+}
 
 function markdown(manifest: Manifest, table: Table): string {
   const lines = [
@@ -154,10 +195,11 @@ export function escapeLatex(text: string): string {
     '^': '\\textasciicircum{}',
     '†': '$\\dagger$',
     '‡': '$\\ddagger$',
+    '§': '\\S{}',
     '±': '$\\pm$',
     '–': '--',
     '<': '$<$',
     '>': '$>$',
   }
-  return text.replace(/\s+/g, ' ').replace(/[\\~^†‡±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
+  return text.replace(/\s+/g, ' ').replace(/[\\~^†‡§±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
 }

@@ -3,7 +3,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import { markOf } from '../compare/reference-row.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { columnsOf, scaleOf, type Column } from './columns.ts'
+import { columnsOf, scaleOf, variedOptions, type Column } from './columns.ts'
 import { differenceColumns } from './difference-columns.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
@@ -29,6 +29,7 @@ export interface GridCell {
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
   const columns = columnsOf(manifest, table)
+  const options = variedOptions(manifest.methods)
   const { titles, textsOf } = differenceColumns(comparison)
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
@@ -37,7 +38,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
     const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
     return [
       ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
-      { text: nameOf(row) },
+      ...rowCells(row, options),
       ...columns.flatMap((column): readonly GridCell[] => {
         const text = shown(column.cells[index], column.unit)
         const beside = isLabelled(column) ? [{ text: shown(column.cells[index]?.people?.corrected, column.unit) }] : []
@@ -55,10 +56,9 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
     ]
   })
   const counts = ['trials', 'failed trials', 'failed scores', 'context tokens']
-  const labels = comparison ? 2 : 1
   return {
-    labels,
-    head: [...(comparison ? [''] : []), 'method', ...columns.flatMap(titlesOf), ...titles, ...counts],
+    labels: (comparison ? 2 : 1) + options.length,
+    head: [...(comparison ? [''] : []), 'method', ...options, ...columns.flatMap(titlesOf), ...titles, ...counts],
     rows,
   }
 }
@@ -86,10 +86,12 @@ export function costGrid(manifest: Manifest, table: Table): Grid {
     ...(judged ? spent(table, 'judge', ['judge']) : []),
     ...(priced ? [moneyOf(table)] : []),
   ]
+  const options = variedOptions(manifest.methods)
   return {
-    head: ['method', ...columns.map(({ title }) => title)],
+    labels: 1 + options.length,
+    head: ['method', ...options, ...columns.map(({ title }) => title)],
     rows: manifest.methods.map((row, index) => [
-      { text: nameOf(row) },
+      ...rowCells(row, options),
       ...columns.map(({ textOf }) => ({ text: textOf(row, index) })),
     ]),
   }
@@ -132,8 +134,14 @@ const moneyOf = (table: Table): CostColumn => ({
   },
 })
 
-/** A method's name with its variant and the mark of a reference row. */
-export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers'>): string =>
+/** What names a row: its method, and a column for every option that some row varies. A row of an earlier version, which does not say what its variant is made of, has it beside its method. */
+const rowCells = ({ varied, ...row }: MethodRecord, options: readonly string[]): readonly GridCell[] => [
+  { text: nameOf(varied ? { ...row, variant: '' } : row) },
+  ...options.map((option) => ({ text: varied?.find((one) => one.option === option)?.text ?? '' })),
+]
+
+/** A method's name with its variant and its marks. */
+export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
   `${rowName(row)}${markOf(row)}`
 
 /** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where it is not known; a dash where nothing was scored. */

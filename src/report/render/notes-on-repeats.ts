@@ -1,5 +1,6 @@
 import type { Manifest } from '../../records.ts'
 import type { Table } from '../table/table.ts'
+import { runsIn } from '../run-of-row.ts'
 import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 import { plural } from './plural.ts'
@@ -26,8 +27,8 @@ function deviations(manifest: Manifest, table: Table, rows: readonly NamedRow[])
     : [`${label}: standard deviation${points} between the means of single repeats: ${found.join(', ')}.`]
 }
 
-function indexes({ indexPerRepeat }: Manifest, rows: readonly NamedRow[]): readonly string[] {
-  if (indexPerRepeat === false)
+function indexes(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
+  if (runsIn(manifest).every(({ indexPerRepeat }) => indexPerRepeat === false))
     return [
       'All repeats asked the same index: how far they differ leaves out what other random numbers at the index would change.',
     ]

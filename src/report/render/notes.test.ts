@@ -317,3 +317,34 @@ describe('conditions', () => {
     ],
   ])('%s', (line, part) => expect(line).toContain(part))
 })
+
+describe('a series', () => {
+  const runs = [
+    { ...manifest, hash: 'a', offline: ['extractive'], varied: [{ option: 'budget.tokens', text: '50' }] },
+    { ...manifest, hash: 'b', budget: { passages: 5, tokens: 70 }, varied: [{ option: 'budget.tokens', text: '70' }] },
+  ]
+  const series: Manifest = {
+    ...manifest,
+    offline: ['extractive'],
+    methods: runs.flatMap(({ hash }) =>
+      manifest.methods.map((row) => ({ ...row, id: `${hash}.${row.id}`, run: hash })),
+    ),
+    series: { runs, varied: ['budget.tokens'], missing: ['tiny-c'] },
+  }
+
+  test('claims for all of its runs only what is true of each', () => {
+    expect(conditionsOf(series)).not.toContain('budget ')
+    expect(conditionsOf(series)).toMatch(/^toy: 4 questions.*; varied: budget\.tokens$/)
+  })
+
+  test('says of which runs a note is true, and which runs are missing', async () => {
+    const table = await tableOf(series, { trials: none, scores: none, meter: none })
+    const said = notesOf(series, table)
+    expect(said).toContain(
+      '"extractive" is not a language model (budget.tokens=50): these numbers compare methods offline and do not reproduce a paper.',
+    )
+    expect(said).toContain('1 of 3 runs have not begun: run the config again.')
+  })
+})
+
+async function* none(): AsyncGenerator<never> {}

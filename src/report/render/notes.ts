@@ -1,4 +1,6 @@
+import { variantOf } from '../../basics/row-name.ts'
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
+import { runOfRow, runsIn } from '../run-of-row.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
@@ -11,20 +13,26 @@ import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warn
 import { plural } from './plural.ts'
 import type { Table } from '../table/table.ts'
 
-/** One line on what was compared under which conditions. */
+/** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {
-  const { dataset, chunks, budget, models, prompts } = manifest
+  const [first = [], ...others] = runsIn(manifest).map(statementsOf)
+  const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
+  const { series } = manifest
+  return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : [])].join('; ')
+}
+
+function statementsOf({ dataset, chunks, budget, models, prompts, asks }: Manifest): readonly string[] {
   const named = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
   const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
   return [
-    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
+    `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
     `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
     `answers by ${named(models.answer ?? models.complete)}`,
     ...(models.answer ? [`other calls of the methods by ${named(models.complete)}`] : []),
     `embeddings by ${named(models.embed)}${limitOf(models.embed)}`,
     `prompts ${hashes.join(', ')}`,
-  ].join('; ')
+  ]
 }
 
 /** What failed in a run, a note for trials and one for scores; none where nothing did. */
@@ -64,10 +72,10 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     ...(rows.some(({ method }) => method.answers)
       ? ["‡ Answers by the method itself, not by the run's answerer: the row is not compared with the others."]
       : []),
-    ...manifest.offline.map(
-      (provider) =>
-        `"${provider}" is not a language model: these numbers compare methods offline and do not reproduce a paper.`,
-    ),
+    ...(rows.some(({ method }) => method.inConfig === false)
+      ? ['§ Not in the config any more: results of an earlier run in this folder.']
+      : []),
+    ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...(canned ? [`Answered without a call because no context was found: ${canned}.`] : []),
     ...(unreadable ? [`Replies that named no option count as wrong: ${unreadable}.`] : []),
     ...(tied ? [`Replies as near to several options took the first of them: ${tied}.`] : []),
@@ -85,36 +93,63 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   ]
 }
 
-/** That trials are missing: of a run that has not ended, or whose files were cut. */
-export function incompleteNote({ dataset, repeats }: Manifest, { rows }: Table): readonly string[] {
-  const each = dataset.questions * repeats
-  const missing = rows.reduce((sum, { trials }) => sum + Math.max(0, each - trials), 0)
-  const all = rows.length * each
-  return missing === 0
-    ? []
-    : [`Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`]
+/** That trials, or runs of a series, are missing: of a run that has not ended, or whose files were cut. Rows that the config no longer has are not waited for. */
+export function incompleteNote(manifest: Manifest, { rows }: Table): readonly string[] {
+  const expected = manifest.methods.flatMap((row, index) => {
+    if (row.inConfig === false) return []
+    const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, row)
+    const all = asks.questions * asks.repeats
+    return [{ all, missing: Math.max(0, all - (rows[index]?.trials ?? 0)) }]
+  })
+  const missing = expected.reduce((sum, one) => sum + one.missing, 0)
+  const all = expected.reduce((sum, one) => sum + one.all, 0)
+  const { runs = [], missing: absent = [] } = manifest.series ?? {}
+  return [
+    ...(absent.length > 0
+      ? [`${absent.length} of ${plural(runs.length + absent.length, 'run')} have not begun: run the config again.`]
+      : []),
+    ...(missing > 0
+      ? [`Not complete: ${all - missing} of ${plural(all, 'trial')}; run the config again for the others.`]
+      : []),
+  ]
 }
+
+/** Of which runs of a series it is true, where it is not of all. */
+const ofRuns = (manifest: Manifest, isTrue: (run: Manifest) => boolean): string => {
+  const runs = runsIn(manifest)
+  const some = runs.filter(isTrue)
+  return some.length === runs.length ? '' : ` (${some.map(({ varied = [] }) => variantOf(varied)).join('; ')})`
+}
+
+const offlineNote = (manifest: Manifest, provider: string): string =>
+  `"${provider}" is not a language model${ofRuns(manifest, ({ offline }) => offline.includes(provider))}: these numbers compare methods offline and do not reproduce a paper.`
 
 const limitOf = ({ readsTokens }: ModelRecord): string =>
   readsTokens === undefined ? '' : ` (reads ${plural(readsTokens, 'token')} of a text)`
 
 /** What the dataset's files hold and the run did not ask. */
-function leftOutOf({ dataset: { leftOut = {} } }: Manifest): readonly string[] {
-  const counted = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
-  return counted.length === 0 ? [] : [`Left out of the dataset: ${counted.join(', ')}.`]
+function leftOutOf(manifest: Manifest): readonly string[] {
+  const countedIn = ({ dataset: { leftOut = {} } }: Manifest): string =>
+    Object.entries(leftOut)
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', ')
+  return [...new Set(runsIn(manifest).map(countedIn))]
+    .filter((counted) => counted !== '')
+    .map((counted) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counted)}: ${counted}.`)
 }
 
 /** Rows within the budget whose contexts used less than half of both its limits, in the mean. */
-function underfilled({ budget }: Manifest, rows: readonly NamedRow[]): readonly string[] {
-  const named = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) =>
-    method.context === undefined &&
-    passages !== null &&
-    contextTokens !== null &&
-    passages < budget.passages / 2 &&
-    contextTokens < budget.tokens / 2
+function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
+  const named = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
+    const { budget } = runOfRow(manifest, method)
+    return method.context === undefined &&
+      passages !== null &&
+      contextTokens !== null &&
+      passages < budget.passages / 2 &&
+      contextTokens < budget.tokens / 2
       ? [`${name} (${passages.toFixed(1)} passages, ${Math.round(contextTokens)} tokens)`]
-      : [],
-  )
+      : []
+  })
   return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${named.join(', ')}.`]
 }
 

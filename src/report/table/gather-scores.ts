@@ -1,6 +1,7 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import type { Usage } from '../../types.ts'
+import { runOfRow } from '../run-of-row.ts'
 import { counts, type Counts } from './counts.ts'
 import type { FailedTrial } from './gather-trials.ts'
 import { questionNumbers, type QuestionNumbers } from './question-numbers.ts'
@@ -87,6 +88,7 @@ export async function gatherScores(
     spend(line)
     for (const subset of subsetsOf(line.subsets)) addTo(groupOf(line.methodId, line.scorerId, subset), line, questions)
   }
+  const judgeRuns = new Map(manifest.methods.map((row) => [row.id, runOfRow(manifest, row).judgeRuns]))
   const lost = new Map<string, Counts>()
   for (const line of failed.values()) {
     const { methodId, scorerId, subsets } = line
@@ -99,7 +101,7 @@ export async function gatherScores(
   for (const { methodId, question, cluster, kind, tags } of failedTrials) {
     const number = questions.numberOf(question, cluster)
     for (const scorer of manifest.scorers.filter(({ kinds }) => kinds.includes(kind))) {
-      const runs = scorer.judge ? manifest.judgeRuns : 1
+      const runs = scorer.judge ? (judgeRuns.get(methodId) ?? manifest.judgeRuns) : 1
       for (const subset of subsetsOf(tags)) {
         const group = groupOf(methodId, scorer.id, subset)
         group.failed += runs
@@ -152,7 +154,7 @@ const subsetsOf = (tags: readonly string[]): readonly string[] => [...new Set(['
 
 /** Cells in the order of rows, scorers, subsets (`all` first) and metrics (those of the columns first). */
 function cellsOf(manifest: Manifest, groups: readonly Group[], questions: QuestionNumbers): readonly Cell[] {
-  return manifest.methods.flatMap(({ id, method, variant }) =>
+  return manifest.methods.flatMap(({ id, method, variant, ...row }) =>
     manifest.scorers.flatMap((scorer) =>
       groups
         .filter((group) => group.methodId === id && group.scorer === scorer.id)
@@ -160,7 +162,7 @@ function cellsOf(manifest: Manifest, groups: readonly Group[], questions: Questi
         .flatMap((group) =>
           metricsOf(scorer, group).map((metric): Cell => {
             const names = {
-              dataset: manifest.dataset.name,
+              dataset: runOfRow(manifest, row).dataset.name,
               method,
               variant,
               scorer: scorer.scorer,

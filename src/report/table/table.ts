@@ -1,7 +1,8 @@
-import type { Manifest, MeterLine, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
+import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/comparison.ts'
+import { runOfRow } from '../run-of-row.ts'
 import { type Runs, runsOf } from '../runs/runs.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
@@ -34,7 +35,7 @@ export interface Table {
 }
 
 /** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not, `scoreFailures` why. */
-export interface TableRow extends Row, RowSummary {
+export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' | 'inConfig'> {
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>
   readonly skipped: readonly SkippedScores[]
@@ -61,15 +62,16 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
     const sum = spent.get(key) ?? { cached: 0, milliseconds: 0 }
     spent.set(key, { cached: sum.cached + cached, milliseconds: sum.milliseconds + milliseconds })
   }
-  const usage = manifest.methods.flatMap(({ method, variant, id }) =>
-    phases.map((phase) => {
+  const usage = manifest.methods.flatMap((row) => {
+    const { method, variant, id } = row
+    return phases.map((phase) => {
       const used = (phase === 'judge' ? scores.usage : trials.usage).get(`${id} ${phase}`)
       // rows that differ in their labels alone share their lines, which bear the first one's
       const sameId = manifest.methods.filter((other) => other.id === id)
-      const marks = sameId.map((row) => spent.get(keyOf(row, phase))).find(Boolean)
+      const marks = sameId.map((other) => spent.get(keyOf(other, phase))).find(Boolean)
       const { cached = 0, milliseconds = 0 } = marks ?? {}
       const tokens = used ?? noUsage
-      const money = moneyOf(manifest.models, phase, tokens)
+      const money = moneyOf(runOfRow(manifest, row).models, phase, tokens)
       return {
         method,
         variant,
@@ -79,16 +81,19 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
         milliseconds: Math.round(milliseconds),
         ...(money !== undefined && { money }),
       }
-    }),
-  )
-  const rows = manifest.methods.map(({ method, variant, id }) => {
+    })
+  })
+  const rows = manifest.methods.map(({ method, variant, varied, inConfig, id }) => {
     const scoreFailures = scores.failed.get(id)?.all() ?? {}
     const failedScores = Object.values(scoreFailures).reduce((total, count) => total + count, 0)
     const skipped = scores.skipped.get(id) ?? []
     const summary = trials.rows.get(id) ?? emptyRow
     const asking = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
     const perQuestion = tokensPerQuestion(asking, summary.trials)
-    return { method, variant, ...summary, failedScores, scoreFailures, skipped, perQuestion }
+    return {
+      ...{ method, variant, ...(varied && { varied }), ...(inConfig === false && { inConfig }) },
+      ...{ ...summary, failedScores, scoreFailures, skipped, perQuestion },
+    }
   })
   const comparison = compareRows(manifest, scores)
   const runs = runsOf(manifest, scores)

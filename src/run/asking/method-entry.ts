@@ -1,9 +1,11 @@
-import type { Row } from '../../records.ts'
+import type { Row, VariedValue } from '../../records.ts'
 import type { Method } from '../../types.ts'
 
 /** A method as it stands in the plan: its row in the tables, identity and options. */
 export interface MethodEntry {
   readonly row: Row
+  /** What its variant is made of. */
+  readonly varied: readonly VariedValue[]
   readonly id: string
   /** Identity of the part of its index that it may share; absent where it has none. */
   readonly part?: string

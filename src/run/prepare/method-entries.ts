@@ -18,7 +18,7 @@ export function methodEntriesOf(
 ): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
-    asked.map(async ({ label, variant, use, options, record, file }) => {
+    asked.map(async ({ label, variant, varied, use, options, record, file }) => {
       const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
@@ -36,6 +36,7 @@ export function methodEntriesOf(
       const { prepares } = method
       return {
         row: { method: label, variant },
+        varied,
         id: await plugInId([method.name, counted], file),
         ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options)], file) }),
         use,

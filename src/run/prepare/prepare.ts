@@ -85,7 +85,7 @@ function answerPrompts(kinds: Survey['kinds']): Prompts {
 
 /** The hash of all that must be equal for rows to be compared. */
 function hashOf(
-  { chunks, budget, seed, indexPerRepeat }: Plan,
+  { chunks, budget, seed, indexPerRepeat, varied }: Plan,
   dataset: Setting['dataset'],
   models: OpenedModels,
   answers: AnswerStyle,
@@ -97,6 +97,9 @@ function hashOf(
     ...(answer && { answer: modelIdentity(answer) }),
     embed: modelIdentity(embed),
   }
-  const setting = { dataset, chunks, budget, answers, models: records, prompts, seed }
-  return settingHash(indexPerRepeat ? setting : { ...setting, indexPerRepeat })
+  return settingHash({
+    ...{ dataset, chunks, budget, answers, models: records, prompts, seed },
+    ...(!indexPerRepeat && { indexPerRepeat }),
+    ...(varied.length > 0 && { varied }),
+  })
 }

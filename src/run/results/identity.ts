@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ZodType } from 'zod'
 import { filesOf } from '../../define.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import type { ModelRecord } from '../../records.ts'
+import type { ModelRecord, VariedValue } from '../../records.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
 import type { Budget } from '../../types.ts'
 
@@ -23,6 +23,8 @@ export interface Setting {
   readonly seed: number
   /** Where all repeats ask one index. */
   readonly indexPerRepeat?: false
+  /** Of a run of a series, since what is varied may be no other part of the setting. */
+  readonly varied?: readonly VariedValue[]
 }
 
 /** The hash in the name of a results folder: 8 hex digits of the setting. */

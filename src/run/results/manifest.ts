@@ -4,6 +4,7 @@ import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums } from './checksums.ts'
 import { files } from './journal.ts'
+import { heldQuestions } from './held-questions.ts'
 import { readTrials } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
 import { scorerRecords } from './scorer-records.ts'
@@ -20,6 +21,8 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
   const { plan, dataset, survey, models, style } = prepared
   const before = await readManifest(folder)
   const broken = before ? await brokenChecksums(folder, before) : {}
+  const methods = rowsOf(plan, methodRecords(prepared), before?.methods ?? [])
+  const held = await heldQuestions(folder, before, methods, { ...survey, repeats: plan.repeats })
   const unused = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
     format: resultsFormat,
@@ -31,7 +34,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     versions: versions(),
     machine: machine(),
     seed: plan.seed,
-    repeats: plan.repeats,
+    repeats: held.repeats,
     ...(!plan.indexPerRepeat && { indexPerRepeat: plan.indexPerRepeat }),
     judgeRuns: plan.judgeRuns,
     dataset: {
@@ -40,20 +43,22 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       licence: dataset.licence,
       checksum: prepared.checksum,
       files: prepared.files.map((file) => file.split(/[\\/]/).at(-1) ?? file),
-      corpora: survey.corpora,
-      documents: survey.documents,
-      questions: survey.questions,
+      ...{ corpora: held.corpora, documents: held.documents, questions: held.questions },
       ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
       options: plan.dataset.record,
       ...(unused.length > 0 && { unused }),
     },
+    ...((held.questions > survey.questions || held.repeats > plan.repeats) && {
+      asks: { questions: survey.questions, repeats: plan.repeats },
+    }),
+    ...(plan.varied.length > 0 && { varied: plan.varied }),
     answers: style,
     chunks: plan.chunks,
     budget: plan.budget,
     models: models.describe(),
     offline: models.offline(),
     prompts: prepared.prompts,
-    methods: inOrderOf(plan, merge(methodRecords(prepared), before?.methods ?? [], rowName)),
+    methods,
     scorers: merge(scorerRecords(prepared.scorers), before?.scorers ?? [], ({ scorer }) => scorer),
     ...(prepared.compare && { compare: prepared.compare }),
     started: before?.started ?? started.toISOString(),
@@ -72,11 +77,9 @@ export async function finishManifest(folder: string, { manifest, broken }: Begun
 }
 
 const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
-  methods.map(({ row, id, use, method, options, record }) => ({
-    ...row,
-    id,
-    use,
-    options: record,
+  methods.map(({ row, varied, id, use, method, options, record }) => ({
+    ...{ ...row, id, use, options: record },
+    ...(varied.length > 0 && { varied }),
     ...(method.context && { context: method.context }),
     ...(method.answers?.(options) && { answers: 'own' as const }),
     ...(method.ranks === false && { ranks: method.ranks }),
@@ -84,14 +87,15 @@ const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
 
 const rowName = ({ method, variant }: Row): string => `${method}\n${variant}`
 
-/** Rows in the order of the config, whenever they were run; rows that it no longer names come last. */
-function inOrderOf(plan: Plan, records: readonly MethodRecord[]): readonly MethodRecord[] {
+/** The rows of now and of before in the order of the config, whenever they were run; rows that it no longer has come last and say so. */
+function rowsOf(plan: Plan, now: readonly MethodRecord[], before: readonly MethodRecord[]): readonly MethodRecord[] {
   const order = plan.methods.map(({ label, variant }) => rowName({ method: label, variant }))
-  const place = (record: MethodRecord): number => {
-    const index = order.indexOf(rowName(record))
-    return index < 0 ? order.length : index
-  }
-  return [...records].sort((a, b) => place(a) - place(b))
+  const place = (record: MethodRecord): number => order.indexOf(rowName(record))
+  const rows = merge(now, before, rowName).map(({ inConfig: _before, ...record }) => record)
+  return [
+    ...rows.filter((record) => place(record) >= 0).sort((a, b) => place(a) - place(b)),
+    ...rows.filter((record) => place(record) < 0).map((record) => ({ ...record, inConfig: false as const })),
+  ]
 }
 
 /** The new records in their order, then those of before whose names are not among them. */

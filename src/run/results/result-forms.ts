@@ -108,9 +108,12 @@ const column = z.object({
     unit: z.enum(['percent', 'number', 'count']).optional(),
   },
 })
+const varied = z.array(z.object({ option: text, text })).optional()
 const method = z.object({
   ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
   ...{ context: z.enum(['none', 'unlimited']).optional(), answers: only('own').optional() },
+  ...{ varied, inConfig: only(false).optional() },
+  run: z.undefined().optional(),
 })
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
@@ -135,6 +138,9 @@ export const manifestForm: ZodType = z.object({
   versions: z.record(text, text),
   machine: z.record(text, z.union([text, number])),
   ...{ seed: whole, repeats: whole.min(1), indexPerRepeat: only(false).optional(), judgeRuns: whole.min(1) },
+  asks: z.object({ questions: count, repeats: count }).optional(),
+  // made of the manifests of its runs, never read
+  ...{ varied, series: z.undefined().optional() },
   ...{ dataset, answers: z.enum(['short', 'sentence', 'unweaver']) },
   chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
   budget: z.object({ passages: count, tokens: count }),
@@ -158,4 +164,10 @@ export const manifestForm: ZodType = z.object({
   checksums: z.object({ trials: text, scores: text, meter: text, manifest: text }).partial().optional(),
   started: text,
   finished: text.nullable(),
+})
+
+/** series.json. A name never leads out of the folder that holds the results folders. */
+export const seriesForm: ZodType = z.object({
+  ...{ format: only(resultsFormat), name: text, hash: text, varied: texts },
+  runs: z.array(text.regex(/^[A-Za-z0-9][\w.-]*$/)).min(1),
 })

@@ -1,16 +1,15 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import { changedFiles } from './checksums.ts'
 import { files } from './journal.ts'
 import { readMeter, readScores, readTrials } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
 
-/** A results folder, open for reading. */
+/** A results folder, open for reading: of a run, or of a series of runs that share a table. */
 export interface Results {
   readonly folder: string
   readonly manifest: Manifest
+  /** Of a series: its runs, each for itself. */
+  readonly runs?: readonly Results[]
   trials(): AsyncIterable<IndexLine | TrialLine>
   scores(): AsyncIterable<ScoreLine>
   meter(): AsyncIterable<MeterLine>
@@ -18,37 +17,17 @@ export interface Results {
   readonly changed: () => Promise<readonly string[]>
 }
 
-/** Opens a results folder, named by its path or by its name below the folder that holds the results folders. Throws UserError when it is none. */
-export async function openResults(name: string, root: string): Promise<Results> {
-  for (const folder of [name, join(root, name)]) {
-    const manifest = await readManifest(folder)
-    if (!manifest) continue
-    const { trials, scores, meter } = files(folder)
-    return {
-      folder,
-      manifest,
-      trials: () => readTrials(trials),
-      scores: () => readScores(scores),
-      meter: () => readMeter(meter),
-      changed: () => changedFiles(folder, manifest),
-    }
+/** Opens the results folder of one run; undefined where the folder is none. Throws UserError for a manifest that cannot be read. */
+export async function openRunFolder(folder: string): Promise<Results | undefined> {
+  const manifest = await readManifest(folder)
+  if (!manifest) return undefined
+  const { trials, scores, meter } = files(folder)
+  return {
+    folder,
+    manifest,
+    trials: () => readTrials(trials),
+    scores: () => readScores(scores),
+    meter: () => readMeter(meter),
+    changed: () => changedFiles(folder, manifest),
   }
-  const known = await runsIn(root)
-  throw new UserError(
-    `${name}: is not a results folder (it has no manifest.json)${known.length > 0 ? `; in ${root}: ${known.join(', ')}` : ''}`,
-  )
 }
-
-async function runsIn(root: string): Promise<readonly string[]> {
-  const names = await readdir(root).catch(() => [])
-  const found = await Promise.all(
-    names.map(async (name) => ((await isFile(join(root, name, 'manifest.json'))) ? [name] : [])),
-  )
-  return found.flat().sort()
-}
-
-const isFile = (file: string): Promise<boolean> =>
-  stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  )

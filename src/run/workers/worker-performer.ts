@@ -20,13 +20,13 @@ export interface Jobs {
   readonly send: (job: Job) => Promise<Done>
 }
 
-/** Workers: they do what they are told, and a job at which several of them ended has failed. */
+/** Workers: they do what they are told, and a job at which several of them ended has failed. What names a row is known here alone. */
 export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): Performer => ({
   concurrency: atOnce,
   async build(at, entry, { corpus, chunked, parts }) {
     const done = await send({ kind: 'index', corpus: await bring(corpus), method: entry.id, repeat: at.repeat, at })
     if ('ended' in done) return buildIndex(at, withIndex(entry, failing(done.ended)), chunked(), conditions, parts)
-    return { line: done.line as IndexLine, drew: done.drew, meter: meterOf(done.spent) }
+    return { line: { ...(done.line as IndexLine), ...entry.row }, drew: done.drew, meter: meterOf(done.spent) }
   },
   async ask(at, entry, built, { corpus, chunked }) {
     // a question of an index that failed is not asked
@@ -34,7 +34,7 @@ export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): 
     const repeat = built.line.repeat ?? 0
     const done = await send({ kind: 'trial', corpus: await bring(corpus), method: entry.id, repeat, at })
     if ('ended' in done) return ask(at, entry, withRetrieve(built, failing(done.ended)), chunked(), conditions)
-    return { line: done.line as TrialLine, meter: meterOf(done.spent) }
+    return { line: { ...(done.line as TrialLine), ...entry.row }, meter: meterOf(done.spent) }
   },
 })
 

@@ -1,0 +1,77 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+const vary = { 'chunks.size': [20, 40] }
+let project = ''
+let series = ''
+let names: readonly string[] = []
+
+beforeAll(async () => {
+  project = await tinyProject({ methods: ['bm25', 'vector'], vary })
+  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^ +method +chunks\.size +/m)
+  expect(out.match(/^\w +(bm25|vector) +(20|40) /gm)).toHaveLength(4)
+  names = await readdir(join(project, 'results'))
+  series = names.find((name) => name.includes('series')) ?? ''
+  expect(names).toHaveLength(3)
+})
+
+test('validate and plan tell of every run and of all', async () => {
+  const checked = await gembench(project, 'validate', '-c', 'tiny.yaml')
+  expect(
+    checked.out.match(/^valid: tiny-\w{8} \(chunks\.size=(20|40)\): 2 methods x 3 questions = 6 trials$/gm),
+  ).toHaveLength(2)
+  expect(checked.out).toContain('\n2 runs behind one table: 12 trials\n')
+  const { out } = await gembench(project, 'plan', '-c', 'tiny.yaml')
+  expect(out).toMatch(/^2 runs behind one table: 12 trials\n/)
+  expect(out).toMatch(/^chunks\.size=40 +answer +6 /m)
+  expect(out).toMatch(/^all runs together +answer +12 /m)
+  const { runs, together } = JSON.parse((await gembench(project, 'plan', '-c', 'tiny.yaml', '--json')).out) as {
+    readonly runs: readonly { readonly trials: number; readonly varied: unknown }[]
+    readonly together: readonly { readonly phase: string; readonly calls: { readonly expected: number } }[]
+  }
+  expect(runs.map(({ trials, varied }) => [trials, varied])).toEqual([
+    [6, [{ option: 'chunks.size', text: '20' }]],
+    [6, [{ option: 'chunks.size', text: '40' }]],
+  ])
+  expect(together.find(({ phase }) => phase === 'answer')?.calls.expected).toBe(12)
+})
+
+test('a command that takes one run says how to choose it, and takes it then', async () => {
+  const query = ['query', '-c', 'tiny.yaml', '--method', 'bm25', 'Who built the mill?'] as const
+  const { code, err } = await gembench(project, ...query)
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `error the config has 2 runs, since "vary" names chunks.size, and this command takes one: choose it, as with --set 'vary.chunks.size=[20]'\n`,
+  })
+  expect((await gembench(project, ...query, '--set', 'vary.chunks.size=[20]')).code).toBe(0)
+})
+
+test('commands of results read a series as they read a run', async () => {
+  const table = await gembench(project, 'table', series, '--baseline', 'bm25 (chunks.size=40)')
+  expect(table).toMatchObject({ code: 0, err: '' })
+  expect(table.out).toContain('difference from bm25 (chunks.size=40)')
+  const diff = await gembench(project, 'diff', `${series}#bm25 (chunks.size=20)`, `${series}#bm25 (chunks.size=40)`)
+  expect(diff.out).toContain('The runs differ in: chunks.size 20 → 40.')
+  const show = await gembench(project, 'show', series, 'builder')
+  expect(show.out).toMatch(/^vector \(chunks\.size=20\)$/m)
+  const scored = await gembench(project, 'score', series, '-c', 'tiny.yaml')
+  expect(scored).toMatchObject({ code: 0 })
+  expect((await gembench(project, 'table', series)).out).toBe((await gembench(project, 'table', series)).out)
+  const other = await gembench(project, 'score', series, '-c', 'tiny.yaml', '--json')
+  expect(JSON.parse(other.out)).toMatchObject({ scores: { failed: 0 }, rows: [{}, {}, {}, {}] })
+})
+
+test('a CSV of two runs says which run each line is of, and has a column for what any of them varies', async () => {
+  const [one = '', two = ''] = names.filter((name) => name !== series)
+  const { out } = await gembench(project, 'table', one, two, '--format', 'csv')
+  const [head, ...lines] = out.trimEnd().split('\n')
+  expect(head).toMatch(/^run,dataset,method,variant,chunks\.size,scorer,/)
+  expect(new Set(lines.map((line) => line.split(',')[0]))).toEqual(new Set([one, two]))
+  const usage = await gembench(project, 'table', one, two, '--format', 'usage-csv')
+  expect(usage.out).toMatch(/^run,dataset,method,variant,chunks\.size,phase,/)
+})

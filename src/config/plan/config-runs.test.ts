@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { mistakesOf, readRuns, readYaml } from '../../test-support/fake-configs.ts'
+import { variableKeys } from '../schema.ts'
+
+const sound = 'name: a\ndataset: sample\nmethods: [bm25, gem-rag]\n'
+const openai = 'models: { complete: { use: openai, model: m, apiKey: "${KEY}" } }\n'
+const environment = { KEY: 'hush-hush' }
+
+describe('keys of the config', () => {
+  test('give a run for every combination, the last one changing fastest; what varies is in every row', async () => {
+    const runs = await readRuns(
+      `${sound}vary: { chunks.size: [50, 100], budget: [{ tokens: 200 }], seed: [1, 2], gem-rag.components: [3, 4] }\n`,
+    )
+    expect(runs.map(({ chunks, budget, seed }) => [chunks.size, budget.tokens, seed])).toEqual([
+      [50, 200, 1],
+      [50, 200, 2],
+      [100, 200, 1],
+      [100, 200, 2],
+    ])
+    expect(runs[3]?.varied).toEqual([
+      { option: 'chunks.size', text: '100' },
+      { option: 'budget', text: '{"tokens":200}' },
+      { option: 'seed', text: '2' },
+    ])
+    expect(runs[1]?.methods.map(({ label, variant }) => `${label} (${variant})`)).toEqual([
+      'bm25 (chunks.size=50, budget={"tokens":200}, seed=2)',
+      'gem-rag (chunks.size=50, budget={"tokens":200}, seed=2, components=3)',
+      'gem-rag (chunks.size=50, budget={"tokens":200}, seed=2, components=4)',
+    ])
+    expect(runs[0]?.budget.passages).toBe(5)
+  })
+
+  test('are changed as --set changes them; the record of a run is its own config', async () => {
+    const runs = await readRuns(`${sound}${openai}vary: { models.complete.model: [m, n] }\n`, { environment })
+    expect(runs.map(({ models }) => models.complete.options)).toMatchObject([{ model: 'm' }, { model: 'n' }])
+    expect(runs[1]?.record['models']).toMatchObject({ complete: { use: 'openai', model: 'n', apiKey: '${KEY}' } })
+    expect(runs[1]?.record).not.toHaveProperty('vary')
+    const both = await readRuns(`${sound}vary: { seed: [1, 2], bm25.k1: [0, 1] }\n`)
+    expect(both[0]?.record['vary']).toEqual({ 'bm25.k1': [0, 1] })
+  })
+
+  test('come before labels of the same name; every key may be varied', async () => {
+    const runs = await readRuns(
+      'name: a\ndataset: sample\nmethods: [{ use: bm25, label: chunks }]\nvary: { chunks.size: [10, 20] }\n',
+    )
+    expect(runs.map(({ chunks }) => chunks.size)).toEqual([10, 20])
+    const values: Readonly<Record<string, string>> = {
+      ...{ dataset: '[sample, { use: qasper }]', chunks: '[{ size: 9 }]', budget: '[{ tokens: 9 }]' },
+      ...{ answers: '[short]', models: '[{ judge: extractive }]', scorers: '[[accuracy], [judged]]', repeats: '[2]' },
+      ...{ judgeRuns: '[2]', seed: '[2]', limits: '[{ scoreSeconds: 9 }]' },
+    }
+    const all = variableKeys.map((key) => `${key}: ${values[key] ?? ''}`).join(', ')
+    expect(await readRuns(`${sound}vary: { ${all} }\n`)).toHaveLength(4)
+  })
+
+  test('no key is shown, whatever its value; a variable keeps its name', async () => {
+    const models =
+      'models.complete: [{ use: openai, model: m, apiKey: sk-1 }, { use: openai, model: n, apiKey: "${KEY}" }]'
+    const runs = await readRuns(`${sound}vary: { ${models} }\n`, { environment })
+    expect(runs.map(({ varied }) => varied[0]?.text)).toEqual([
+      '{"use":"openai","model":"m","apiKey":"***"}',
+      '{"use":"openai","model":"n","apiKey":"${KEY}"}',
+    ])
+    expect(runs[1]?.models.complete.options).toMatchObject({ apiKey: 'hush-hush' })
+  })
+
+  test('a baseline is a row of any run', async () => {
+    const runs = await readRuns(
+      `${sound}vary: { seed: [1, 2], bm25.k1: [0, 1] }\ncompare: { baseline: "bm25 (seed=2, k1=1)" }\n`,
+    )
+    expect(runs.map(({ compare }) => compare?.baseline)).toEqual([
+      { method: 'bm25', variant: 'seed=2, k1=1' },
+      { method: 'bm25', variant: 'seed=2, k1=1' },
+    ])
+  })
+
+  test('a command of one run says which values make one, and they do', async () => {
+    const text = `${sound}vary: { chunks.size: [50, 100], seed: [1, 2], bm25.k1: [0, 1] }\n`
+    const [line] = await mistakesOf(readYaml(text))
+    expect(line).toBe(
+      `the config has 4 runs, since "vary" names chunks.size, seed, and this command takes one: choose it, as with --set 'vary.chunks.size=[50]' --set 'vary.seed=[1]'`,
+    )
+    const one = await readYaml(text, { set: ['vary.chunks.size=[50]', 'vary.seed=[1]'] })
+    expect(one.methods[0]?.variant).toBe('chunks.size=50, seed=1, k1=0')
+  })
+})
+
+describe('mistakes', () => {
+  const list = Array.from({ length: 11 }, (_, index) => index + 1).join(', ')
+  test.each([
+    [
+      'a misspelt key below one of the config',
+      'chunks.sise: [1, 2]',
+      'a.yaml:4:9: unknown key in chunks: "sise"; did you mean "size"? (known: size, overlap, by, tokenizer)',
+    ],
+    [
+      'a misspelt key of the config',
+      'chunk.size: [1, 2]',
+      'a.yaml:4:9: unknown method or key of the config "chunk"; did you mean "chunks"? (known: bm25, gem-rag, dataset, chunks, budget, answers, models, scorers, repeats, judgeRuns, seed, limits)',
+    ],
+    [
+      'wrong values, each at its place',
+      'budget.tokens: [0, 5, x]',
+      [
+        'a.yaml:4:25: budget.tokens must be at least 1, not 0',
+        'a.yaml:4:31: budget.tokens must be a number, not the text "x"',
+      ],
+    ],
+    [
+      'a value that fits no other key',
+      'chunks: [{ size: 5, overlap: 9 }]',
+      'a.yaml:4:38: chunks.overlap: must be less than chunks.size',
+    ],
+    [
+      'an option that the model does not have',
+      'models.complete.model: [m, n]',
+      'a.yaml:5:9: unknown key in models.complete: "model" (known: use)',
+      `${sound}models: { complete: extractive }\n`,
+    ],
+    ['no list', 'chunks.size: 5', 'a.yaml:4:22: vary.chunks.size must be a list, not 5'],
+    ['no values', 'chunks.size: []', 'a.yaml:4:22: vary.chunks.size must hold at least 1 item, not 0'],
+    ['a value twice', 'seed: [1, 2, 1]', 'a.yaml:4:22: "1" is listed twice; remove one'],
+    [
+      'a key within another',
+      'chunks: [{ size: 5 }], chunks.size: [6]',
+      'a.yaml:4:32: "chunks.size" lies within "chunks", which is varied too',
+    ],
+    [
+      'too many runs',
+      `seed: [${list}], judgeRuns: [${list}]`,
+      'a.yaml:4:52: gives 121 runs of the config; the limit is 100',
+    ],
+    [
+      'an option of a method that a key of the config is called, too',
+      'seed: [1], needy.seed: [2]',
+      [
+        'a.yaml:3:11: "seed" of needy and "seed" of the config are both varied; vary one of them',
+        'a.yaml:3:11: "methods.0.rounds" is missing',
+        'a.yaml:4:20: unknown key in methods.0: "seed" (known: use, label, rounds, words)',
+      ],
+      'name: a\ndataset: sample\nmethods: [needy]\n',
+    ],
+  ])('%s', async (_what, vary, lines, config = sound) => {
+    const found = await mistakesOf(readRuns(`${config}vary: { ${vary} }\n`))
+    expect(found).toEqual([lines].flat())
+  })
+
+  test.each([
+    'name',
+    'methods',
+    'compare',
+    'vary',
+    'concurrency',
+    'methods.0.k1',
+    'models.complete.apiKey',
+    'chunks..size',
+  ])('%s cannot be varied', async (key) => {
+    const found = await mistakesOf(readRuns(`${sound}vary: { ${key}: [1, 2] }\n`))
+    expect(found).toEqual([
+      expect.stringMatching(`^a.yaml:4:9: "${key}" cannot be varied; what can be: dataset, chunks,`),
+    ])
+  })
+})

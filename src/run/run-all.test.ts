@@ -1,0 +1,148 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { writeTables } from '../cli/write-tables.ts'
+import { scoreGrid } from '../report/render/grid.ts'
+import { conditionsOf, notesOf } from '../report/render/notes.ts'
+import { tableOf } from '../report/table/table.ts'
+import { tinyPlans, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { openResults } from './results/open-results.ts'
+import { runAll, type SeriesOutcome } from './run-all.ts'
+
+const vary = { 'chunks.size': [20, 40], 'bm25.k1': [0.5, 1.5] }
+
+async function runTiny(project: string, set: readonly string[] = []): Promise<SeriesOutcome> {
+  const outcome = await runAll(await tinyPlans(project, set), tinySettings(project))
+  await writeTables(outcome.folder)
+  return outcome
+}
+
+/** The score grid of a results folder and what is said of it. */
+async function shown(folder: string) {
+  const results = await openResults(folder, '')
+  const { manifest } = results
+  const table = await tableOf(manifest, results)
+  const { head, rows } = scoreGrid(manifest, table)
+  const texts = rows.map((row) => row.map(({ text }) => text))
+  return { manifest, table, head, rows: texts, conditions: conditionsOf(manifest), notes: notesOf(manifest, table) }
+}
+
+test('several runs are one table, with what varies in columns; nothing is claimed for all that is true of one', async () => {
+  const project = await tinyProject({ methods: ['bm25', 'oracle'], vary })
+  const { folder, runs, trials } = await runTiny(project)
+  expect(basename(folder)).toMatch(/^tiny-series-[0-9a-f]{8}$/)
+  expect(runs).toHaveLength(2)
+  expect(trials).toEqual({ made: 18, kept: 0, failed: 0 })
+  const { head, rows, conditions, manifest, notes, table } = await shown(folder)
+  expect(head.slice(0, 4)).toEqual(['', 'method', 'chunks.size', 'k1'])
+  expect(rows.map((row) => row.slice(0, 4))).toEqual([
+    ['a', 'bm25', '20', '0.5'],
+    ['b', 'bm25', '20', '1.5'],
+    ['c', 'bm25', '40', '0.5'],
+    ['d', 'bm25', '40', '1.5'],
+    ['', 'oracle †', '20', ''],
+    ['', 'oracle †', '40', ''],
+  ])
+  expect(conditions).toContain('; varied: chunks.size')
+  expect(conditions).not.toContain('chunks of')
+  expect(conditions).toContain('budget 2 passages and 60 tokens')
+  expect(notes.join('\n')).toContain('oracle (chunks.size=20) †')
+  expect(notes.join('\n')).not.toMatch(/Not complete|different numbers/)
+  // what a run alone says is what the series says of its rows
+  const own = await Promise.all(runs.map(shown))
+  expect(
+    own
+      .flatMap((one) => one.table.cells)
+      .map(({ method, variant, mean }) => [method, variant, mean])
+      .sort(),
+  ).toEqual(table.cells.map(({ method, variant, mean }) => [method, variant, mean]).sort())
+  expect(own[0]?.conditions).toContain('chunks of 20 tokens')
+  expect(manifest.finished).not.toBeNull()
+})
+
+test('every format has a column of each; the figures show the keys of the config', async () => {
+  const project = await tinyProject({ methods: ['bm25', 'oracle'], vary })
+  const { folder } = await runTiny(project)
+  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8')
+  expect((await read('table.csv')).split('\n')[1]).toContain('bm25,"chunks.size=20, k1=0.5",20,0.5,')
+  expect((await read('usage.csv')).split('\n')[0]).toContain('variant,chunks.size,k1,phase')
+  expect(await read('table.tex')).toContain(' & method & chunks.size & k1 & ')
+  expect(await read('table.md')).toMatch(/\| method +\| chunks.size \| k1 /)
+  const { rows } = JSON.parse(await read('table.json')) as { readonly rows: readonly { readonly varied: unknown }[] }
+  expect(rows[0]?.varied).toEqual([
+    { option: 'chunks.size', text: '20' },
+    { option: 'k1', text: '0.5' },
+  ])
+  const { figures } = await writeTables(folder)
+  expect(figures).toEqual(expect.arrayContaining(['chunks-size-accuracy.svg', 'k1-accuracy.svg']))
+})
+
+test('the same config gives the same bytes, whatever the concurrency, and asks nothing twice', async () => {
+  const [one, two] = [await tinyProject({ vary }), await tinyProject({ vary, concurrency: 1 })]
+  const [first, second] = [await runTiny(one), await runTiny(two)]
+  expect(basename(first.folder)).toBe(basename(second.folder))
+  for (const name of ['table.md', 'table.csv', 'table.tex', 'usage.csv', 'series.json'])
+    expect(await readFile(join(first.folder, name), 'utf8')).toBe(await readFile(join(second.folder, name), 'utf8'))
+  const again = await runTiny(one)
+  expect(again.trials).toEqual({ made: 0, kept: first.trials.made, failed: 0 })
+  const more = await runTiny(one, ['vary.chunks.size=[20, 40, 30]'])
+  expect(more.trials.kept).toBe(first.trials.made)
+  expect(more.runs.slice(0, 2)).toEqual(first.runs)
+})
+
+test('a series that was interrupted says what is missing, and goes on', async () => {
+  const project = await tinyProject({ vary })
+  const { folder, runs, trials } = await runTiny(project)
+  await rm(runs[1] ?? '', { recursive: true })
+  const { notes, manifest } = await shown(folder)
+  expect(notes.join('\n')).toContain('1 of 2 runs have not begun: run the config again.')
+  expect(manifest.finished).toBeNull()
+  expect((await runTiny(project)).trials).toMatchObject({ kept: trials.made / 2, made: trials.made / 2 })
+  for (const run of runs) await rm(run, { recursive: true })
+  await expect(openResults(folder, '')).rejects.toThrow('none of its runs is beside it')
+})
+
+test.each([
+  ['judgeRuns', [1, 2]],
+  ['repeats', [1, 2]],
+  ['scorers', [['accuracy'], ['accuracy', { use: 'retrieval', k: [1] }]]],
+  ['dataset.limit', [1, 3]],
+])('%s: runs that share a setting have folders of their own', async (key, values) => {
+  const project = await tinyProject({ methods: ['bm25'], scorers: ['accuracy'], vary: { [key]: values } })
+  const { folder, runs } = await runTiny(project)
+  expect(new Set(runs).size).toBe(2)
+  const { rows, notes } = await shown(folder)
+  expect(rows).toHaveLength(2)
+  expect(notes.join('\n')).not.toContain('Not complete')
+})
+
+test('questions of other files are other questions, though they have the same ids', async () => {
+  const project = await tinyProject({ methods: ['bm25'], dataset: { use: 'sample', path: 'data' } })
+  const text = await readFile(join(project, 'data', 'questions.jsonl'), 'utf8')
+  await mkdir(join(project, 'other'))
+  await writeFile(join(project, 'other', 'questions.jsonl'), text.replace('Who built', 'Who ever built'))
+  await mkdir(join(project, 'other', 'documents'))
+  for (const name of ['the-mill.md', 'the-bakery.md'])
+    await writeFile(join(project, 'other', 'documents', name), await readFile(join(project, 'data', 'documents', name)))
+  const { folder } = await runTiny(project, ['vary={dataset.path: [data, other]}'])
+  const { table, rows } = await shown(folder)
+  expect(table.notCompared).toMatch(/no question has a score of .* in every row/)
+  expect(rows.map((row) => row.slice(0, 2))).toEqual([
+    ['bm25', 'data'],
+    ['bm25', 'other'],
+  ])
+})
+
+describe('a folder of a series from someone else', () => {
+  test.each([
+    ['leads nowhere', { runs: ['../../etc'] }, '"runs[0]" must not be "../../etc"'],
+    ['of another format', { format: 7 }, '"format" must not be 7'],
+    ['without runs', { runs: [] }, '"runs" must not be'],
+  ])('%s', async (_what, change, said) => {
+    const folder = join(await tinyProject(), 'x')
+    await mkdir(folder)
+    const record = { format: 2, name: 'x', hash: '0', varied: [], runs: ['a'], ...change }
+    await writeFile(join(folder, 'series.json'), JSON.stringify(record))
+    await expect(openResults(folder, '')).rejects.toThrow(said)
+  })
+})

@@ -1,0 +1,57 @@
+import type { Plan } from '../config/index.ts'
+import { prepare } from './prepare/prepare.ts'
+import type { Counts, Progress } from './progress.ts'
+import { openResults } from './results/open-results.ts'
+import { writeSeries } from './results/series.ts'
+import { run, type Outcome } from './run.ts'
+import type { Settings } from './settings.ts'
+
+/** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
+export interface SeriesOutcome extends Outcome {
+  /** The results folders of the runs. */
+  readonly runs: readonly string[]
+}
+
+/**
+ * Runs the plans of a config one after the other, each into a results folder of its own, and joins them in one of a series where there are
+ * several. All are prepared before the first call is paid. `ended` hears the folder of each run that has ended. Throws as `run` does.
+ */
+export async function runAll(
+  plans: readonly Plan[],
+  settings: Settings,
+  progress?: Progress,
+  ended: (folder: string) => Promise<void> = async () => undefined,
+): Promise<SeriesOutcome> {
+  const series = plans.length > 1 ? await beginSeries(plans, settings) : undefined
+  const outcomes: Outcome[] = []
+  for (const plan of plans) {
+    const outcome = await run(plan, settings, progress)
+    await ended(outcome.folder)
+    outcomes.push(outcome)
+  }
+  const [first] = outcomes
+  if (!first) throw new Error('a config has no run')
+  const runs = outcomes.map(({ folder }) => folder)
+  if (series === undefined) return { ...first, runs }
+  const sum = (of: (outcome: Outcome) => Counts): Counts => ({
+    made: outcomes.reduce((total, one) => total + of(one).made, 0),
+    kept: outcomes.reduce((total, one) => total + of(one).kept, 0),
+    failed: outcomes.reduce((total, one) => total + of(one).failed, 0),
+  })
+  return {
+    ...{ folder: series, manifest: (await openResults(series, '')).manifest, runs },
+    ...{ trials: sum(({ trials }) => trials), scores: sum(({ scores }) => scores) },
+  }
+}
+
+/** The folder of the series, with the names of the folders that its runs are going to have. */
+async function beginSeries(plans: readonly Plan[], settings: Settings): Promise<string> {
+  const runs: string[] = []
+  for (const plan of plans) {
+    const prepared = await prepare(plan, settings)
+    await prepared.close()
+    runs.push(`${plan.name}-${prepared.hash}`)
+  }
+  const [{ name, varied } = { name: '', varied: [] }] = plans
+  return writeSeries(settings.results, { name, varied: varied.map(({ option }) => option), runs })
+}
