@@ -8,7 +8,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'gembench run --limit 3 --methods bm25,vector --set budget.tokens=500',
     'gembench run -c configs/quickstart.yaml --workers redis://10.0.0.5:6379',
   ],
-  work: ['OPENAI_API_KEY=… gembench work redis://10.0.0.5:6379'],
+  work: ['gembench work redis://10.0.0.5:6379', 'gembench work redis://10.0.0.5:6379 --concurrency 4'],
   validate: ['gembench validate -c configs/quickstart.yaml', 'gembench validate --json'],
   plan: ['gembench plan -c configs/quickstart.yaml'],
   query: [
