@@ -1,7 +1,7 @@
 export type { Cache } from './cache/cache.ts'
 export { openCache } from './cache/open-cache.ts'
 export { fromBytes, toBytes } from './cache/entry-bytes.ts'
-export type { SharedCall, SharedCalls, Claim } from './cache/shared-calls.ts'
+export type { SharedCall, SharedCalls, Permit } from './cache/shared-calls.ts'
 export { inMemoryCache } from './cache/in-memory-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'

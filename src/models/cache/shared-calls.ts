@@ -6,14 +6,14 @@ export interface SharedCall extends CallResult<CacheEntry> {
 }
 
 /** Who has a call: it is for this process to make, or another one has made it, or makes it now and may still give it up. */
-export type Claim = 'ours' | Promise<SharedCall | 'ours'>
+export type Permit = 'ours' | Promise<SharedCall | 'ours'>
 
 /** The calls of a run that several processes work on: each is made by one of them. */
 export interface SharedCalls {
   /** Marks what is stored during the run. */
   readonly session: string
-  /** Claims the calls of these keys. What is ours must be settled. */
-  claim(keys: readonly string[]): Promise<ReadonlyMap<string, Claim>>
+  /** Permits the calls of these keys. What is ours must be settled. */
+  permit(keys: readonly string[]): Promise<ReadonlyMap<string, Permit>>
   /** Tells the others what came of a call that is ours; undefined where nothing did, and another process may make it. */
   settle(key: string, made: SharedCall | undefined): Promise<void>
 }

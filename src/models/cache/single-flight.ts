@@ -103,8 +103,8 @@ function takeShared(
   shared: SharedCalls,
   stored: (key: string) => Resolved | undefined,
 ): Resolving {
-  const claims = shared.claim(missing)
-  const together = claims.then((all) => make(missing.filter((key) => all.get(key) === 'ours' && !stored(key))))
+  const permits = shared.permit(missing)
+  const together = permits.then((all) => make(missing.filter((key) => all.get(key) === 'ours' && !stored(key))))
   // each key hears of its failure by itself
   together.catch(() => undefined)
   const ours = async (key: string): Promise<Resolved> => {
@@ -118,8 +118,8 @@ function takeShared(
     }
   }
   const one = async (key: string): Promise<Resolved> => {
-    const claim = await of(key, await claims)
-    return claim === 'ours' ? ours(key) : claim
+    const permit = await of(key, await permits)
+    return permit === 'ours' ? ours(key) : permit
   }
   return new Map(missing.map((key) => [key, one(key)]))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slices } from '../../basics/slices.ts'
-import { fromBytes, toBytes, type Claim, type SharedCall, type SharedCalls } from '../../models/index.ts'
+import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import type { Connection } from './connect-redis.ts'
 import { expirySeconds, keysOf } from './keys.ts'
 import { leaseMs, type Leases } from './leases.ts'
@@ -25,16 +25,16 @@ const everyMs = 25
 const most = 256
 
 /*
- * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is claimed for us, 0 where
- * another process holds the claim.
+ * For each call: its bytes; or those of a reply that was of no use, which is known within the run; or 1 where it is permitted for us, 0 where
+ * another process holds the permit.
  */
-const claimScript = `
+const permitScript = `
 local out = {}
 for i, key in ipairs(ARGV) do
   if i > 3 then
     local call = ARGV[1] .. key
     out[i - 3] = redis.call('GET', call) or redis.call('GET', ARGV[2] .. key)
-    if not out[i - 3] then out[i - 3] = redis.call('SET', call .. ':claim', '1', 'NX', 'PX', ARGV[3]) and 1 or 0 end
+    if not out[i - 3] then out[i - 3] = redis.call('SET', call .. ':permit', '1', 'NX', 'PX', ARGV[3]) and 1 or 0 end
   end
 end
 return out`
@@ -43,15 +43,15 @@ return out`
 export function redisCalls({ connection, leases, run, prefix, signal, announce }: SharedCallsPlace): SharedCalls {
   const { redis, asked } = connection
   const { made: announced, lost } = keysOf(run)
-  const claimOf = (key: string): string => `${prefix}${key}:claim`
+  const permitOf = (key: string): string => `${prefix}${key}:permit`
   const ask = async (keys: readonly string[]): Promise<Map<string, SharedCall | 'ours' | 'theirs'>> => {
     signal.throwIfAborted()
     const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
     for (const some of slices(keys, most)) {
-      const found = await asked(redis.callBuffer('EVAL', claimScript, 0, prefix, lost, leaseMs, ...some))
+      const found = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
       for (const [index, answer] of (found as readonly (Buffer | number)[]).entries()) {
         const key = some[index] ?? ''
-        if (answer === 1) leases.keep(claimOf(key))
+        if (answer === 1) leases.keep(permitOf(key))
         answers.set(key, typeof answer !== 'number' ? read(answer) : answer === 1 ? 'ours' : 'theirs')
       }
     }
@@ -64,7 +64,7 @@ export function redisCalls({ connection, leases, run, prefix, signal, announce }
 
   const waiting = new Map<
     string,
-    { readonly settle: (claim: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
+    { readonly settle: (permit: SharedCall | 'ours') => void; readonly fail: (error: unknown) => void }
   >()
   let looking = false
   /** Looks, for all that wait, until none does. */
@@ -88,31 +88,31 @@ export function redisCalls({ connection, leases, run, prefix, signal, announce }
     }
   }
   const wait = (key: string): Promise<SharedCall | 'ours'> => {
-    const claim = new Promise<SharedCall | 'ours'>((settle, fail) => waiting.set(key, { settle, fail }))
+    const permit = new Promise<SharedCall | 'ours'>((settle, fail) => waiting.set(key, { settle, fail }))
     void look()
-    return claim
+    return permit
   }
 
   return {
     session: run,
-    async claim(keys) {
+    async permit(keys) {
       const answers = await ask(keys)
       return new Map(
-        [...answers].map(([key, answer]): [string, Claim] => [
+        [...answers].map(([key, answer]): [string, Permit] => [
           key,
           answer === 'ours' ? answer : answer === 'theirs' ? wait(key) : Promise.resolve(answer),
         ]),
       )
     },
     async settle(key, made) {
-      leases.letGo(claimOf(key))
+      leases.letGo(permitOf(key))
       const commands = redis.multi()
       if (made) {
         const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
         commands.set(`${made.failure ? lost : prefix}${key}`, bytes, 'EX', expirySeconds)
         if (announce && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
       }
-      await asked(commands.del(claimOf(key)).exec())
+      await asked(commands.del(permitOf(key)).exec())
     },
   }
 }

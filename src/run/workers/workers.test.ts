@@ -73,7 +73,8 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', { timeout: 120_000 }
     await rm(project, { recursive: true })
   })
 
-  test('a worker that is killed loses nothing and doubles nothing', async () => {
+  // these three mostly wait
+  test.concurrent('a worker that is killed loses nothing and doubles nothing', async () => {
     const server = await fakeServer({ latencyMs: 100 })
     const model = { use: 'openai', model: 'm', baseUrl: server.url }
     const project = await tinyProject({
@@ -100,32 +101,65 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', { timeout: 120_000 }
     await rm(project, { recursive: true })
   })
 
-  test('without a worker that is said; a job at which workers end has failed, and the next run asks it again', async () => {
-    const project = await tinyProject({ methods: ['bm25', 'oracle'] })
-    const lonely = await ownRedis()
-    const running = run(project, 'late', '--workers', lonely.url)
-    const client = new Redis(lonely.url)
-    const indexes = async (): Promise<string[]> => client.keys('gembench:*:jobs:index-????????????????')
-    while ((await indexes()).length < 2) await sleep(50)
-    // as after three workers
-    for (const key of await indexes()) await client.hset(key, 'stc', 3)
-    await sleep(10_500)
-    const late = work(project, 'late', [lonely.url])
-    const { code, err, out } = await running
-    expect(err).toContain(
-      `no worker is listening at ${lonely.url}; start one, here or elsewhere: gembench work ${lonely.url}`,
+  test.concurrent(
+    'without a worker that is said; a job at which workers end has failed, and the next run asks it again',
+    async () => {
+      const project = await tinyProject({ methods: ['bm25', 'oracle'] })
+      const lonely = await ownRedis()
+      const running = run(project, 'late', '--workers', lonely.url)
+      const client = new Redis(lonely.url)
+      const indexes = async (): Promise<string[]> => client.keys('gembench:*:jobs:index-????????????????')
+      while ((await indexes()).length < 2) await sleep(50)
+      // as after three workers
+      for (const key of await indexes()) await client.hset(key, 'stc', 3)
+      await sleep(10_500)
+      const late = work(project, 'late', [lonely.url])
+      const { code, err, out } = await running
+      expect(err).toContain(
+        `no worker is listening at ${lonely.url}; start one, here or elsewhere: gembench work ${lonely.url}`,
+      )
+      expect([code, (JSON.parse(out) as Outcome).trials]).toEqual([3, { made: 6, kept: 0, failed: 6 }])
+      const lines = (await filesOf(project, { code, err, out }))['trials.jsonl'] ?? ''
+      expect(lines.match(/3 workers ended while they worked on it, and it was not begun again/g)).toHaveLength(8)
+      const again = await run(project, 'late', '--workers', lonely.url)
+      expect((JSON.parse(again.out) as Outcome).trials).toEqual({ made: 6, kept: 0, failed: 0 })
+      const alone = await filesOf(project, await run(project, 'alone'))
+      expect((await filesOf(project, again))['table.md']).toBe(alone['table.md'])
+      expect((await client.keys('gembench:*')).filter((key) => !key.startsWith('gembench:calls:'))).toEqual([])
+      client.disconnect()
+      await late.end('SIGTERM')
+      await lonely.stop()
+      await rm(project, { recursive: true })
+    },
+  )
+
+  test.concurrent('a Redis that is lost ends run and worker in one line, and the run goes on without it', async () => {
+    const server = await fakeServer({ latencyMs: 100 })
+    const model = { use: 'openai', model: 'm', baseUrl: server.url }
+    const project = await tinyProject({
+      models: { complete: model, embed: 'fake' },
+      repeats: 12,
+      scorers: ['qasper-f1'],
+    })
+    const lost = await ownRedis()
+    const worker = work(project, 'lost', [lost.url, '--concurrency', '1'])
+    const running = run(project, 'lost', '--workers', lost.url)
+    while (server.hits.length < 20) await sleep(10)
+    await lost.stop()
+    const { code, err } = await running
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
+      ),
+    ])
+    expect(await worker.end('SIGCONT')).toBe(2)
+    const resumed = await run(project, 'lost')
+    expect((JSON.parse(resumed.out) as Outcome).trials.kept).toBeGreaterThan(5)
+    expect((await filesOf(project, resumed))['table.md']).toBe(
+      (await filesOf(project, await run(project, 'alone')))['table.md'],
     )
-    expect([code, (JSON.parse(out) as Outcome).trials]).toEqual([3, { made: 6, kept: 0, failed: 6 }])
-    const lines = (await filesOf(project, { code, err, out }))['trials.jsonl'] ?? ''
-    expect(lines.match(/3 workers ended while they worked on it, and it was not begun again/g)).toHaveLength(8)
-    const again = await run(project, 'late', '--workers', lonely.url)
-    expect((JSON.parse(again.out) as Outcome).trials).toEqual({ made: 6, kept: 0, failed: 0 })
-    const alone = await filesOf(project, await run(project, 'alone'))
-    expect((await filesOf(project, again))['table.md']).toBe(alone['table.md'])
-    expect((await client.keys('gembench:*')).filter((key) => !key.startsWith('gembench:calls:'))).toEqual([])
-    client.disconnect()
-    await late.end('SIGTERM')
-    await lonely.stop()
+    await server.close()
     await rm(project, { recursive: true })
   })
 
@@ -190,36 +224,6 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', { timeout: 120_000 }
       2,
       'error --budget-calls cannot be used with --workers: what workers spend is not known before each of their calls\n',
     ])
-    await rm(project, { recursive: true })
-  })
-
-  test('a Redis that is lost ends run and worker in one line, and the run goes on without it', async () => {
-    const server = await fakeServer({ latencyMs: 100 })
-    const model = { use: 'openai', model: 'm', baseUrl: server.url }
-    const project = await tinyProject({
-      models: { complete: model, embed: 'fake' },
-      repeats: 12,
-      scorers: ['qasper-f1'],
-    })
-    const lost = await ownRedis()
-    const worker = work(project, 'lost', [lost.url, '--concurrency', '1'])
-    const running = run(project, 'lost', '--workers', lost.url)
-    while (server.hits.length < 20) await sleep(10)
-    await lost.stop()
-    const { code, err } = await running
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(
-        /^error redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
-      ),
-    ])
-    expect(await worker.end('SIGCONT')).toBe(2)
-    const resumed = await run(project, 'lost')
-    expect((JSON.parse(resumed.out) as Outcome).trials.kept).toBeGreaterThan(5)
-    expect((await filesOf(project, resumed))['table.md']).toBe(
-      (await filesOf(project, await run(project, 'alone')))['table.md'],
-    )
-    await server.close()
     await rm(project, { recursive: true })
   })
 })
