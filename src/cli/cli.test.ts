@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Table } from '../report/table/table.ts'
+import { fakeServer } from '../test-support/server.ts'
 import { tinyProject } from '../test-support/tiny.ts'
 import { program } from './program.ts'
 import { cli, gembenchWith } from '../test-support/cli.ts'
@@ -44,13 +45,13 @@ describe('run', () => {
   })
 
   test('failed trials: exit code 3, and the table says how many', async () => {
-    const project = await tinyProject({
-      methods: ['bm25'],
-      models: { complete: { use: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 }, embed: 'fake' },
-    })
+    const server = await fakeServer({ behave: () => ({ status: 400, error: { message: 'odd request' } }) })
+    const complete = { use: 'openai', model: 'm', baseUrl: server.url, retries: 0 }
+    const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
     const ended = await gembench(project, ...run)
+    await server.close()
     expect(ended.code).toBe(3)
-    expect(ended.out).toContain('Failed trials are left out of the means: bm25 3 (')
+    expect(ended.out).toContain('Failed trials are left out of the means: bm25 3 (400 odd request)')
   })
 
   test('Ctrl-C: exit code 130, and the same command goes on', async () => {
@@ -116,9 +117,11 @@ describe('mistakes', () => {
 })
 
 test('a key reaches neither disk nor screen', async () => {
-  const complete = { use: 'openai', model: 'm', apiKey: '${SOME_KEY}', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 }
+  const server = await fakeServer({ behave: () => ({ status: 400, error: { message: 'odd key sk-very-secret' } }) })
+  const complete = { use: 'openai', model: 'm', apiKey: '${SOME_KEY}', baseUrl: server.url, retries: 0 }
   const project = await tinyProject({ methods: ['bm25'], models: { complete, embed: 'fake' } })
   const ended = await gembench(project, ...run, '--json')
+  await server.close()
   const { folder } = JSON.parse(ended.out) as { folder: string }
   const files = ['manifest.json', 'trials.jsonl', 'table.json'].map((name) =>
     readFile(join(project, folder, name), 'utf8'),

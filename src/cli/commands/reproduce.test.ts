@@ -145,12 +145,14 @@ test('other data than that of GEM-RAG, Table I, is said before the runs', async 
 })
 
 test('a row of which trials failed has no verdict, whatever its number', async () => {
-  const models = 'models.complete={use: openai, model: m, baseUrl: "http://127.0.0.1:9/v1", retries: 0}'
+  const server = await fakeServer({ behave: () => ({ status: 400 }) })
+  const models = `models.complete={use: openai, model: m, baseUrl: "${server.url}", retries: 0}`
   const runs = { ...paper.runs, here: { ...paper.runs.here, set: [models] } }
   const tokens = { run: 'here', phases: ['answer'], tokens: 'promptTokens', unit: 'thousands', tolerance: 100 }
   const cells = [{ row: 'BM25', column: 'tokens', value: 1 }]
   const project = await paperProject({ runs, columns: { ...paper.columns, tokens }, cells })
   const { code, out } = await gembench(project, 'reproduce', 'table.json', '--json')
+  await server.close()
   expect(code).toBe(3)
   expect(JSON.parse(out)).toMatchObject({
     cells: [{ n: 3, failed: 3, verdict: 'not comparable', reason: '3 of 3 trials of bm25 failed' }],
