@@ -50,6 +50,23 @@ test('a port that nothing listens on ends it too', async () => {
   )
 })
 
+test('an embedder is tried as one, whatever else its server offers', async () => {
+  const isChat = (path: string): boolean => path.endsWith('/chat/completions')
+  let lacks = isChat
+  const missing: Behaviour = { status: 404, error: { message: 'This is not a chat model' } }
+  const server = await fakeServer({ behave: ({ path }) => (lacks(path) ? missing : undefined) })
+  const embed = modelAt(server.url)
+  const project = await tinyProject({ methods: ['vector'], models: { complete: 'extractive', embed } })
+  const run = ['run', '-c', 'tiny.yaml', '--no-cache', '--quiet'] as const
+  expect(await gembench(project, ...run)).toEqual({ code: 0, out: '', err: '' })
+  lacks = () => true
+  const ended = await gembench(project, ...run, '--results', 'others')
+  await server.close()
+  expect(server.hits.filter(({ path }) => isChat(path))).toEqual([])
+  expect(ended).toMatchObject({ code: 2, out: '' })
+  expect(ended.err).toMatch(/^error models\.embed: openai "m" cannot be used: 404 This is not a chat model/)
+})
+
 test('a failure that may be a matter of one call ends nothing', async () => {
   const server = await fakeServer({ behave: (_hit, index) => (index < 2 ? { status: 500 } : undefined) })
   const ended = await ran(server.url, '--json')

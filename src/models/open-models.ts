@@ -122,9 +122,9 @@ export async function openModels(
     identify: () => identities,
     reading: (text, role) => readingOf(embed.provider, tokenizer, text, role),
     watch(roles, stop) {
-      const models = roles.map((role): Tried => ({ role, ...opened[role] }))
-      const isFirst = ({ connection }: Tried, at: number): boolean =>
-        models.findIndex((other) => other.connection === connection) === at
+      const models = roles.map((role): Tried => ({ role, ability: abilityOf(role), ...opened[role] }))
+      const isFirst = ({ connection, ability }: Tried, at: number): boolean =>
+        models.findIndex((other) => other.connection === connection && other.ability === ability) === at
       first.begin(models.filter(isFirst), stop)
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
@@ -137,6 +137,8 @@ export async function openModels(
   }
 }
 
+const abilityOf = (role: ModelRole): 'complete' | 'embed' => (role === 'embed' ? 'embed' : 'complete')
+
 /** A kind of model that can do what its role needs, and its parsed options. */
 interface Selected {
   readonly kind: ProviderKind
@@ -146,7 +148,7 @@ interface Selected {
 
 function select(role: ModelRole, { use, options, record = {} }: ModelRequest): Selected {
   const kind = typeof use === 'string' ? kindNamed(use, role) : use
-  const ability = role === 'embed' ? 'embed' : 'complete'
+  const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
   const parsed = kind.options.safeParse(options)
   if (parsed.success) return { kind, options: parsed.data, written: record }

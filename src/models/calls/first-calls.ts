@@ -14,9 +14,10 @@ export interface FirstCalls {
   begin(models: readonly Tried[], stop: (why: UserError) => void): void
 }
 
-/** A model in its role, and the way a try goes to it. */
+/** A model in its role, what it is asked for there, and the way a try goes to it. */
 export interface Tried {
   readonly role: string
+  readonly ability: 'complete' | 'embed'
   readonly connection: Connection
   readonly send: Send
 }
@@ -36,9 +37,11 @@ export function firstCalls(): FirstCalls {
   }
   const tryAll = (): Promise<unknown> =>
     Promise.all(
-      models.map(async ({ role, connection, send }) => {
-        const why = await tryOnce(connection, send)
-        if (why) throw stop(new UserError(`models.${role}: ${unusable(connection.provider, why)}; nothing was asked`))
+      models.map(async (model) => {
+        const why = await tryOnce(model)
+        if (!why) return
+        const said = unusable(model.connection.provider, why)
+        throw stop(new UserError(`models.${model.role}: ${said}; nothing was asked`))
       }),
     )
   return {
@@ -80,16 +83,16 @@ interface Why {
 }
 
 /** Asks a model for next to nothing; gives why it cannot be used. What fails for another reason may be a matter of this one call. */
-async function tryOnce(connection: Connection, send: Send): Promise<Why | undefined> {
+async function tryOnce({ ability, connection, send }: Tried): Promise<Why | undefined> {
   const { pay } = connection
   try {
-    if (isAble(connection, 'complete'))
+    if (ability === 'complete' && isAble(connection, 'complete'))
       await pay(
         () => ({ promptTokens: 8, completionTokens: tryRequest.prompt.maxTokens }),
         () => send((signal) => connection.provider.complete(tryRequest, signal)),
         ({ promptTokens = 0, completionTokens = 0 }) => ({ promptTokens, completionTokens }),
       )
-    else if (isAble(connection, 'embed'))
+    else if (ability === 'embed' && isAble(connection, 'embed'))
       await pay(
         () => ({ embeddedTokens: 1 }),
         () => send((signal) => connection.provider.embed(['try'], 'query', signal)),
