@@ -61,12 +61,21 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
   })
 
   test('a function that ends the process for every question is called ten times', async () => {
-    const kill = `return { retrieve: async () => execFileSync('kill', ['-9', String(process.pid)]) }`
+    const kill = `return { retrieve: async () => dies ? execFileSync('kill', ['-9', String(process.pid)]) : whole }`
+    const text = method(kill)
+      .replace('strictObject({})', 'strictObject({ dies: z.boolean().default(true) })')
+      .replace('async (chunks)', 'async (chunks, _models, { dies })')
     const dataset = { use: 'sample', limit: 12 }
-    const ended = await ran({ 'mine.mjs': method(kill) }, { dataset, methods: ['./mine.mjs'], concurrency: 1 })
+    const methods = ['./mine.mjs', { use: './mine.mjs', label: 'well', dies: false }]
+    const ended = await ran({ 'mine.mjs': text }, { dataset, methods, concurrency: 1 })
     expect(ended.code).toBe(3)
     // every process asks failed trials again: the last line of a trial counts
-    const messages = [...new Map(ended.trials.map(({ id, failure }) => [id, failure?.message ?? ''])).values()]
+    const reasonsOf = (row: string): readonly string[] => [
+      ...new Map(of(ended.trials, row).map(({ id, failure }) => [id, failure?.message ?? ''])).values(),
+    ]
+    // a row of the same file with other options is called
+    expect(reasonsOf('well')).toEqual(Array.from({ length: 12 }, () => ''))
+    const messages = reasonsOf('mine')
     expect(messages).toHaveLength(12)
     expect(messages.filter((one) => one === 'retrieve() ended the process (SIGKILL)')).toHaveLength(9)
     const last = '10 of its calls ended the process, so it is not called again'
@@ -75,7 +84,7 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
 
   test('what a stranger writes on the pipe of the supervisor changes nothing', async () => {
     const noise = `const { writeSync } = await import('node:fs')
-      writeSync(4, '5\\nnull\\n{"begins":"x","who":"a","doing":"b","limit":"c","seconds":1e9}\\n{"begins":1}\\n')
+      writeSync(4, '5\\nnull\\n{"begins":"x","whose":"c","who":"a","doing":"b","limit":"c","seconds":1e9}\\n{"begins":1}\\n')
       return { retrieve: async () => whole }`
     const ended = await ran({ 'mine.mjs': method(noise) }, { methods: ['./mine.mjs'] })
     expect([ended.code, ended.trials.filter(({ failure }) => failure).length]).toEqual([0, 0])

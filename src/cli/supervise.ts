@@ -160,13 +160,13 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
 function reportOf(line: string): Report | undefined {
   try {
     const read = JSON.parse(line) as Partial<Begun & Group & { readonly ends: string }>
-    const { begins, ends, who, doing, seconds, limit, group = 0, lives } = read
+    const { begins, ends, whose, who, doing, seconds, limit, group = 0, lives } = read
     if (typeof ends === 'string') return { ends }
     // groups 0 and 1 would be this one, and every process
     if (Number.isSafeInteger(group) && group > 1 && typeof lives === 'boolean') return { group, lives }
-    const isWhole = [begins, who, doing, limit].every((text) => typeof text === 'string')
+    const isWhole = [begins, whose, who, doing, limit].every((text) => typeof text === 'string')
     if (!isWhole || typeof seconds !== 'number' || !(seconds > 0 && seconds <= longestSeconds)) return undefined
-    return { begins, who, doing, seconds, limit } as Begun
+    return { begins, whose, who, doing, seconds, limit } as Begun
   } catch {
     return undefined
   }

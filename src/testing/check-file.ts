@@ -98,7 +98,10 @@ function promisesOf(plugIn: PlugIn, file: string, { options, path }: FileCase, m
 const seconds = 600
 
 const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
-  callStranger({ who: name, doing: `the check "${name}"`, of: [], seconds, limit: 'the limit of a check' }, run).then(
+  callStranger(
+    { who: name, whose: name, doing: `the check "${name}"`, of: [], seconds, limit: 'the limit of a check' },
+    run,
+  ).then(
     () => ({ name }),
     (error: unknown) => ({ name, fault: messageOf(error) }),
   )

@@ -15,7 +15,8 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
           cause: error,
         })
   const call = <T>(doing: string, of: readonly (string | number)[], work: () => Promise<T>): Promise<T> => {
-    const stranger = { who: `dataset "${dataset.name}"`, doing, of, seconds, limit: 'the limit of a dataset' }
+    const who = `dataset "${dataset.name}"`
+    const stranger = { who, whose: who, doing, of, seconds, limit: 'the limit of a dataset' }
     const told = async (): Promise<T> => {
       try {
         return await work()

@@ -20,7 +20,8 @@ async function load(file: string, shown: string): Promise<Readonly<Record<string
   try {
     const { tsImport } = await import('tsx/esm/api')
     letStrangersImportUs()
-    const call = { who: shown, doing: 'loading it', of: [], seconds: 600, limit: 'the limit of loading a file' }
+    const limit = { seconds: 600, limit: 'the limit of loading a file' }
+    const call = { who: shown, whose: file, doing: 'loading it', of: [], ...limit }
     return await callStranger(call, async () => {
       const module: unknown = await tsImport(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
         throw saysItsPlace(error) ? keepKind(error) : error

@@ -37,8 +37,8 @@ async function callNow<T>(
   { of, ended, ...called }: StrangerCall,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { who, doing } = called
-  const key = lineId(who, doing, ...of)
+  const { whose, doing } = called
+  const key = lineId(whose, doing, ...of)
   const before = known.failed[key] ?? known.withdrawn[functionOf(called)]
   if (before !== undefined) throw new Error(before)
   ended?.throwIfAborted()

@@ -6,6 +6,7 @@ import { describe } from '../../text/shape-faults.ts'
 import type { Index, IndexStats, Method } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
+import { lineId } from '../results/identity.ts'
 import { callStranger, type StrangerCall } from './call-stranger.ts'
 import { copyRanking } from './copy-ranking.ts'
 import { modelsForStranger } from './models-for-stranger.ts'
@@ -31,8 +32,9 @@ export function guardMethod(
   { corpus, repeat, limits, ended }: Place,
 ): Method {
   if (file === '' && !method.program) return method
+  const whose = lineId(method.name, file, canonicalJson(options))
   const call: CallOf = (doing, limit, ...of) => ({
-    ...{ who: method.name, doing, of: [file, canonicalJson(options), corpus, repeat, ...of], ended },
+    ...{ who: method.name, whose, doing, of: [corpus, repeat, ...of], ended },
     ...{ seconds: limits[limit], limit: `limits.${limit}` },
   })
   const { prepares } = method

@@ -16,7 +16,8 @@ export function guardScorer(
   { limits: { scoreSeconds }, of }: { readonly limits: Limits; readonly of: readonly (string | number)[] },
 ): Pick<Scorer, 'score'> {
   if (file === undefined) return scorer
-  const call = { who: label, doing: 'score()', of: [id, ...of], seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
+  const limit = { seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
+  const call = { who: label, whose: id, doing: 'score()', of, ...limit }
   return {
     score: (asked, models, options) =>
       callStranger(call, async (signal) =>

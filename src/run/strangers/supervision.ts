@@ -17,17 +17,21 @@ export interface Known {
   readonly oneAtATime: boolean
 }
 
-/** A call that begins: its key, whose function it is (`mine`), which (`index()`), and how long it may take, as which key of a config says. */
+/**
+ * A call that begins: its key, whose function it is (`mine`), of which file and options, which one (`index()`), and how long it may take, as
+ * which key of a config says.
+ */
 export interface Begun {
   readonly begins: string
+  readonly whose: string
   readonly who: string
   readonly doing: string
   readonly seconds: number
   readonly limit: string
 }
 
-/** Which function of whom a call is of. */
-export const functionOf = ({ who, doing }: Pick<Begun, 'who' | 'doing'>): string => `${who} ${doing}`
+/** Which function a call is of: rows of one plug-in with other options have their own. */
+export const functionOf = ({ whose, doing }: Pick<Begun, 'whose' | 'doing'>): string => `${whose} ${doing}`
 
 /** A line on the pipe: a call begins, or the one of that key ends; a group of processes lives, or has ended. */
 export type Report = Begun | { readonly ends: string } | Group
@@ -39,7 +43,7 @@ export interface Group {
 }
 
 /** What is said of a call that takes too long. */
-export const tooLong = ({ doing, seconds, limit }: Omit<Begun, 'begins' | 'who'>): string =>
+export const tooLong = ({ doing, seconds, limit }: Pick<Begun, 'doing' | 'seconds' | 'limit'>): string =>
   `${doing} did not end within ${seconds} s (${limit})`
 
 const given = process.connected ? process.env[supervisedBy] : undefined
