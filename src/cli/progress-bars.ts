@@ -1,7 +1,7 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
 import type { Progress, Stage } from '../run/index.ts'
 import { duration } from './duration.ts'
-import { plain } from './plain.ts'
+import { plain } from '../text/plain.ts'
 import { printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = { ask: 'asking', judge: 'scoring' }
@@ -68,7 +68,7 @@ function bars(): Screen {
     format: '{stage} {bar} {value}/{total}  {pace}  {at}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
-    barsize: 24,
+    barsize: 12,
     hideCursor: true,
     stream: process.stderr,
     noTTYOutput: false,
@@ -81,7 +81,10 @@ function bars(): Screen {
       const bar = open.get(stage) ?? multi.create(state.total, 0, words)
       open.set(stage, bar)
       bar.update(state.done, { ...words, ...(isLast && { at: '' }) })
-      if (isLast) bar.stop()
+      if (!isLast) return
+      bar.stop()
+      // the next run of a config with several has a bar of its own
+      open.delete(stage)
     },
     close: () => multi.stop(),
   }
