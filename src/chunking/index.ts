@@ -2,8 +2,7 @@ import { UserError } from '../errors.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { Chunk, Document } from '../types.ts'
 import { bySentences } from './sentences.ts'
-import type { Span } from '../text/span.ts'
-import { byTokens } from '../text/token-windows.ts'
+import { byTokens, type Span } from '../text/token-windows.ts'
 
 /** How documents are cut: `size` and `overlap` in tokens. */
 export interface ChunkOptions {

@@ -1,7 +1,6 @@
 import { sentences } from '../text/sentences.ts'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { Span } from '../text/span.ts'
-import { tokenStarts } from '../text/token-windows.ts'
+import { tokenStarts, type Span } from '../text/token-windows.ts'
 
 /**
  * Whole sentences, as many as fit into `size`; the white space before a sentence is part of it, as an encoding takes it. Only a sentence longer than `size` is cut,

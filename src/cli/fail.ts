@@ -4,7 +4,7 @@ import { messageOf, ModelError, SpendingLimitError, UserError, type LimitedAmoun
 import { plural } from '../report/render/plural.ts'
 import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
 import { exitCodes, interruptedLine } from './exit-codes.ts'
-import { plain } from './plain.ts'
+import { plain } from '../text/plain.ts'
 import { printNotice } from './print.ts'
 
 export { exitCodes }

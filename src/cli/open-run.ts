@@ -1,5 +1,5 @@
 import { openResults, type Results } from '../run/index.ts'
-import { plain } from './plain.ts'
+import { plain } from '../text/plain.ts'
 import { printNotice } from './print.ts'
 
 /** Opens a results folder for a person, who is told of files that were changed after the run ended. Throws UserError where it is none. */

@@ -1,7 +1,7 @@
 import CliTable from 'cli-table3'
 import pc from 'picocolors'
 import type { Grid } from '../report/render/grid.ts'
-import { plain } from './plain.ts'
+import { plain } from '../text/plain.ts'
 
 /** A grid as an aligned table without boxes; the best of a column stands in bold, where there are colours. */
 export function terminalGrid({ labels = 1, head, rows }: Grid): string {

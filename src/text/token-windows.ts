@@ -1,5 +1,10 @@
 import type { Tokenizer } from './tokens.ts'
-import type { Span } from './span.ts'
+
+/** A part of a text: UTF-16 offsets, the end excluded. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
 
 /**
  * Windows of `size` tokens that start at 0, size − overlap, …; the first that reaches the end is the last. A boundary inside a character is

@@ -5,7 +5,7 @@ import { auditSections } from '../../report/audit/sections.ts'
 import { largestNumber, numberRange, type NumberRange } from '../../report/paper/number-range.ts'
 import { readPaper } from '../paper-tables.ts'
 import { print, printJson, type JsonFlag } from '../print.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 
 export interface AuditFlags extends JsonFlag {

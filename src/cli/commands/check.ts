@@ -2,7 +2,7 @@ import { checkFile, type CheckedPlugIn } from '../../testing/check-file.ts'
 import { exitCodes } from '../fail.ts'
 import { optionValues } from '../option-values.ts'
 import { print, printJson, type JsonFlag } from '../print.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 
 export interface CheckFlags extends JsonFlag {
   readonly path?: string

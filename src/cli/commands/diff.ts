@@ -14,7 +14,7 @@ import { exitCodes } from '../fail.ts'
 import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 
 export interface DiffFlags extends JsonFlag {

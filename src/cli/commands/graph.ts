@@ -19,7 +19,7 @@ import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { printNotice, print } from '../print.ts'
 import { refuseStrangers } from '../refuse-strangers.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 
 export interface GraphFlags extends PlanFlags {
   readonly text?: string

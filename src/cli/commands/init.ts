@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../../errors.ts'
 import { plural } from '../../report/render/plural.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
 import { defaultConfig } from '../default-config.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { print } from '../print.ts'
 
 const newQuestions = 'questions.csv'

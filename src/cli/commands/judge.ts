@@ -13,7 +13,7 @@ import { menus } from '../../run/index.ts'
 import { openLabels } from '../open-labels.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 
 export interface JudgeSampleFlags {

@@ -13,7 +13,7 @@ import { plansOf, settingsOf } from '../plan.ts'
 import { planLines, sumOfRuns, type Costs, type PlanLines } from '../plan-lines.ts'
 import { print, printJson } from '../print.ts'
 import { duration } from '../duration.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 

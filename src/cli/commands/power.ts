@@ -7,7 +7,7 @@ import { openRun } from '../open-run.ts'
 import { rowNamed } from '../../text/names-in-tables.ts'
 import { comparedAs } from '../compare-flags.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 
 export interface PowerFlags extends JsonFlag {

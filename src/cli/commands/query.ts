@@ -9,7 +9,7 @@ import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { printLabelled } from '../print-labelled.ts'
 import { print, printJson, printNotice } from '../print.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 
 export interface QueryFlags extends PlanFlags {
   readonly method?: string

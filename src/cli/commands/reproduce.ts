@@ -17,7 +17,7 @@ import { paperNames, readPaper } from '../paper-tables.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../print.ts'
 import { readiness, type ReadinessRequest, type Readiness } from '../readiness.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 import { writeTables } from '../write-tables.ts'
 

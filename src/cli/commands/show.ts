@@ -8,7 +8,7 @@ import { shownQuestions, type ShownQuestion, type ShownTrial } from '../../repor
 import { passageWords, questionLines, trialLines } from '../../report/show/words.ts'
 import { unknownName } from '../../text/nearest.ts'
 import { openRun } from '../open-run.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import { print, printJson, type JsonFlag } from '../print.ts'
 import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
 import { wrapped } from '../side-by-side.ts'

@@ -7,7 +7,7 @@ import { plural } from '../../report/render/plural.ts'
 import { prepare, unreadChunks, type Prepared, type Settings, type UnreadChunks } from '../../run/index.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../print.ts'
-import { plain } from '../plain.ts'
+import { plain } from '../../text/plain.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench validate`: reads the config and the dataset and opens the models, but asks nothing and writes no results. */
