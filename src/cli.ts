@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { keepHeapSmall } from './basics/small-heap.ts'
 import { isToSupervise, supervise } from './cli/supervise.ts'
 import { countStrays, hearStrays } from './run/strangers/strays.ts'
 import { haveStrangersRun } from './run/strangers/supervision.ts'
@@ -18,6 +19,7 @@ if (isToSupervise(process.argv.slice(2))) process.exitCode = await supervise(fil
 else await command()
 
 async function command(): Promise<void> {
+  keepHeapSmall()
   const { program } = await import('./cli/program.ts')
   hearStrays(printNotice)
   try {

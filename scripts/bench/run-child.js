@@ -1,8 +1,10 @@
 // Runs one config from the compiled package and prints how long it took after start-up and how much memory at most.
 import { join, resolve } from 'node:path'
+import { keepHeapSmall } from '../../dist/basics/small-heap.js'
 import { readConfig } from '../../dist/config/index.js'
 import { menus, run } from '../../dist/run/index.js'
 
+keepHeapSmall()
 const folder = resolve(process.argv[2] ?? '.')
 const plan = await readConfig(['config.yaml'], { cwd: folder, environment: {} }, menus)
 const settings = {

@@ -58,3 +58,16 @@ test('an error comes after the results before it, and nothing is left running', 
 test('no jobs, no results', async () => {
   expect(await collect(mapInOrder([], 4, async (n: number) => n))).toEqual([])
 })
+
+test('a timer is heard while no job waits for anything', async () => {
+  let heard = false
+  setTimeout(() => (heard = true), 1)
+  const busy = async (): Promise<boolean> => {
+    const until = performance.now() + 1
+    while (performance.now() < until);
+    return heard
+  }
+  const outcomes = await collect(mapInOrder(Array.from({ length: 500 }), 4, busy))
+  expect(outcomes[0]).toBe(false)
+  expect(outcomes.at(-1)).toBe(true)
+})

@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
 
 /** How many finished results may wait behind a slow one, for each job in flight. */
 const patience = 4
+
+/** Milliseconds after which signals, timers and sockets get their turn, where no job waits for anything. */
+const turn = 20
 
 /**
  * Maps jobs with at most `concurrency` in flight and yields the results in the order of the jobs.
@@ -15,8 +19,13 @@ export async function* mapInOrder<J, R>(
 ): AsyncGenerator<R> {
   const limit = pLimit(concurrency)
   const window: Promise<Outcome<R>>[] = []
+  let turned = performance.now()
   try {
     for await (const job of jobs) {
+      if (performance.now() - turned > turn) {
+        await setImmediate()
+        turned = performance.now()
+      }
       window.push(limit(() => settled(work(job))))
       if (window.length >= concurrency * patience) yield take(await window.shift())
     }

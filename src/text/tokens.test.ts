@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ranksIn, type Ranks } from './token-ranks.ts'
 import { tokenizer, tokenizerNames } from './tokens.ts'
 
 const encoder = new TextEncoder()
@@ -12,6 +14,14 @@ test.each([
 test('a tokenizer is loaded once', () => expect(tokenizer('o200k_base')).toBe(tokenizer('o200k_base')))
 
 describe.each(tokenizerNames)('%s', (name) => {
+  test('is read as the library has it', () => {
+    const { resolve } = createRequire(import.meta.url)
+    const { default: expected } = createRequire(import.meta.url)(`gpt-tokenizer/bpeRanks/${name}`) as { default: Ranks }
+    const ranks = ranksIn(resolve(`gpt-tokenizer/data/${name}.tiktoken`))
+    expect(ranks.length).toBe(expected.length)
+    expect(ranks.findIndex((spelled, rank) => JSON.stringify(spelled) !== JSON.stringify(expected[rank]))).toBe(-1)
+  })
+
   const { encode, decode, count, bytes } = tokenizer(name)
 
   test('reads marks of its own as plain text', () => {

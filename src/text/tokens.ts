@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { ranksIn, type Ranks } from './token-ranks.ts'
 
 export const tokenizerNames = ['o200k_base', 'cl100k_base'] as const
 export type TokenizerName = (typeof tokenizerNames)[number]
@@ -18,8 +19,9 @@ interface Encoding {
   encode(text: string, options?: { disallowedSpecial: Set<string> }): number[]
 }
 
-/** What each token stands for: its text, or its bytes where they are not a text. */
-type Ranks = readonly (string | readonly number[] | undefined)[]
+interface Library {
+  readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
+}
 
 const open = new Map<TokenizerName, Tokenizer>()
 const load = createRequire(import.meta.url)
@@ -28,11 +30,14 @@ const load = createRequire(import.meta.url)
 export function tokenizer(name: TokenizerName): Tokenizer {
   const known = open.get(name)
   if (known) return known
-  const encoding = load(`gpt-tokenizer/encoding/${name}`) as Encoding
-  const { default: ranks } = load(`gpt-tokenizer/bpeRanks/${name}`) as { default: Ranks }
+  const { GptEncoding } = load('gpt-tokenizer/GptEncoding') as Library
+  const ranks = ranksIn(load.resolve(`gpt-tokenizer/data/${name}.tiktoken`))
+  const encoding = GptEncoding.getEncodingApi(name, () => ranks)
   const plain = { disallowedSpecial: new Set<string>() }
   const encode = (text: string): number[] =>
-    suspect.test(text) ? inPieces(text).flatMap((piece) => encoding.encode(piece, plain)) : encoding.encode(text, plain)
+    text.length >= 400 && suspect.test(text)
+      ? inPieces(text).flatMap((piece) => encoding.encode(piece, plain))
+      : encoding.encode(text, plain)
   const made: Tokenizer = {
     name,
     encode,

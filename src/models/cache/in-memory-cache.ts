@@ -2,7 +2,7 @@ import type { Cache } from './cache.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
 /** Keeps one run from asking the same twice where nothing may be kept on disk; forgets the oldest beyond about that many bytes. */
-export function inMemoryCache(bytes = 32 * 1024 ** 2): Cache {
+export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
   const kept = new Map<string, CacheEntry>()
   let used = 0
   return {

@@ -77,8 +77,8 @@ export async function askAll(
     for await (const outcome of mapInOrder(jobs(plan, performer, done, indexes), performer.concurrency, perform)) {
       if (!outcome) continue
       const { line, meter } = outcome
-      await trials.append(line)
-      for (const mark of meterLines(line, meter)) void meters.append(mark)
+      trials.append(line)
+      for (const mark of meterLines(line, meter)) meters.append(mark)
       if (line.line === 'index') continue
       made++
       if (line.failure) failed++
@@ -86,7 +86,9 @@ export async function askAll(
     }
   } finally {
     progress.end('ask')
-    await Promise.all([trials.close(), meters.close(), indexes.close()])
+    trials.close()
+    meters.close()
+    await indexes.close()
   }
   return { made, kept, failed }
 }

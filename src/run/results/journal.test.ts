@@ -19,12 +19,12 @@ const all = async (file: string): Promise<unknown[]> => {
 }
 
 describe('journal', () => {
-  test('keeps the order of many unawaited appends', async () => {
+  test('a line is in the file when append returns, in order', async () => {
     const file = join(folder, 'a.jsonl')
     const journal = await openJournal<{ n: number }>(file)
-    await Promise.all(Array.from({ length: 500 }, (_, n) => journal.append({ n })))
-    await journal.close()
+    for (let n = 0; n < 500; n++) journal.append({ n })
     expect(await all(file)).toEqual(Array.from({ length: 500 }, (_, n) => ({ n })))
+    journal.close()
   })
 
   test.each([
@@ -36,8 +36,8 @@ describe('journal', () => {
     const file = join(folder, 'a.jsonl')
     await writeFile(file, before)
     const journal = await openJournal<{ n: number }>(file)
-    await journal.append({ n: 9 })
-    await journal.close()
+    journal.append({ n: 9 })
+    journal.close()
     expect(await readFile(file, 'utf8')).toBe(`${after}{"n":9}\n`)
     const torn = before.slice(after.length)
     if (torn === '') await expect(readFile(`${file}.torn`)).rejects.toThrow('ENOENT')
@@ -48,7 +48,7 @@ describe('journal', () => {
     const file = join(folder, 'a.jsonl')
     await writeFile(file, '{"n":1}\n')
     await appendFile(file, Buffer.alloc(70 * 1024 ** 2, 'x'))
-    await (await openJournal(file)).close()
+    ;(await openJournal(file)).close()
     expect(await readFile(file, 'utf8')).toBe('{"n":1}\n')
     expect((await stat(`${file}.torn`)).size).toBe(70 * 1024 ** 2)
   })

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { closeSync, createReadStream, createWriteStream, openSync, writeSync } from 'node:fs'
 import { open, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -14,37 +14,24 @@ export const files = (
   meter: join(folder, 'meter.jsonl'),
 })
 
-/** An append-only JSONL file. Lines reach the disk in order and whole, but for the last one of a process that was killed. */
+/** An append-only JSONL file. Lines reach the file in order and whole, but for the last one of a process that was killed. */
 export interface Journal<T> {
-  append(line: T): Promise<void>
-  close(): Promise<void>
+  /** Adds a line, and it is in the file when this returns. Throws what the file system throws. */
+  append(line: T): void
+  close(): void
 }
 
 /** Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. */
 export async function openJournal<T>(file: string): Promise<Journal<T>> {
   await repair(file)
-  const handle = await open(file, 'a')
-  let pending: string[] = []
-  let writing: Promise<void> = Promise.resolve()
-  const flush = async (): Promise<void> => {
-    const text = pending.join('')
-    pending = []
-    if (text !== '') await handle.appendFile(text)
-  }
+  const descriptor = openSync(file, 'a')
   return {
     append(line) {
-      pending.push(`${JSON.stringify(line)}\n`)
-      if (pending.length === 1) {
-        writing = writing.then(flush)
-        // who does not wait for a line meets its failure at the end
-        writing.catch(() => undefined)
-      }
-      return writing
+      // a line is short: to wait for a thread that writes it takes longer than to write it
+      let rest = Buffer.from(`${JSON.stringify(line)}\n`)
+      while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest))
     },
-    async close() {
-      await writing
-      await handle.close()
-    },
+    close: () => closeSync(descriptor),
   }
 }
 

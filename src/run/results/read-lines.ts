@@ -8,6 +8,11 @@ import { meterForm, scoresForm, trialsForm } from './result-forms.ts'
 /** The lines of trials.jsonl. Throws UserError naming the line that is none. */
 export const readTrials = (file: string): AsyncIterable<IndexLine | TrialLine> => checked(file, trialsForm)
 
+/** The lines of a trials.jsonl that this process has read by `readTrials` before. */
+export async function* readCheckedTrials(file: string): AsyncIterable<IndexLine | TrialLine> {
+  for await (const { value } of readJournal(file)) yield value as IndexLine | TrialLine
+}
+
 /** The lines of scores.jsonl. Throws UserError as `readTrials` does. */
 export const readScores = (file: string): AsyncIterable<ScoreLine> => checked(file, scoresForm)
 

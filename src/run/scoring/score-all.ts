@@ -1,5 +1,5 @@
 import { createMeter, type Meter, type OpenedModels } from '../../models/index.ts'
-import type { MeterLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
+import type { IndexLine, MeterLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import type { Answer } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { mapInOrder } from '../map-in-order.ts'
@@ -10,7 +10,7 @@ import { guardScorer } from '../strangers/guard-scorer.ts'
 import { checkScore } from './check-score.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 import { openJournal } from '../results/journal.ts'
-import { readScores, readTrials } from '../results/read-lines.ts'
+import { readCheckedTrials, readScores, readTrials } from '../results/read-lines.ts'
 
 export interface ScoringPlan {
   /** trials.jsonl */
@@ -46,7 +46,7 @@ export async function scoreAll(
   const done = await finished(plan.scores)
   let kept = 0
   let total = 0
-  for await (const job of jobs(plan)) {
+  for await (const job of jobs(plan, readTrials(plan.trials))) {
     if (done.has(keyOf(job))) kept++
     else total++
   }
@@ -55,7 +55,7 @@ export async function scoreAll(
   let made = 0
   let failed = 0
   async function* open(): AsyncGenerator<Job> {
-    for await (const job of jobs(plan)) if (!done.has(keyOf(job))) yield job
+    for await (const job of jobs(plan, readCheckedTrials(plan.trials))) if (!done.has(keyOf(job))) yield job
   }
   const perform = async (job: Job): Promise<{ line: ScoreLine; meter: Meter }> => {
     signal.throwIfAborted()
@@ -67,15 +67,16 @@ export async function scoreAll(
   progress.start('judge', total)
   try {
     for await (const { line, meter } of mapInOrder(open(), plan.concurrency, perform)) {
-      await scores.append(line)
-      for (const mark of meterLines(line, meter)) void meters?.append(mark)
+      scores.append(line)
+      for (const mark of meterLines(line, meter)) meters?.append(mark)
       made++
       if (line.failure) failed++
       progress.tick('judge', line.failure !== undefined)
     }
   } finally {
     progress.end('judge')
-    await Promise.all([scores.close(), meters?.close()])
+    scores.close()
+    meters?.close()
   }
   return { made, kept, failed }
 }
@@ -112,8 +113,11 @@ async function scoreOne(
 }
 
 /** All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table. */
-async function* jobs({ trials, scorers, judgeRuns, rows }: ScoringPlan): AsyncGenerator<Job> {
-  for await (const trial of readTrials(trials)) {
+async function* jobs(
+  { scorers, judgeRuns, rows }: ScoringPlan,
+  lines: AsyncIterable<IndexLine | TrialLine>,
+): AsyncGenerator<Job> {
+  for await (const trial of lines) {
     const row = rows.get(trial.methodId)
     if (trial.line !== 'trial' || !trial.answer || !row) continue
     for (const entry of scorers) {

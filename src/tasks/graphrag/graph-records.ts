@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../text/html-entities.ts'
+import { decodeEntities } from '../../text/characters/html-entities.ts'
 
 /** An entity as a text describes it; the name in upper case. */
 export interface EntityRecord {
