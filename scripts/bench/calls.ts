@@ -13,6 +13,7 @@ const latencyMs = 200
 const concurrency = 64
 const calls = 2000
 const replays = 10_000
+const times = 5
 
 const echo = defineTask({
   name: 'echo',
@@ -27,23 +28,26 @@ export async function callsBench(): Promise<readonly BenchRow[]> {
   const server = await startServers(latencyMs)
   const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
   try {
-    const measured = await timed(server.url, inMemoryCache(), calls)
     const ideal = (Math.ceil(calls / concurrency) * latencyMs) / 1000
+    const shares: number[] = []
+    for (let time = 0; time < times; time++) shares.push(ideal / (await timed(server.url, inMemoryCache(), calls)))
+    shares.sort((a, b) => a - b)
+    const share = shares[(times - 1) / 2] ?? NaN
     await timed(server.fast, await openCache(folder), replays)
     const replayed = await timed(server.fast, await openCache(folder), replays)
     return [
       {
         name: `c  ${calls} calls of ${latencyMs} ms, ${concurrency} at once`,
-        figure: (ideal / measured).toFixed(3),
+        figure: share.toFixed(3),
         goal: '>= 0.97',
-        met: ideal / measured >= 0.97,
-        note: `ideal ${ideal.toFixed(2)} s over measured ${measured.toFixed(2)} s`,
+        met: share >= 0.97,
+        note: `of the ideal ${ideal.toFixed(2)} s: median of ${times}, ${shares[0]?.toFixed(3)} to ${shares.at(-1)?.toFixed(3)}`,
       },
       {
         name: `e  replay of ${replays} cached calls`,
         figure: `${replayed.toFixed(2)} s`,
-        goal: '< 3 s',
-        met: replayed < 3,
+        goal: '< 0.3 s',
+        met: replayed < 0.3,
       },
     ]
   } finally {
