@@ -6,23 +6,22 @@ import { byBytes } from '../shared/by-bytes.ts'
 import { exists } from '../shared/official-file.ts'
 import { textOf } from '../formats/text-file.ts'
 
-/** The files of a folder in the form of the sample: `documents/*.md`, sorted by the bytes of their names, then `questions.jsonl`. */
+/** The files of a folder in the form of the sample: `documents/*.md`, sorted by the bytes of their names, then a file of questions. */
 export interface SampleFolder {
   readonly documents: readonly string[]
   readonly questions: string
 }
 
-const form = 'the dataset must be a folder with documents/*.md and questions.jsonl'
-
 /** Finds the files. Throws UserError naming what is not there. */
-export async function sampleFolder(path: string): Promise<SampleFolder> {
+export async function sampleFolder(path: string, questionFile: string): Promise<SampleFolder> {
+  const form = `the dataset must be a folder with documents/*.md and ${questionFile}`
   const folder = join(path, 'documents')
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
   })
   const documents = names.filter((name) => name.endsWith('.md')).sort(byBytes)
   if (documents.length === 0) throw new UserError(`${folder}: contains no .md file; ${form}`)
-  const questions = join(path, 'questions.jsonl')
+  const questions = join(path, questionFile)
   if (!(await exists(questions))) throw new UserError(`${questions}: no such file; ${form}`)
   return { documents: documents.map((name) => join(folder, name)), questions }
 }

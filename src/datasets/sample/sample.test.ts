@@ -146,3 +146,19 @@ function rows(markdown: string, name: string): string[][] {
     )
     .filter(([first]) => first === name || first === `\`${name}\``)
 }
+
+test('kinds: summary asks for a summary of each document, in a corpus of its own, and reads no other question', async () => {
+  const options = sample.options.parse({ kinds: 'summary' })
+  const files = (await sample.files(folder, options)).map((file) => basename(file))
+  expect(files).toEqual([...textOf.keys()].map((id) => `${id}.md`).concat('summaries.jsonl'))
+  const corpora = await gather(sample.corpora(folder, options))
+  expect(corpora.map(({ id, documents }) => [id, documents.map((document) => document.id)])).toEqual(
+    [...textOf.keys()].map((id) => [id, [id]]),
+  )
+  for (const { id, questions } of corpora) {
+    expect(questions).toHaveLength(1)
+    expect(questions[0]).toMatchObject({ evidence: [{ documentId: id }], reference: { kind: 'summary' } })
+    const { reference } = questions[0]!
+    if (reference.kind === 'summary') expect(reference.accepted).toHaveLength(2)
+  }
+})

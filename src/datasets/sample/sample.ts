@@ -4,12 +4,15 @@ import { UserError } from '../../errors.ts'
 import { onBadRecord, skippingBad } from '../shared/bad-records.ts'
 import { readDocument, sampleFolder } from './folder.ts'
 import { readQuestions } from './questions.ts'
+import { summaryCorpora } from './summaries.ts'
 
 const options = z.strictObject({
   kinds: z
-    .enum(['all', 'choice', 'answer'])
+    .enum(['all', 'choice', 'answer', 'summary'])
     .default('all')
-    .describe('Which questions to ask: all, or those of one kind'),
+    .describe(
+      'Which questions to ask: all that are asked of all documents, or those of one kind; summary: one request a document, in a corpus of its own',
+    ),
   onBadRecord,
 })
 
@@ -20,21 +23,25 @@ export const sample = defineDataset({
     'Eight invented texts that refer to one another, with questions of every kind; for trying gembench out, not a published benchmark.',
   source: 'datasets/sample/README.md',
   licence: 'MIT',
-  layout: 'a folder with `documents/*.md` and `questions.jsonl`',
+  layout: 'a folder with `documents/*.md` and `questions.jsonl`; `summaries.jsonl` with `kinds: summary`',
   options,
   evidence: true,
   answers: 'short',
-  files: async (path) => {
-    const { documents, questions } = await sampleFolder(path)
+  files: async (path, { kinds }) => {
+    const { documents, questions } = await sampleFolder(path, questionFile(kinds))
     return [...documents, questions]
   },
   corpora: (path, { kinds, onBadRecord }) =>
     skippingBad(onBadRecord, async function* (bad) {
-      const files = await sampleFolder(path)
+      const files = await sampleFolder(path, questionFile(kinds))
       const documents = await Promise.all(files.documents.map(readDocument))
+      if (kinds === 'summary') return yield* summaryCorpora(files.questions, documents, bad)
       const questions = await readQuestions(files.questions, documents, bad)
       const asked = questions.filter(({ reference }) => kinds === 'all' || reference.kind === kinds)
       if (asked.length === 0) throw new UserError(`${files.questions}: contains no question of kind "${kinds}"`)
       yield { id: 'sample', documents, questions: asked }
     }),
 })
+
+const questionFile = (kinds: z.output<typeof options>['kinds']): string =>
+  kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
