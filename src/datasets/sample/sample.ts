@@ -35,7 +35,10 @@ export const sample = defineDataset({
     skippingBad(onBadRecord, async function* (bad) {
       const files = await sampleFolder(path, questionFile(kinds))
       const documents = await Promise.all(files.documents.map(readDocument))
-      if (kinds === 'summary') return yield* summaryCorpora(files.questions, documents, bad)
+      if (kinds === 'summary') {
+        yield* summaryCorpora(files.questions, documents, bad)
+        return
+      }
       const questions = await readQuestions(files.questions, documents, bad)
       const asked = questions.filter(({ reference }) => kinds === 'all' || reference.kind === kinds)
       if (asked.length === 0) throw new UserError(`${files.questions}: contains no question of kind "${kinds}"`)
