@@ -38,13 +38,14 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): read
     if (!column || !row) throw new Error('a checked table lacks a row or column')
     const none = { row: cell.row, column: cell.column, paper: cell.value, ours: null, ...noneOfOurs }
     const notRun = (reason: string): Compared => ({ ...none, tolerance: null, verdict: 'not run', reason })
-    const ran = runs.get(column.run)
+    const name = row.runs[column.run] ?? column.run
+    const ran = runs.get(name)
     if (!ran) return []
-    if ('missing' in ran) return notRun(`the run "${column.run}" lacks something that it needs`)
+    if ('missing' in ran) return notRun(`the run "${name}" lacks something that it needs`)
     if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
-    const own = ourCell(ran.table, { method: row.method, variant: row.variant }, column)
+    const own = ourCell(ran.table, { method: row.method, variant: row.variant }, { ...column, run: name })
     if (typeof own === 'string') return notRun(own)
-    return judged(cell, column, own, paper.runs[column.run]?.questions, ran.incomparable)
+    return judged(cell, column, own, paper.runs[name]?.questions, ran.incomparable)
   })
 }
 

@@ -16,6 +16,11 @@ describe('a table as data', () => {
     [{ cells: [{ row: 'Ours', column: 'f1', value: 1 }] }, ['cells', 0, 'column'], 'there is no column "f1"'],
     [{ columns: { accuracy: { ...accuracy, run: 'c' } } }, ['columns', 'accuracy', 'run'], 'there is no run "c"'],
     [
+      { rows: { Ours: { method: 'gem', runs: { a: 'c' } }, Torn: {} } },
+      ['rows', 'Ours', 'runs', 'a'],
+      'there is no run "c"',
+    ],
+    [
       { cells: [1, 2].map((value) => ({ row: 'Ours', column: 'accuracy', value })) },
       ['cells', 1, 'row'],
       'this cell is listed twice',

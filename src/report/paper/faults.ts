@@ -7,6 +7,12 @@ import { statementFaults } from './statement-faults.ts'
 /** What of a table does not fit together: names that it does not have, cells that are listed twice, digits that are not printed. */
 export const faultsOf = (table: Form): readonly Fault[] => [
   ...Object.entries(table.columns).flatMap(([name, column]) => columnFaults(table, column, ['columns', name])),
+  ...Object.entries(table.rows).flatMap(([name, { runs }]) =>
+    Object.entries(runs).flatMap(([of, instead]) => [
+      ...unlessKnown(table.runs, of, ['rows', name, 'runs', of], 'run'),
+      ...unlessKnown(table.runs, instead, ['rows', name, 'runs', of], 'run'),
+    ]),
+  ),
   ...cellFaults(table),
   ...table.claims.flatMap((claim, index) => claimFaults(table, claim, ['claims', index])),
   ...table.statements.flatMap((statement, index) => statementFaults(table, statement, ['statements', index])),

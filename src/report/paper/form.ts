@@ -96,6 +96,12 @@ export const form = z.strictObject({
     z.strictObject({
       method: z.string().optional().describe('label of our method; absent where gembench has none yet'),
       variant: z.string().default(''),
+      runs: z
+        .record(z.string(), z.string())
+        .default({})
+        .describe(
+          'for the run of a column, the run that this row comes from instead, as a row with another embedder or answer model does',
+        ),
       reference: z.boolean().default(false).describe('a row for orientation, which is not ranked with the others'),
     }),
   ),

@@ -11,7 +11,7 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     paper: 'A paper',
     table: 'Table 1',
     runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } },
-    rows: { Ours: { method: 'gem' }, Torn: { method: 'torn' }, Swept: { method: 'gem', variant: 'k=2' }, Later: {} },
+    rows: { Ours: { method: 'gem' }, Torn: { method: 'torn' }, Swept: { method: 'gem', variant: 'k=2' }, Later: {}, Other: { method: 'gem', runs: { b: 'a' } } },
     columns: {
       accuracy,
       hard: { ...accuracy, subset: 'hard' },
@@ -123,6 +123,11 @@ describe('our cell beside the paper’s', () => {
     [
       { row: 'Ours', column: 'tokens', value: 90 },
       { ours: 105, tolerance: 9, verdict: 'above' },
+    ],
+    // of another run than the column's
+    [
+      { row: 'Other', column: 'elsewhere', value: 60 },
+      { ours: 61, tolerance: 2, verdict: 'within' },
     ],
     // our error and the paper's are 0.002 each, on as many questions
     [
