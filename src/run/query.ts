@@ -1,4 +1,4 @@
-import { answerable, contextText, promptOf } from '../answering/index.ts'
+import { contextText, promptOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
@@ -117,7 +117,6 @@ async function answered(
   const own = typeof question === 'string'
   const asked = own ? { id: 'query', text: question } : queryOf(question, method)
   const kind = own ? 'answer' : question.reference.kind
-  if (!answerable(kind)) throw new UserError(`no answer task exists for questions of the kind "${kind}"`)
   const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
   const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
   const { passages } = await retrieve(asked, searchable, conditions.budget, models('retrieve'))

@@ -1,4 +1,4 @@
-import { answer, answerable, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
+import { answer, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
 import { frozen } from '../../basics/frozen.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
@@ -49,7 +49,6 @@ export async function ask(
     seen = { context: locate.annotate(passages, question.evidence), stopped }
     phase = 'answer'
     const { kind } = question.reference
-    if (!answerable(kind)) throw new Error(`no answer task exists for questions of the kind "${kind}"`)
     const asked = { query, kind, style: conditions.style }
     return finish({ answer: await answerFrom(asked, passages, { method, index }, models(phase)) })
   } catch (error) {

@@ -1,5 +1,4 @@
 import { expectedAnswer } from '../../answering/expected-answer.ts'
-import { answerable } from '../../answering/index.ts'
 import { addExpected, timesUsage } from '../../math/expected/usage.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-context.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -42,7 +41,7 @@ export function expectedCalls(
   const judged: (ExpectedUsage | undefined)[] = []
   for (const { question, query } of asked) {
     const { kind } = question.reference
-    if (!contextOf || !answerable(kind)) continue
+    if (!contextOf) continue
     const context = contextOf(query)
     const { usage, tokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
     answers.push(usage)
