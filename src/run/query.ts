@@ -9,7 +9,7 @@ import { indexOf } from './asking/build-index.ts'
 import { chunkCorpus } from './asking/chunk-corpus.ts'
 import { modelsFor, type Conditions } from './asking/conditions.ts'
 import type { WithTokens } from './asking/fit-to-budget.ts'
-import { queryOf, retrieve, type Searchable } from './asking/retrieve.ts'
+import { queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
 import { methodNamed } from './find-by-name.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare } from './prepare/prepare.ts'
@@ -119,7 +119,8 @@ async function answered(
   const kind = own ? 'answer' : question.reference.kind
   const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
   const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
-  const { passages } = await retrieve(asked, searchable, conditions.budget, models('retrieve'))
+  const searched = own ? asked : searchQueryOf(question, method)
+  const { passages } = await retrieve(searched, searchable, conditions.budget, models('retrieve'))
   const answering = { query: asked, kind, style: conditions.style } as const
   const answer = await answerFrom(answering, passages, searchable, models('answer'))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
