@@ -21,7 +21,7 @@ export const fileOption = <S extends ZodType<string | null | undefined>>(option:
   option.meta({ format: 'path' })
 
 /** Marks an option as the path of a folder: as for a file, but where it lies and what it holds does not tell results apart. */
-export const folderOption = <S extends ZodType<string>>(option: S): S => option.meta({ format: 'folder' })
+export const folderOption = <S extends ZodType<string | null>>(option: S): S => option.meta({ format: 'folder' })
 
 /** The options that are paths of files, or of folders, with the path where one is set. */
 export function filesOf(

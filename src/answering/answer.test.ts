@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { answerTurn } from '../tasks/answers/answer-turn.ts'
+import { answerSummary } from '../tasks/answers/answer-summary.ts'
 import { answerQuestion } from '../tasks/answers/answer-question.ts'
 import { fakeModels } from '../testing/fake-models.ts'
+import { exactly } from '../math/expected/estimate.ts'
 import type { Passage } from '../types.ts'
+import { expectedAnswer } from './expected-answer.ts'
 import { answer, cannedAnswer, promptOf } from './index.ts'
 
 const passage = (text: string, order?: number): Passage => ({
@@ -25,6 +28,34 @@ test.each([
   [[passage('best', 7), passage('second', 7), passage('third', 3)], 'third\n\nbest\n\nsecond'],
 ])('passages are read by their order, else by rank: %#', async (passages, context) => {
   expect(await contextOf(passages)).toMatchObject({ context })
+})
+
+describe('a summary', () => {
+  const asked = { query: { id: 'q', text: 'Summarise the meeting.' }, kind: 'summary', style: 'short' } as const
+
+  test('is asked for with the context, in as many sentences as it takes, whatever the style of answers', async () => {
+    const models = fakeModels({ replies: { [answerSummary.name]: () => 'They met.' } })
+    expect(await answer(asked, [passage('One met.'), passage('Two met.')], models)).toEqual({ text: 'They met.' })
+    expect(models.calls[0]?.input).toEqual({ question: 'Summarise the meeting.', context: 'One met.\n\nTwo met.' })
+    const { messages } = promptOf(asked, 'One met.')
+    expect(messages[0]?.content).toContain('Use only the context below')
+    expect(messages[0]?.content.endsWith('Context:\nOne met.')).toBe(true)
+    expect(messages[1]?.content).toBe('Summarise the meeting.')
+    expect(promptOf(asked, '').messages[0]?.content).toContain('Answer from what you know.')
+  })
+
+  test('of nothing found is a fixed sentence, and is expected to be longer than an answer', () => {
+    expect(cannedAnswer('summary', 'short')).toEqual({
+      text: 'There is no information to answer this question.',
+      canned: true,
+    })
+    const context = { passages: exactly(2), tokens: exactly(100) }
+    const count = (text: string): number => text.split(/\s+/).filter(Boolean).length
+    const { tokens } = expectedAnswer(asked, context, {}, count)
+    expect(tokens.expected).toBeGreaterThan(
+      expectedAnswer({ ...asked, kind: 'answer' }, context, {}, count).tokens.high,
+    )
+  })
 })
 
 describe('a turn', () => {

@@ -1,7 +1,7 @@
 import { exactly, sumOf, times } from '../math/expected/estimate.ts'
 import { noCalls } from '../math/expected/usage.ts'
-import type { AnswerStyle, Estimate, ExpectedContext, ExpectedUsage, Method, Prompt } from '../types.ts'
-import { type AnswerableKind, type Asked, promptOf } from './prompt.ts'
+import type { AnswerStyle, Estimate, ExpectedContext, ExpectedUsage, Kind, Method, Prompt } from '../types.ts'
+import { type Asked, promptOf } from './prompt.ts'
 
 /** An answer before it is asked for. `tokens` are those of its text, 0 where it is a fixed one without a call. */
 export interface ExpectedAnswer {
@@ -46,9 +46,10 @@ export function expectedAnswer(
 const countOf = ({ messages }: Prompt, countTokens: (text: string) => number): number =>
   messages.reduce((sum, { content }) => sum + countTokens(content), 0)
 
-/** Tokens of a reply: the number of an option, a span, one or two sentences (expected: measured with the offline provider on the sample dataset). */
-function replyTokens(kind: AnswerableKind, style: AnswerStyle): Estimate {
+/** Tokens of a reply: the number of an option, a span, one or two sentences, a summary (expected: measured with the offline provider on the sample dataset). */
+function replyTokens(kind: Kind, style: AnswerStyle): Estimate {
   if (kind === 'choice') return { low: 1, expected: 1, high: 8 }
   if (kind === 'turn') return { low: 2, expected: 15, high: 100 }
+  if (kind === 'summary') return { low: 4, expected: 150, high: 1024 }
   return style === 'short' ? { low: 1, expected: 3, high: 30 } : { low: 4, expected: 33, high: 100 }
 }

@@ -1,12 +1,13 @@
 import { answerChoice } from '../tasks/answers/answer-choice.ts'
 import { answerQuestion } from '../tasks/answers/answer-question.ts'
+import { answerSummary } from '../tasks/answers/answer-summary.ts'
 import { answerTurn } from '../tasks/answers/answer-turn.ts'
-import type { Answer, AnswerStyle, Models, Passage, Query } from '../types.ts'
-import { type AnswerableKind, type Asked, contextText, turnOf } from './prompt.ts'
+import type { Answer, AnswerStyle, Kind, Models, Passage, Query } from '../types.ts'
+import { type Asked, contextText, turnOf } from './prompt.ts'
 import { readChoice } from './read-choice.ts'
 import { readOptionText } from './read-option-text.ts'
 
-export { answerable, type AnswerableKind, answerTasks, type Asked, contextText, promptOf } from './prompt.ts'
+export { answerTasks, type Asked, contextText, promptOf } from './prompt.ts'
 
 /** Asks one question with its context, in the order in which it is to be read. Throws ModelError when the call fails. */
 export async function answer(
@@ -25,6 +26,8 @@ export async function answer(
     }
     case 'answer':
       return { text: await models.run(answerQuestion, { question: query.text, context, style }) }
+    case 'summary':
+      return { text: await models.run(answerSummary, { question: query.text, context }) }
     case 'turn':
       return { text: await models.run(answerTurn, turnOf(query, context)) }
   }
@@ -38,8 +41,11 @@ export const givenAnswer = ({ options }: Query, text: string): Answer =>
  * What is answered, without a call, when a method that should find a context finds none. Undefined for a turn: that is answered from the
  * conversation alone then.
  */
-export function cannedAnswer(kind: AnswerableKind, style: AnswerStyle): Answer | undefined {
+export function cannedAnswer(kind: Kind, style: AnswerStyle): Answer | undefined {
   if (kind === 'turn') return undefined
   if (kind === 'choice') return { text: '', choice: null, canned: true }
-  return { text: style === 'short' ? 'Unanswerable' : 'There is no information to answer this question.', canned: true }
+  return {
+    text: kind === 'answer' && style === 'short' ? 'Unanswerable' : 'There is no information to answer this question.',
+    canned: true,
+  }
 }

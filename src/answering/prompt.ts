@@ -1,20 +1,21 @@
 import { answerChoice } from '../tasks/answers/answer-choice.ts'
 import { answerQuestion } from '../tasks/answers/answer-question.ts'
+import { answerSummary } from '../tasks/answers/answer-summary.ts'
 import { answerTurn, type AnswerTurnInput } from '../tasks/answers/answer-turn.ts'
-import type { AnswerStyle, Kind, Passage, Prompt, Query } from '../types.ts'
+import type { AnswerStyle, AnyTask, Kind, Passage, Prompt, Query } from '../types.ts'
 
 /** The answer prompts, by kind of question: the same for every method; their hashes stand in every manifest. */
-export const answerTasks = { choice: answerChoice, answer: answerQuestion, turn: answerTurn } as const
-
-export type AnswerableKind = keyof typeof answerTasks
-
-/** Kinds of question that can be answered so far. */
-export const answerable = (kind: Kind): kind is AnswerableKind => kind in answerTasks
+export const answerTasks = {
+  choice: answerChoice,
+  answer: answerQuestion,
+  summary: answerSummary,
+  turn: answerTurn,
+} as const satisfies Record<Kind, AnyTask>
 
 /** A question that is to be answered, and how. */
 export interface Asked {
   readonly query: Query
-  readonly kind: AnswerableKind
+  readonly kind: Kind
   readonly style: AnswerStyle
 }
 
@@ -26,6 +27,8 @@ export function promptOf({ query, kind, style }: Asked, context: string): Prompt
       return answerChoice.prompt({ question, options, context })
     case 'answer':
       return answerQuestion.prompt({ question, context, style })
+    case 'summary':
+      return answerSummary.prompt({ question, context })
     case 'turn':
       return answerTurn.prompt(turnOf(query, context))
   }

@@ -1,17 +1,23 @@
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
+import { academicEval } from './academic-eval/academic-eval.ts'
 import { beir } from './beir/beir.ts'
+import { booksum } from './booksum/booksum.ts'
 import { cmuDog } from './cmu-dog/cmu-dog.ts'
 import { covidQa } from './covid-qa.ts'
 import { emanual } from './emanual/emanual.ts'
 import { files } from './files/files.ts'
+import { govreport } from './govreport.ts'
 import { musique } from './musique/musique.ts'
+import { qmsum } from './qmsum/qmsum.ts'
 import { qasper } from './qasper/qasper.ts'
 import { quality } from './quality.ts'
 import { ragbench } from './ragbench/ragbench.ts'
 import { sample } from './sample/sample.ts'
+import { squality } from './squality.ts'
 import { techqa } from './techqa/techqa.ts'
+import { wcep } from './wcep.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
 export { lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
@@ -29,6 +35,12 @@ export const datasets: readonly Dataset[] = [
   techqa,
   musique,
   cmuDog,
+  qmsum,
+  squality,
+  wcep,
+  booksum,
+  govreport,
+  academicEval,
   files,
   beir,
 ]

@@ -5,38 +5,78 @@ import type { Passage } from '../types.ts'
 import { longestStart } from './shared/longest-start.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 
-/** A reference row of every table: a long context and no retrieval at all. */
-export const fullContext = defineMethod({
-  name: 'full-context',
-  summary: 'Gives all documents of the corpus whole and in order, outside the budget.',
-  options: z.strictObject({
+const usualReserve = 1536
+
+const options = z
+  .strictObject({
     truncate: z
       .int()
       .min(1)
       .nullable()
       .default(null)
       .describe(
-        'Largest number of tokens of the documents, the rest is cut off; null: no limit, and a call that exceeds the window of the model fails.',
+        'Largest number of tokens of the documents, the rest is cut off and counted; null: no limit, and a call that exceeds the window of the model fails.',
       ),
-  }),
+    window: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'Number of tokens that the model reads and writes together, such as 8192: the documents are cut to it less "reserve"; with "truncate", the smaller number holds; not set: they are not cut for it.',
+      ),
+    reserve: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Tokens of the window that are kept free; default: 1536, 512 for instructions and question, 1024 for the reply (our reading). Counted with the tokenizer of the run: keep more free for a model whose own counts more.',
+      ),
+  })
+  .refine(({ window = Infinity, reserve = usualReserve }) => window > reserve, {
+    path: ['window'],
+    error: 'must be larger than reserve, or nothing of the documents is shown',
+  })
+
+/** A reference row of every table: a long context and no retrieval at all. */
+export const fullContext = defineMethod({
+  name: 'full-context',
+  summary: 'Gives all documents of the corpus whole and in order, outside the budget.',
+  options,
   context: 'unlimited',
   ranks: false,
-  costs({ chunks, countTokens }, { truncate }) {
+  costs({ chunks, countTokens }, options) {
     const lengths = wholeDocuments(chunks).map(({ text }) => countTokens(text))
-    const whole = lengths.reduce((sum, length) => sum + length, 0)
-    const context = { passages: exactly(lengths.length), tokens: exactly(Math.min(whole, truncate ?? Infinity)) }
+    const whole = sum(lengths)
+    const context = { passages: exactly(lengths.length), tokens: exactly(Math.min(whole, limitOf(options))) }
     return { index: [], retrieve: [], context: () => context }
   },
-  async index(chunks, models, { truncate }) {
+  async index(chunks, models, options) {
     const documents = wholeDocuments(chunks)
-    const passages =
-      truncate === null ? documents.map(passageOf) : cutOff(documents, truncate, (text) => models.countTokens(text))
+    const limit = limitOf(options)
+    if (limit === Infinity) {
+      const passages = documents.map(passageOf)
+      return {
+        retrieve: async () => passages,
+        stats: () => ({ documents: documents.length, tokensLeftOut: 0 }),
+      }
+    }
+    const { passages, tokens, leftOut, whole } = cutOff(documents, limit, (text) => models.countTokens(text))
     return {
       retrieve: async () => passages,
-      stats: () => ({ documents: documents.length, tokensLeftOut: passages.at(-1)?.why?.['tokensLeftOut'] ?? 0 }),
+      stats: () => ({ documents: documents.length, tokens, tokensLeftOut: leftOut }),
+      warnings: () => ({
+        'tokens of documents that are not shown': leftOut,
+        'documents that are not shown to their end': documents.length - whole,
+      }),
     }
   },
 })
+
+/** The most tokens of documents that are shown. */
+const limitOf = ({ truncate, window = Infinity, reserve = usualReserve }: z.output<typeof options>): number =>
+  Math.min(truncate ?? Infinity, window - reserve)
+
+const sum = (lengths: readonly number[]): number => lengths.reduce((all, length) => all + length, 0)
 
 const passageOf = ({ id, text, chunks }: WholeDocument): Passage => ({
   text,
@@ -46,21 +86,24 @@ const passageOf = ({ id, text, chunks }: WholeDocument): Passage => ({
   spans: [{ documentId: id, start: 0, end: text.length }],
 })
 
-/** The documents up to the limit; the last of them says in `why` how many tokens were left out of it and after it. */
-function cutOff(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number): Passage[] {
+/** The documents up to the limit; the last passage says in `why` how many tokens of how many are not shown. `whole`: documents shown to their end. */
+function cutOff(documents: readonly WholeDocument[], limit: number, countTokens: (text: string) => number) {
+  const lengths = documents.map(({ text }) => countTokens(text))
+  const tokens = sum(lengths)
   const kept: WholeDocument[] = []
-  let room = limit
-  let leftOut = 0
-  for (const document of documents) {
-    const tokens = countTokens(document.text)
-    const text = leftOut > 0 ? '' : tokens <= room ? document.text : longestStart(document.text, room, countTokens)
+  let [room, leftOut, whole] = [limit, 0, 0]
+  for (const [at, document] of documents.entries()) {
+    const length = lengths[at] ?? 0
+    const text = leftOut > 0 ? '' : length <= room ? document.text : longestStart(document.text, room, countTokens)
     if (text !== '') kept.push({ ...document, text })
-    const used = tokens <= room ? tokens : countTokens(text)
+    if (text === document.text) whole++
+    const used = text === document.text ? length : countTokens(text)
     room -= used
-    leftOut += tokens - used
+    leftOut += length - used
   }
-  return kept.map((document, index) => ({
+  const passages = kept.map((document, index) => ({
     ...passageOf(document),
-    ...(leftOut > 0 && index === kept.length - 1 && { why: { tokensLeftOut: leftOut } }),
+    ...(leftOut > 0 && index === kept.length - 1 && { why: { tokensLeftOut: leftOut, tokens } }),
   }))
+  return { passages, tokens, leftOut, whole }
 }

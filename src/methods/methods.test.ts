@@ -34,7 +34,7 @@ const findsNothing = () =>
 const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   'closed-book': [{}],
   oracle: [{}, { options: { documents: true } }],
-  'full-context': [{}, { options: { truncate: 40 } }],
+  'full-context': [{}, { options: { truncate: 40 } }, { options: { window: 60, reserve: 20 } }],
   random: [{}],
   bm25: [{}, { options: { k1: 0, b: 1 } }],
   vector: [{}],
@@ -249,7 +249,38 @@ describe('full-context', () => {
     expect(found.map(({ text }) => text)).toEqual(texts)
     // a chunk that was cut off altogether is not claimed
     expect(found[0]?.from).toEqual(truncate > 1 ? ['c0', 'c1'] : ['c0'])
-    expect(found.at(-1)?.why).toEqual(leftOut > 0 ? { tokensLeftOut: leftOut } : undefined)
+    expect(found.at(-1)?.why).toEqual(leftOut > 0 ? { tokensLeftOut: leftOut, tokens: 6 } : undefined)
+  })
+})
+
+describe('full-context of a window', () => {
+  const chunks = chunksOf('a: 0 one two', 'a: 4 two three', 'b: 0 four five six')
+  const indexOf = (given: object) =>
+    Promise.resolve(fullContext.index(chunks, fakeModels(), fullContext.options.parse(given)))
+
+  test('keeps room for prompt and reply, and counts what is not shown', async () => {
+    const cut = await indexOf({ window: 25, reserve: 20 })
+    const passages = await cut.retrieve({ id: 'q', text: 'Why?' }, { passages: 9, tokens: 9 }, fakeModels())
+    expect(passages.map(({ text }) => text)).toEqual(['one two three', 'four five'])
+    expect(passages.at(-1)?.why).toEqual({ tokensLeftOut: 1, tokens: 6 })
+    expect(cut.stats?.()).toEqual({ documents: 2, tokens: 6, tokensLeftOut: 1 })
+    expect(cut.warnings?.()).toEqual({
+      'tokens of documents that are not shown': 1,
+      'documents that are not shown to their end': 1,
+    })
+    expect((await indexOf({ window: 8192 })).warnings?.()).toEqual({
+      'tokens of documents that are not shown': 0,
+      'documents that are not shown to their end': 0,
+    })
+    expect((await indexOf({})).warnings).toBeUndefined()
+  })
+
+  test('the smaller limit holds, and a window without room for documents is refused', async () => {
+    expect((await indexOf({ window: 8192, truncate: 1 })).stats?.()).toMatchObject({ tokensLeftOut: 5 })
+    expect(fullContext.options.safeParse({ window: 1536 }).error?.issues[0]).toMatchObject({
+      path: ['window'],
+      message: 'must be larger than reserve, or nothing of the documents is shown',
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { answerable, contextText, promptOf } from '../answering/index.ts'
+import { contextText, promptOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
@@ -9,7 +9,7 @@ import { indexOf } from './asking/build-index.ts'
 import { chunkCorpus } from './asking/chunk-corpus.ts'
 import { modelsFor, type Conditions } from './asking/conditions.ts'
 import type { WithTokens } from './asking/fit-to-budget.ts'
-import { queryOf, retrieve, type Searchable } from './asking/retrieve.ts'
+import { queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
 import { methodNamed } from './find-by-name.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare } from './prepare/prepare.ts'
@@ -117,10 +117,10 @@ async function answered(
   const own = typeof question === 'string'
   const asked = own ? { id: 'query', text: question } : queryOf(question, method)
   const kind = own ? 'answer' : question.reference.kind
-  if (!answerable(kind)) throw new UserError(`no answer task exists for questions of the kind "${kind}"`)
   const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
   const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
-  const { passages } = await retrieve(asked, searchable, conditions.budget, models('retrieve'))
+  const searched = own ? asked : searchQueryOf(question, method)
+  const { passages } = await retrieve(searched, searchable, conditions.budget, models('retrieve'))
   const answering = { query: asked, kind, style: conditions.style } as const
   const answer = await answerFrom(answering, passages, searchable, models('answer'))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }

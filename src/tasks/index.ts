@@ -1,6 +1,7 @@
 import type { Task } from '../types.ts'
 import { answerChoice, sample as answerChoiceSample } from './answers/answer-choice.ts'
 import { answerQuestion, sample as answerQuestionSample } from './answers/answer-question.ts'
+import { answerSummary, sample as answerSummarySample } from './answers/answer-summary.ts'
 import { answerTurn, sample as answerTurnSample } from './answers/answer-turn.ts'
 import { extractEntities, sample as extractEntitiesSample } from './entities/extract-entities.ts'
 import { extractTriples, sample as extractTriplesSample } from './entities/extract-triples.ts'
@@ -38,6 +39,7 @@ export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
 export const tasks: readonly SampledTask[] = [
   sampled(answerChoice, answerChoiceSample),
   sampled(answerQuestion, answerQuestionSample),
+  sampled(answerSummary, answerSummarySample),
   sampled(summarise, summariseSample),
   sampled(utilityQuestions, utilityQuestionsSample),
   sampled(extractEntities, extractEntitiesSample),

@@ -30,6 +30,7 @@ test('the menu names every task once', () => {
   expect(tasks.map(({ name }) => name)).toEqual([
     'answer-choice',
     'answer-question',
+    'answer-summary',
     'summarise',
     'utility-questions',
     'extract-entities',

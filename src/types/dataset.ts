@@ -63,6 +63,8 @@ export interface Hop {
 export interface Question {
   readonly id: string
   readonly text: string
+  /** What methods are given as the text of the question, where they are to search by more than the answerer is asked. */
+  readonly searchText?: string
   readonly reference: Reference
   readonly evidence?: readonly Evidence[]
   readonly tags?: readonly string[]

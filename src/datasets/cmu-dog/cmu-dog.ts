@@ -98,11 +98,7 @@ async function questionsOf(
   options: Options,
   bad: BadRecords,
 ): Promise<{ readonly film: Film; readonly questions: readonly Question[] } | undefined> {
-  const record = await onlyRecord(file.file).catch((error: unknown) =>
-    bad.attempt((): never => {
-      throw error
-    }),
-  )
+  const record = await bad.attemptAsync(() => onlyRecord(file.file))
   if (!record) return undefined
   const where = `${file.file}:${record.line}`
   return bad.attempt(() => {

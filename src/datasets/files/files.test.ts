@@ -329,6 +329,31 @@ describe('questions', () => {
     expect((await readAsked(name, content)).questions).toEqual(expected)
   })
 
+  test.each([
+    ['questions.csv', 'question,summary,answer\nWhat is known?,Much of holidays. | Little.,\nHow many?,,28\n'],
+    [
+      'questions.jsonl',
+      lines([
+        { question: 'What is known?', summary: ['Much of holidays.', 'Little.'] },
+        { question: 'How many?', answer: '28' },
+      ]),
+    ],
+  ])('%s: a question may ask for a summary, with several references, beside others', async (name, content) => {
+    const { questions } = await readAsked(name, content)
+    expect(questions.map(({ reference }) => reference)).toEqual([
+      { kind: 'summary', accepted: ['Much of holidays.', 'Little.'] },
+      { kind: 'answer', accepted: [{ text: '28' }] },
+    ])
+  })
+
+  test.each(['answer,28', 'options,Oda|Marta'])('a summary beside %s is refused', async (field) => {
+    const [name, value] = field.split(',')
+    const content = `question,summary,${name},correct\nWhy?,So.,${value},${name === 'options' ? 1 : ''}\n`
+    await expect(readAsked('questions.csv', content)).rejects.toThrow(
+      /questions\.csv:2: a question with "summary" cannot have "answer" or "options"; leave one of them empty$/,
+    )
+  })
+
   test('columns of other names, several for one field, and none', async () => {
     const content = 'Frage,A,B,Lösung,answer\nWho?,Oda,Marta | Oda,1,x\n'
     const columns = { question: 'Frage', options: ['A', 'B'], correct: 'Lösung', answer: null }

@@ -9,6 +9,7 @@ export const fields = [
   'id',
   'question',
   'answer',
+  'summary',
   'options',
   'correct',
   'evidence',
@@ -37,6 +38,7 @@ export const options = z.strictObject({
       id: column.optional(),
       question: column.optional(),
       answer: column.optional(),
+      summary: column.optional(),
       options: column.optional(),
       correct: column.optional(),
       evidence: column.optional(),
@@ -46,7 +48,7 @@ export const options = z.strictObject({
     })
     .optional()
     .describe(
-      'Names of the columns (or keys) of the questions where they are not those of the fields: a name, a list of names, or null for a field that is not read. Only question must be there: answer (accepted ones), options and correct (number from 1, letter or words), evidence (words quoted from a document, or the id of a document), document (id of the document that evidence stands in), tags, cluster, id',
+      'Names of the columns (or keys) of the questions where they are not those of the fields: a name, a list of names, or null for a field that is not read. Only question must be there: answer (accepted ones), summary (in place of an answer, where a longer text is asked for: reference summaries, of which the best counts), options and correct (number from 1, letter or words), evidence (words quoted from a document, or the id of a document), document (id of the document that evidence stands in), tags, cluster, id',
     ),
   separator: z
     .string()

@@ -8,7 +8,8 @@ import type { Field } from './options.ts'
 import type { FieldValues } from './columns.ts'
 
 /**
- * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with neither, no right answer is
+ * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with summaries, each is a reference;
+ * with none of them, no right answer is
  * known, and only what needs none is scored. The answer "Unanswerable" says that the documents hold none. Throws UserError naming `where`.
  */
 export function toQuestion(
@@ -25,7 +26,12 @@ export function toQuestion(
   }
   const [id, text, cluster] = [one('id') ?? String(number), one('question'), one('cluster')]
   if (text === undefined || text === '') throw new UserError(`${where}: the question is empty`)
+  const summaries = texts('summary')
   const reference = referenceOf(texts('options'), one('correct'), texts('answer'), where)
+  if (summaries.length > 0 && (reference.kind === 'choice' || reference.accepted.length > 0))
+    throw new UserError(
+      `${where}: a question with "summary" cannot have "answer" or "options"; leave one of them empty`,
+    )
   const tags = [...new Set(texts('tags'))]
   const common = { id, text, ...(tags.length > 0 && { tags }), ...(cluster !== undefined && { cluster }) }
   const evidence = evidenceOf(values('evidence'), texts('document'), where, find)
@@ -34,7 +40,8 @@ export function toQuestion(
       throw new UserError(`${where}: a question with the answer "Unanswerable" cannot have another answer or evidence`)
     return { ...common, ...unanswerable, tags: [...new Set([...tags, 'unanswerable'])] }
   }
-  return { ...common, reference, ...(evidence && { evidence }) }
+  const right: Reference = summaries.length > 0 ? { kind: 'summary', accepted: summaries } : reference
+  return { ...common, reference: right, ...(evidence && { evidence }) }
 }
 
 function referenceOf(

@@ -15,6 +15,8 @@ export interface BadRecords {
   readonly skips: boolean
   /** What `read` gives; undefined where it throws a UserError and bad records are skipped. */
   attempt<T>(read: () => T): T | undefined
+  /** The same of what is read from another file. */
+  attemptAsync<T>(read: () => Promise<T>): Promise<T | undefined>
   /** How many were skipped. */
   count(): number
   /** The error of the first that was skipped. */
@@ -26,18 +28,23 @@ export function badRecords(choice: z.output<typeof onBadRecord>): BadRecords {
   let count = 0
   let first: UserError | undefined
   const skips = choice === 'skip'
+  const skip = (error: unknown): undefined => {
+    if (!skips || !(error instanceof UserError)) throw error
+    first ??= error
+    count++
+    return undefined
+  }
   return {
     skips,
     attempt(read) {
       try {
         return read()
       } catch (error) {
-        if (!skips || !(error instanceof UserError)) throw error
-        first ??= error
-        count++
+        skip(error)
         return undefined
       }
     },
+    attemptAsync: (read) => read().catch(skip),
     count: () => count,
     first: () => first,
   }

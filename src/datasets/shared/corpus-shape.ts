@@ -42,6 +42,7 @@ const reference = z.discriminatedUnion('kind', [
 const question = z.object({
   id: text,
   text,
+  searchText: text.optional(),
   reference,
   evidence: evidence.optional(),
   cluster: text.optional(),
@@ -69,6 +70,7 @@ const advice = {
   questions: "give a list of questions, such as [{ id: '1', text: 'Who?', reference }]",
   'questions.id': 'give a text that no other question of the dataset has',
   'questions.text': 'give the words of the question',
+  'questions.searchText': 'give the words to search by, or leave it out',
   'questions.reference': "give what is right, such as { kind: 'answer', accepted: [{ text: 'Ada' }] }",
   'questions.reference.kind': "give 'choice', 'answer', 'summary' or 'turn'",
   'questions.reference.options': "give a list of texts, such as ['To Orrin', 'To Lisk']",

@@ -7,6 +7,7 @@ export type Labelled = readonly [title: string, lines: readonly string[]]
 /** What is asked and what is right, in words. */
 export function questionLines({
   text,
+  searchText,
   reference,
   evidence,
   history = [],
@@ -17,6 +18,7 @@ export function questionLines({
   return [
     ...(history.length > 0 ? [['before', history.map((turn) => `${turn.speaker}: ${turn.text}`)] as const] : []),
     ['question', [text]],
+    ...(searchText === undefined ? [] : [['searched by', [searchText]] as const]),
     ...(options.length > 0 ? [['options', options] as const] : []),
     ['right', rightAnswers(reference)],
     [

@@ -1,4 +1,4 @@
-import { answer, answerable, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
+import { answer, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
 import { frozen } from '../../basics/frozen.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
@@ -8,7 +8,7 @@ import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { modelsFor, type Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
-import { queryOf, retrieve } from './retrieve.ts'
+import { queryOf, retrieve, searchQueryOf } from './retrieve.ts'
 
 /** Which trial: the id of its line, and the question in its repeat. */
 export interface TrialAt {
@@ -44,13 +44,12 @@ export async function ask(
   if (!index) return finish({ failure: built.line.failure ?? failureOf('index', new Error('there is no index')) })
   try {
     phase = 'retrieve'
-    const query = queryOf(question, method)
-    const { passages, stopped } = await retrieve(query, { method, index, chunked }, conditions.budget, models(phase))
+    const searched = searchQueryOf(question, method)
+    const { passages, stopped } = await retrieve(searched, { method, index, chunked }, conditions.budget, models(phase))
     seen = { context: locate.annotate(passages, question.evidence), stopped }
     phase = 'answer'
     const { kind } = question.reference
-    if (!answerable(kind)) throw new Error(`no answer task exists for questions of the kind "${kind}"`)
-    const asked = { query, kind, style: conditions.style }
+    const asked = { query: queryOf(question, method), kind, style: conditions.style }
     return finish({ answer: await answerFrom(asked, passages, { method, index }, models(phase)) })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })

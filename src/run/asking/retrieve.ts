@@ -37,6 +37,12 @@ const narrowed = (budget: Budget, { passages = Infinity, tokens = Infinity }: Pa
   tokens: Math.min(budget.tokens, tokens),
 })
 
+/** What a method searches by: the question as it may know it, with the text to search by where that is another. */
+export const searchQueryOf = (question: Question, method: Pick<Method, 'sees'>): Query => ({
+  ...queryOf(question, method),
+  text: question.searchText ?? question.text,
+})
+
 /** What a method may know of a question: never its reference, and its evidence only when the method says that it sees it. */
 export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query {
   const { id, text, reference, history, roles, evidence } = question

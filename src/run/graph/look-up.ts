@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import type { Budget, Graph, Lookup, LookupPassage, Models, Passage, Query } from '../../types.ts'
-import { queryOf, retrieve, type Searchable } from '../asking/retrieve.ts'
+import { retrieve, searchQueryOf, type Searchable } from '../asking/retrieve.ts'
 
 /** An index with its graph, ready to be asked. */
 export interface LookupContext extends Searchable {
@@ -22,7 +22,7 @@ export async function lookUpAll(
   const nodeOf = (id: string) => placed.byId.get(id) ?? placed.byText.get(chunks.get(id)?.text ?? '') ?? []
   const asked = await Promise.all([
     ...corpus.questions.map(async (question) => {
-      const found = await lookUp(queryOf(question, method), context, placed)
+      const found = await lookUp(searchQueryOf(question, method), context, placed)
       const evidence = question.evidence && locate.relevant(question.evidence).flatMap(nodeOf)
       return found && { question: question.text, own: false, found, ...(evidence && { evidence }) }
     }),

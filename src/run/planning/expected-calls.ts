@@ -1,5 +1,4 @@
 import { expectedAnswer } from '../../answering/expected-answer.ts'
-import { answerable } from '../../answering/index.ts'
 import { addExpected, timesUsage } from '../../math/expected/usage.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-context.ts'
 import { tokenizer } from '../../text/tokens.ts'
@@ -15,7 +14,7 @@ import type {
 } from '../../types.ts'
 import type { ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
-import { queryOf } from '../asking/retrieve.ts'
+import { queryOf, searchQueryOf } from '../asking/retrieve.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import { checkCosts, checkUsages } from './check-costs.ts'
@@ -34,16 +33,20 @@ export function expectedCalls(
 ): CallsByPhase {
   const { budget, judgeRuns } = plan
   const countTokens = (text: string): number => tokenizer(plan.chunks.tokenizer).count(text)
-  const asked = corpus.questions.map((question) => ({ question, query: queryOf(question, method) }))
-  const facts = { chunks, queries: asked.map(({ query }) => query), budget, countTokens }
+  const asked = corpus.questions.map((question) => ({
+    question,
+    query: queryOf(question, method),
+    searched: searchQueryOf(question, method),
+  }))
+  const facts = { chunks, queries: asked.map(({ searched }) => searched), budget, countTokens }
   const costs = method.costs && checkCosts(method.costs(facts, options), method.name)
   const contextOf = costs?.context ?? likelyContext(method, chunks, budget)
   const answers: ExpectedUsage[] = []
   const judged: (ExpectedUsage | undefined)[] = []
-  for (const { question, query } of asked) {
+  for (const { question, query, searched } of asked) {
     const { kind } = question.reference
-    if (!contextOf || !answerable(kind)) continue
-    const context = contextOf(query)
+    if (!contextOf) continue
+    const context = contextOf(searched)
     const { usage, tokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
     answers.push(usage)
     const given = { question, answer: tokens, context, countTokens }

@@ -72,10 +72,18 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   }
 }
 
-/** Version and hash of the prompts that every method's questions are answered with: those of conversations, or those of other questions. */
+/**
+ * Version and hash of the prompts that every method's questions are answered with: that of conversations, of summaries, or those of choices
+ * and answers together, so that a limit on questions does not tell results apart.
+ */
 function answerPrompts(kinds: Survey['kinds']): Prompts {
-  const { turn, ...others } = answerTasks
-  const names = (kinds.has('turn') ? [turn] : Object.values(others)).map(({ name }) => name)
+  const { choice, answer, summary, turn } = answerTasks
+  const used = [
+    ...(kinds.has('choice') || kinds.has('answer') ? [choice, answer] : []),
+    ...(kinds.has('summary') ? [summary] : []),
+    ...(kinds.has('turn') ? [turn] : []),
+  ]
+  const names: readonly string[] = used.map(({ name }) => name)
   return Object.fromEntries(
     tasks
       .filter(({ name }) => names.includes(name))

@@ -41,6 +41,7 @@ const question = z.object({
   ...{ id: text, text, reference, evidence: evidence.optional(), tags: texts.optional(), cluster: text.optional() },
   history: z.array(z.object({ speaker: text, text })).optional(),
   roles: z.object({ asks: text, replies: text }).optional(),
+  searchText: text.optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice } from '../../../tasks/answers/answer-choice.ts'
 import { answerQuestion } from '../../../tasks/answers/answer-question.ts'
+import { answerSummary } from '../../../tasks/answers/answer-summary.ts'
 import { answerAndAsk } from '../../../tasks/graphrag/answer-and-ask.ts'
 import { answerTurn } from '../../../tasks/answers/answer-turn.ts'
 import { askForMore } from '../../../tasks/graphrag/ask-for-more.ts'
@@ -42,7 +43,7 @@ import { answeredAndAsked, graphOfText, imagined, mergedDescription, pointsIn, r
 import { type Language, openLanguage } from './language/language.ts'
 import { questionOf } from './question-of.ts'
 import { questions } from './questions.ts'
-import { briefDescription, summary } from './summary.ts'
+import { briefDescription, summary, summaryFor } from './summary.ts'
 import { triples } from './triples.ts'
 import { usefulness } from './usefulness.ts'
 import { attributions, turnVerdict, verdicts } from './verdicts.ts'
@@ -90,6 +91,7 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
   return new Map([
     handler(answerChoice, (input) => choice(language, input)),
     handler(answerQuestion, (input) => answer(language, input)),
+    handler(answerSummary, (input) => summaryFor(language, input)),
     handler(summarise, (input) => summary(language, input, count)),
     handler(utilityQuestions, (input) => questions(language, input)),
     handler(extractEntities, (input) => describedEntities(language, input)),

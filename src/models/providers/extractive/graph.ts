@@ -8,9 +8,9 @@ import type { WriteReportInput } from '../../../tasks/graphrag/write-report.ts'
 import { describedEntities } from './entities.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'
-import { coverage, rarity, stems } from './language/overlap.ts'
 import { mentions } from './language/phrases.ts'
 import type { Sentence } from './language/sentence.ts'
+import { sharesOf } from './language/shares.ts'
 import { centralSentences } from './summary.ts'
 
 /** Entities with the sentences that mention them, and neighbours in a sentence as related by that sentence; nothing is ever missed. */
@@ -74,12 +74,6 @@ export function pointsIn(language: Language, { question, reports }: ListPointsIn
 export function ratingOf(language: Language, { question, report }: RateReportInput): string {
   const held = sharesOf(language, question, language.read(report))
   return JSON.stringify({ rating: Math.round(5 * held.reduce((most, share) => Math.max(most, share), 0)) })
-}
-
-function sharesOf(language: Language, question: string, sentences: readonly Sentence[]): readonly number[] {
-  const weight = rarity(sentences)
-  const asked = stems(language.line(question).words)
-  return sentences.map(({ words }) => coverage(asked, stems(words), weight))
 }
 
 /** What is told in a table: of each row the longest field; of any other line the line without the marks of a heading. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tokenizer } from '../../../text/tokens.ts'
 import { type Language, openLanguage } from './language/language.ts'
-import { briefDescription, summary } from './summary.ts'
+import { briefDescription, summary, summaryFor } from './summary.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 
@@ -62,6 +62,31 @@ describe('summary', () => {
       ),
     )
   })
+})
+
+describe('a summary that was asked for', () => {
+  const about = (question: string, context = harbour) => summaryFor(language, { question, context })
+
+  test('is several sentences of the context, in its order', () => {
+    const places = about('Summarise the text.')
+      .split(/(?<=[.!?]) (?=[A-Z])/)
+      .map((sentence) => harbour.replace(/\s+/g, ' ').indexOf(sentence))
+    expect(places.length).toBeGreaterThan(3)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(places[0]).toBeGreaterThanOrEqual(0)
+  })
+
+  test('is made of the part of a long context that the request is about', () => {
+    const many = (of: (at: number) => string) => Array.from({ length: 24 }, (_, at) => of(at))
+    const harbourPart = many((at) => `The harbour master counted crate ${at} before noon.`)
+    const clockPart = many((at) => `Mirelle cleaned wheel ${at} of the tide clock.`)
+    const context = [...harbourPart, ...clockPart].join(' ')
+    const counted = (text: string) => [/Mirelle/g, /crate/g].map((word) => text.match(word)?.length ?? 0)
+    expect(counted(about('What did Mirelle do to the clock?', context))).toEqual([6, 0])
+    expect(counted(about('What did the harbour master count?', context))).toEqual([0, 6])
+  })
+
+  test('of nothing says so', () => expect(about('Summarise it.', ' ')).toBe('The answer is not known.'))
 })
 
 test('a brief description has 400 characters at most', () => {

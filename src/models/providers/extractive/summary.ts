@@ -1,8 +1,10 @@
+import type { AnswerSummaryInput } from '../../../tasks/answers/answer-summary.ts'
 import type { ShortenDescriptionInput } from '../../../tasks/entities/shorten-description.ts'
 import type { SummariseInput } from '../../../tasks/summarise.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'
 import { diverse } from './language/salience.ts'
+import { sharesOf } from './language/shares.ts'
 
 /** Central sentences, unlike each other, in text order; `count` tells the tokens of a text, and the summary never has more than asked for. */
 export function summary(
@@ -16,6 +18,15 @@ export function summary(
 /** The same in about 400 characters: a brief description instead of more than 4000 (UnWeaver, section 2, step 8). */
 export function briefDescription(language: Language, { description }: ShortenDescriptionInput): string {
   return JSON.stringify([shorten(language, [description], BRIEF_CHARACTERS, (text) => text.length)])
+}
+
+/** The most central of the sentences that share most with the request; says so where there is nothing to summarise. */
+export function summaryFor(language: Language, { question, context }: AnswerSummaryInput): string {
+  const sentences = language.read(context)
+  const held = sharesOf(language, question, sentences)
+  const best = [...sentences.keys()].sort((a, b) => (held[b] ?? 0) - (held[a] ?? 0) || a - b).slice(0, SENTENCES_READ)
+  const near = best.sort((a, b) => a - b).flatMap((place) => sentences[place]?.text ?? [])
+  return centralSentences(language, near, SENTENCES_SAID).join(' ') || 'The answer is not known.'
 }
 
 /** So many of the most central sentences, unlike each other, in text order. */
@@ -76,3 +87,5 @@ function cut(text: string, most: number, count: (text: string) => number): strin
 }
 
 const BRIEF_CHARACTERS = 400
+const SENTENCES_READ = 24
+const SENTENCES_SAID = 6

@@ -1,0 +1,99 @@
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import type { Corpus } from '../types.ts'
+import { placedRows } from './formats/placed-rows.ts'
+import { shape, words } from './formats/shape.ts'
+import { onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { countedCorpora, firstItems, wordCount } from './shared/counted-corpora.ts'
+import { exists, officialFile, ofFolder } from './shared/official-file.ts'
+
+const splits = ['train', 'validation', 'test'] as const
+
+const options = z.strictObject({
+  split: z.enum(splits).default('test').describe('Official file or files to read when the path is a folder'),
+  minWords: z
+    .int()
+    .min(0)
+    .default(8000)
+    .describe('A report must have more words than this (GoR); words are what stands between white space'),
+  items: firstItems('reports', 'GoR takes 30 of test and 400 of train'),
+  onBadRecord,
+})
+
+type Options = z.output<typeof options>
+
+const row = z.object({ report: words, summary: words })
+
+const release = 'GovReport (report and summary)'
+
+/** GovReport (Huang et al., 2021) in the form of ccdv/govreport-summarization: one corpus per report. */
+export const govreport = defineDataset({
+  name: 'govreport',
+  summary: 'Long reports of the US government, each with the summary that was published with it.',
+  source: 'https://huggingface.co/datasets/ccdv/govreport-summarization',
+  licence:
+    'reports and summaries: works of the US government, public domain in the USA; none stated for the collection',
+  layout:
+    '`train-0000{0,1}-of-00002.parquet`, `{validation,test}-00000-of-00001.parquet`, in a folder `document` or beside each other, else `{train,validation,test}.jsonl`',
+  options,
+  evidence: false,
+  files: filesOf,
+  unused: ofFolder('split'),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, (bad) =>
+      countedCorpora(path, async function* ({ holds, leftOut }) {
+        let [number, kept] = [0, 0]
+        for (const file of await filesOf(path, chosen))
+          for await (const { where, value } of placedRows(file, Object.keys(row.shape), bad)) {
+            number++
+            const read = bad.attempt(() => shape(row, value, where, release))
+            if (!read) continue
+            holds('reports')
+            if (wordCount(read.report) <= chosen.minWords) {
+              leftOut(`reports of at most ${chosen.minWords} words`)
+              continue
+            }
+            holds(`reports of more than ${chosen.minWords} words`)
+            if (kept === chosen.items) leftOut('reports beyond the number asked for')
+            else {
+              kept++
+              yield corpusOf(`report-${number}`, read)
+            }
+          }
+      }),
+    ),
+  download: {
+    files: splits.flatMap(partsOf).map((name) => ({
+      url: `https://huggingface.co/datasets/ccdv/govreport-summarization/resolve/main/document/${name}`,
+      name,
+    })),
+  },
+})
+
+function partsOf(split: Options['split']): readonly string[] {
+  return split === 'train'
+    ? ['train-00000-of-00002.parquet', 'train-00001-of-00002.parquet']
+    : [`${split}-00000-of-00001.parquet`]
+}
+
+/** The file that is named, or all parts of the split in a folder. */
+async function filesOf(path: string, { split }: Options): Promise<readonly string[]> {
+  const [first = '', ...others] = partsOf(split)
+  const file = await officialFile(path, [`document/${first}`, first, `${split}.jsonl`], 'govreport')
+  if (file === path || !file.endsWith(first)) return [file]
+  const rest = others.map((name) => join(dirname(file), name))
+  for (const part of rest)
+    if (!(await exists(part)))
+      throw new UserError(`${part}: no such file; download it with "gembench data get govreport"`)
+  return [file, ...rest]
+}
+
+const corpusOf = (id: string, { report, summary }: z.output<typeof row>): Corpus => ({
+  id,
+  documents: [{ id, text: report }],
+  questions: [
+    { id, text: 'Summarise this report.', reference: { kind: 'summary', accepted: [summary.trim()] }, cluster: id },
+  ],
+})

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { UserError } from '../../errors.ts'
+import type { Corpus } from '../../types.ts'
+
+/** The option of a dataset of which a paper takes the first items only. */
+export const firstItems = (what: string, taken: string) =>
+  z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(`Largest number of ${what}, the first ones after all filters; ${taken}; null: all`)
+
+/** Counts what the files hold and what is left out of them, while they are read. A count of 0 is none. */
+export interface Counting {
+  readonly holds: (what: string, count?: number) => void
+  readonly leftOut: (what: string, count?: number) => void
+}
+
+/**
+ * The corpora that `read` gives, each with what was counted since the one before; the last also with what follows it. Throws UserError with
+ * all counts where no corpus is left.
+ */
+export async function* countedCorpora(
+  path: string,
+  read: (counting: Counting) => AsyncIterable<Corpus>,
+): AsyncGenerator<Corpus> {
+  let [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
+  const counting: Counting = {
+    holds: (what, count = 1) => add(holds, what, count),
+    leftOut: (what, count = 1) => add(leftOut, what, count),
+  }
+  const counted = (corpus: Corpus): Corpus => {
+    const own = {
+      ...corpus,
+      ...(holds.size > 0 && { holds: Object.fromEntries(holds) }),
+      ...(leftOut.size > 0 && { leftOut: Object.fromEntries(leftOut) }),
+    }
+    holds = new Map()
+    leftOut = new Map()
+    return own
+  }
+  // one is held back, so that the last can count what follows it
+  let last: Corpus | undefined
+  for await (const corpus of read(counting)) {
+    if (last) yield counted(last)
+    last = corpus
+  }
+  if (!last) throw new UserError(`${path}: no question is left; it holds ${list(holds)}; left out: ${list(leftOut)}`)
+  yield counted(last)
+}
+
+function add(counts: Map<string, number>, what: string, count: number): void {
+  if (count > 0) counts.set(what, (counts.get(what) ?? 0) + count)
+}
+
+const list = (counts: ReadonlyMap<string, number>): string =>
+  Array.from(counts, ([what, count]) => `${what} (${count})`).join(', ') || 'nothing'
+
+/** The number of words of a text: runs of signs without white space, as GoR counts them. */
+export const wordCount = (text: string): number => text.match(/\S+/g)?.length ?? 0

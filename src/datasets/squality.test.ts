@@ -1,0 +1,128 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { fileChecksum } from './shared/checksum.ts'
+import { squality } from './squality.ts'
+
+const options = (given: object = {}) => squality.options.parse(given)
+
+const story = (id: string, more: object = {}) => ({
+  metadata: { passage_id: id, uid: 'u', license: 'none' },
+  document: `Story ${id}.\n`,
+  questions: ['What is the plot of the story? ', 'Who is Ivy?'].map((question_text, at) => ({
+    question_text,
+    question_number: at + 1,
+    responses: [' A bell.', 'The bell.'].map((response_text) => ({ worker_id: '1', uid: 'r', response_text })),
+  })),
+  ...more,
+})
+
+const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
+const stories = (name: string, count: number) =>
+  jsonl(Array.from({ length: count }, (_, at) => story(`${name}${at + 1}`)))
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-squality-'))
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return folder
+}
+
+const read = (path: string, given: object = {}) => gather(squality.corpora(path, options(given)))
+
+test('a story is a corpus; its question has every summary as a reference', async () => {
+  const path = folderOf({ 'test.jsonl': jsonl([story('7')]) })
+  expect(await read(path)).toEqual([
+    {
+      id: '7',
+      documents: [{ id: '7', text: 'Story 7.\n' }],
+      questions: [
+        {
+          id: '7-1',
+          text: 'What is the plot of the story?',
+          reference: { kind: 'summary', accepted: ['A bell.', 'The bell.'] },
+          cluster: '7',
+        },
+      ],
+      holds: { stories: 1, questions: 2, 'reference summaries': 4 },
+      leftOut: { 'questions after the first of their story': 1 },
+    },
+  ])
+  const [all] = await read(path, { question: 'all' })
+  expect(all?.questions.map(({ id, text }) => [id, text])).toEqual([
+    ['7-1', 'What is the plot of the story?'],
+    ['7-2', 'Who is Ivy?'],
+  ])
+  expect(all?.leftOut).toBeUndefined()
+})
+
+describe('the slices of GoR', () => {
+  const path = folderOf({
+    'train.jsonl': stories('a', 3),
+    'dev.jsonl': stories('b', 2),
+    'test.jsonl': stories('c', 27),
+  })
+  const ids = async (given: object) => (await read(path, { slices: 'gor', ...given })).map(({ id }) => id)
+
+  test('test is what follows the first 25 stories of its file; they belong to train', async () => {
+    expect(await ids({ split: 'test' })).toEqual(['c26', 'c27'])
+    const train = await ids({ split: 'train' })
+    expect([train.slice(0, 6), train.length, train.at(-1)]).toEqual([['a1', 'a2', 'a3', 'b1', 'b2', 'c1'], 30, 'c25'])
+    expect(await ids({ split: 'train', items: 4 })).toEqual(['a1', 'a2', 'a3', 'b1'])
+    expect(await squality.files(path, options({ slices: 'gor', split: 'train' }))).toHaveLength(3)
+  })
+
+  test('dev is none of them, and one file does not hold train', async () => {
+    await expect(ids({ split: 'dev' })).rejects.toThrow(
+      'the stories of dev belong to train; take the split train or test',
+    )
+    await expect(read(join(path, 'test.jsonl'), { slices: 'gor', split: 'train' })).rejects.toThrow(
+      'reads three files; name their folder',
+    )
+  })
+})
+
+test.each<[string, object, RegExp]>([
+  [
+    'no references',
+    { questions: [{ question_text: 'a', question_number: 1, responses: [] }] },
+    /:2: question 1, responses: is empty/,
+  ],
+  ['no story', { document: ' ' }, /test\.jsonl:2: document: is empty; expected SQuALITY v1\.3/],
+  ['another form', { metadata: {} }, /:2: metadata lacks "passage_id"/],
+])('%s: named by line', async (_, more, message) => {
+  await expect(read(folderOf({ 'test.jsonl': jsonl([story('1'), story('2', more)]) }))).rejects.toThrow(message)
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/squality', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/squality is absent)', () => {
+  const check = (name: string, given: object = {}) => checkDataset(squality, join(shared, name), options(given))
+
+  test('test: 52 stories, 260 questions, 1040 references; GoR tests on 27', async () => {
+    expect(await check('v1-3.txt.test.jsonl', { question: 'all' })).toEqual({
+      ...{ corpora: 52, documents: 52, questions: 260, tags: {} },
+      holds: { stories: 52, questions: 260, 'reference summaries': 1040 },
+    })
+    expect(await check('v1-3.txt.test.jsonl', { slices: 'gor' })).toMatchObject({ corpora: 27, questions: 27 })
+  })
+
+  test('the five of dev: 25 questions, 100 references; the first question asks for the plot', async () => {
+    expect(await check('v1-3.txt.dev.5.jsonl')).toMatchObject({
+      holds: { stories: 5, questions: 25, 'reference summaries': 100 },
+    })
+    const texts = (await read(join(shared, 'v1-3.txt.test.jsonl'))).flatMap(({ questions }) =>
+      questions.map(({ text }) => text),
+    )
+    expect(texts.filter((text) => !/plot/i.test(text))).toEqual([])
+  })
+
+  test('the digest of the download is that of the file on the shelf', async () => {
+    expect(squality.download?.files.find(({ name }) => name === 'test.jsonl')?.sha256).toBe(
+      await fileChecksum(join(shared, 'v1-3.txt.test.jsonl')),
+    )
+  })
+})
