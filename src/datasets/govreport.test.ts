@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { govreport } from './govreport.ts'
+
+const options = (given: object = {}) => govreport.options.parse(given)
+
+const rows = (...lengths: readonly number[]) =>
+  lengths.map((length) => ({ report: Array(length).fill('word').join(' \n'), summary: ` Of ${length}. ` }))
+
+const parquet = (values: readonly { report: string; summary: string }[]): Uint8Array =>
+  new Uint8Array(
+    parquetWriteBuffer({
+      columnData: (['report', 'summary'] as const).map((name) => ({ name, data: values.map((one) => one[name]) })),
+    }),
+  )
+
+function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-govreport-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+const idsOf = async (path: string, given: object = {}) =>
+  (await gather(govreport.corpora(path, options({ minWords: 3, ...given })))).map(({ id }) => id)
+
+test('a report of more words than asked for is a corpus', async () => {
+  const path = folderOf({ 'test-00000-of-00001.parquet': parquet(rows(3, 4)) })
+  expect(await gather(govreport.corpora(path, options({ minWords: 3 })))).toEqual([
+    {
+      id: 'report-2',
+      documents: [{ id: 'report-2', text: 'word \nword \nword \nword' }],
+      questions: [
+        {
+          id: 'report-2',
+          text: 'Summarise this report.',
+          reference: { kind: 'summary', accepted: ['Of 4.'] },
+          cluster: 'report-2',
+        },
+      ],
+      holds: { reports: 2, 'reports of more than 3 words': 1 },
+      leftOut: { 'reports of at most 3 words': 1 },
+    },
+  ])
+})
+
+test('both parts of train are read, in a folder "document" or beside each other; a part that is missing is named', async () => {
+  const parts = ['train-00000-of-00002.parquet', 'train-00001-of-00002.parquet']
+  const [first = '', second = ''] = parts
+  const whole = folderOf({ [`document/${first}`]: parquet(rows(4, 5)), [`document/${second}`]: parquet(rows(6)) })
+  expect(await idsOf(whole, { split: 'train' })).toEqual(['report-1', 'report-2', 'report-3'])
+  expect(await idsOf(whole, { split: 'train', items: 2 })).toEqual(['report-1', 'report-2'])
+  const half = folderOf({ [first]: parquet(rows(4)) })
+  await expect(idsOf(half, { split: 'train' })).rejects.toThrow(`${join(half, second)}: no such file; download it with`)
+  expect(await idsOf(join(half, first), { split: 'train' })).toEqual(['report-1'])
+  const names = govreport.download!.files.map(({ name }) => name)
+  expect(names).toEqual([...parts, 'validation-00000-of-00001.parquet', 'test-00000-of-00001.parquet'])
+})
+
+test('JSON lines are read alike, and what is malformed is named by line and column', async () => {
+  const lines = rows(4, 5).map((row) => JSON.stringify(row))
+  expect(await idsOf(folderOf({ 'test.jsonl': lines.join('\n') }))).toEqual(['report-1', 'report-2'])
+  const read = (line: string) => idsOf(folderOf({ 'test.jsonl': [...lines, line].join('\n') }))
+  await expect(read('{"report": "a"}')).rejects.toThrow(/test\.jsonl:3: lacks "summary"; expected GovReport/)
+  await expect(read('{"report": ]')).rejects.toThrow(/test\.jsonl:3:12: malformed JSON at "\]"/)
+  const bad = folderOf({ 'test-00000-of-00001.parquet': parquet([...rows(4), { report: ' ', summary: 'x' }]) })
+  await expect(idsOf(bad)).rejects.toThrow(/parquet: row 2: report: is empty/)
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/summaries/govreport', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
+  test.each(['document/test-00000-of-00001.sample10.parquet', 'test.sample10.jsonl'])(
+    '%s: ten reports, of which one has more than 8000 words',
+    async (name) => {
+      const check = (given: object = {}) => checkDataset(govreport, join(shared, name), options(given))
+      expect(await check()).toMatchObject({
+        ...{ corpora: 1, questions: 1, holds: { reports: 10, 'reports of more than 8000 words': 1 } },
+        leftOut: { 'reports of at most 8000 words': 9 },
+      })
+      expect(await check({ minWords: 3046 })).toMatchObject({ corpora: 5 })
+      expect(await check({ minWords: 3045 })).toMatchObject({ corpora: 6 })
+    },
+  )
+})
