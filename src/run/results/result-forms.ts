@@ -42,6 +42,7 @@ const question = z.object({
   history: z.array(z.object({ speaker: text, text })).optional(),
   roles: z.object({ asks: text, replies: text }).optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
+  synthetic: text.optional(),
 })
 
 const passage = z.object({
