@@ -52,7 +52,7 @@ function linesOf({ questions, attempts, leftOut, ...outcome }: DraftOutcome, cou
     ...(questions.length === 0
       ? []
       : [
-          `Read them before you trust numbers on them: every table will say that ${model} drafted them.`,
+          `Read them before you trust numbers on them: every table will say that ${model} drafted them. Their answers are short: answers: short in the config asks for such.`,
           isRead
             ? 'Next    gembench validate, then gembench run'
             : `Next    set dataset.questions in the config to ${pc.bold(shown)}, then gembench run`,

@@ -32,6 +32,6 @@ export async function readOwnDocuments(path: string, options: FilesOptions): Pro
 export async function hasQuestions(file: string, options: FilesOptions): Promise<boolean> {
   const there = await stat(file).catch(() => undefined)
   if (!there || there.size === 0) return false
-  const { value: first } = await questionRecords(file, options, badRecords('stop')).next()
-  return first !== undefined
+  for await (const _row of questionRecords(file, options, badRecords('stop'))) return true
+  return false
 }

@@ -123,6 +123,7 @@ const scorer = z.object({
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
+  synthetic: z.object({ questions: count, by: texts }).optional(),
   ...{ options: anything, unused: texts.optional() },
 })
 const compare = z.object({

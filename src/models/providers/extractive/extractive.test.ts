@@ -37,6 +37,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'answer-question': { question: text, context: text, style: 'short' },
   summarise: { texts: [text, text], tokens: 50 },
   'utility-questions': { text, count: 5 },
+  'draft-question': { text, already: [text] },
   'extract-entities': { text },
   'shorten-description': { name: 'Cape Arden', description: text },
   'name-entities': { passage: text },
