@@ -165,6 +165,7 @@ describe('calls by the Batch API', () => {
       'echo: a',
     ])
     expect(server.uploads).toHaveLength(2)
+    expect(third.said).toEqual(['openai: batch batch_0 of an earlier run is found again; nothing of it is sent twice'])
   })
 
   test('a server that breaks off while a batch is made is asked whether it has it', async () => {

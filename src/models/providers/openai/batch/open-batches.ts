@@ -17,16 +17,16 @@ export async function openBatches(
   const { APIError, toFile } = await import('openai')
   const closing = new AbortController()
   const { signal: closed } = closing
-  const { post, close } = batchedPost({
+  const posting = batchedPost({
     ...{ ...settings, baseUrl, closed, warn },
     api: batchApi(client, toFile, { retries, timeoutSeconds, signal: closed }),
     files: batchFiles(join(cacheFolder, 'batches')),
     errorOf: (status, body) => APIError.generate(status, body, `status ${status}`, new Headers()),
   })
   return {
-    post,
+    post: posting.post,
     close() {
-      close()
+      posting.close()
       closing.abort(new Error('the model was closed'))
     },
   }

@@ -60,6 +60,8 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   }
   /** The batch when it has ended; undefined where nobody waits for it any more. */
   const followed = async (): Promise<BatchState | undefined> => {
+    if (lines === undefined && record.batchId !== undefined)
+      warn(`openai: batch ${record.batchId} of an earlier run is found again; nothing of it is sent twice`)
     const id = await send()
     for (;;) {
       const state = await api.look(id)
