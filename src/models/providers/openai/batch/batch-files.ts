@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from '../../../../basics/make-folder.ts'
@@ -30,7 +29,7 @@ const form = z.object({
 export interface BatchFiles {
   /** The batches of an address that were sent in the last 30 days (as long as the API keeps replies), the earliest first; a damaged file is as none. */
   read(baseUrl: string): readonly BatchRecord[]
-  write(record: BatchRecord): Promise<void>
+  write(record: BatchRecord): void
   remove(name: string): void
 }
 
@@ -52,10 +51,11 @@ export function batchFiles(folder: string): BatchFiles {
       })
       return known.sort((a, b) => a.written - b.written).map(({ record }) => record)
     },
-    async write(record) {
+    write(record) {
       makeFolder(folder)
-      await writeFile(`${fileOf(record.name)}.part`, JSON.stringify(record))
-      await rename(`${fileOf(record.name)}.part`, fileOf(record.name))
+      // at once: a process that ends between two steps would not find its batch again
+      writeFileSync(`${fileOf(record.name)}.part`, JSON.stringify(record))
+      renameSync(`${fileOf(record.name)}.part`, fileOf(record.name))
     },
   }
 }

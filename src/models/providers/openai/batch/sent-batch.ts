@@ -39,9 +39,9 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   const left = new Set(record.requests)
   const waiting = new Map<string, Set<Take>>()
 
-  const keep = async (more: Partial<BatchRecord>): Promise<void> => {
+  const keep = (more: Partial<BatchRecord>): void => {
     record = { ...record, ...more }
-    await files.write(record)
+    files.write(record)
   }
   const tell = (digest: string, outcome: LineOutcome): void => {
     const takes = waiting.get(digest) ?? []
@@ -52,9 +52,9 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   const send = async (): Promise<string> => {
     if (record.batchId !== undefined) return record.batchId
     const isNew = record.fileId === ''
-    if (isNew) await keep({ fileId: await api.upload(record.name, lines ?? '') })
+    if (isNew) keep({ fileId: await api.upload(record.name, lines ?? '') })
     const { id } = await api.create(record, !isNew)
-    await keep({ batchId: id })
+    keep({ batchId: id })
     warn(`openai: batch ${id} of ${left.size} requests is out, up to 24 hours; a run that is stopped finds it again`)
     return id
   }
@@ -76,7 +76,7 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
     // what failed is asked anew by whoever still wants it, in a later process, too
     for (const digest of record.requests) if (!good.includes(digest)) left.delete(digest)
     if (good.length === 0) files.remove(record.name)
-    else await keep({ requests: good })
+    else keep({ requests: good })
     for (const digest of [...waiting.keys()]) hand(digest)
   }
   const hand = (digest: string): void => {
