@@ -127,6 +127,8 @@ export interface Manifest {
     readonly corpora: number
     readonly documents: number
     readonly questions: number
+    /** Of the questions, those that a language model drafted from the documents, and which; absent where people wrote all. */
+    readonly synthetic?: SyntheticRecord
     /** What was met in the files and left out, counted. */
     readonly leftOut?: Readonly<Record<string, number>>
     readonly options: unknown
@@ -163,6 +165,12 @@ export interface Manifest {
   readonly checksums?: Readonly<Partial<Record<'trials' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string
   readonly finished: string | null
+}
+
+/** Questions that language models drafted: how many, and the models. */
+export interface SyntheticRecord {
+  readonly questions: number
+  readonly by: readonly string[]
 }
 
 /** A table compares all pairs of rows where there is no `baseline`, and on its first metric where none is named. */

@@ -48,7 +48,11 @@ export function planLines(
     const seconds =
       usage &&
       eachOf((end) =>
-        usage.calls[end] === 0 ? 0 : calls === 0 ? undefined : (usage.calls[end] * milliseconds) / calls / 1000,
+        usage.calls[end] === 0
+          ? 0
+          : calls === 0 || milliseconds === 0
+            ? undefined
+            : (usage.calls[end] * milliseconds) / calls / 1000,
       )
     return seconds ? { seconds } : {}
   }

@@ -15,7 +15,7 @@ import { limit } from './calls/limit.ts'
 import { readingOf, type Reading } from './calls/reading.ts'
 import { retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
-import type { OpenContext, ProviderKind } from './provider.ts'
+import type { CallOptions, OpenContext, Provider, ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
 import { refusalOf } from './stand-in.ts'
@@ -39,6 +39,8 @@ export interface ModelsContext {
   readonly tokenizer: Tokenizer
   /** Where built models may be kept. */
   readonly cacheFolder: string
+  /** Told, in a line, what a person should know who waits. */
+  readonly warn?: ((line: string) => void) | undefined
   /** Ends everything that is under way. */
   readonly signal: AbortSignal
   /** What the calls may spend; no limit where it is absent. */
@@ -63,6 +65,8 @@ export interface OpenedModels {
    * cannot be used, by this try or because its first calls all failed for one reason, such as a wrong key.
    */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
+  /** Questions that are to be asked at the same time at least, so that a model that collects calls has many to collect; 0 where none does. */
+  togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
   close(): Promise<void>
@@ -71,7 +75,7 @@ export interface OpenedModels {
 /** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
-  { cache, tokenizer, cacheFolder, signal, spending, shared: together }: ModelsContext,
+  { cache, tokenizer, cacheFolder, warn, signal, spending, shared: together }: ModelsContext,
 ): Promise<OpenedModels> {
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
@@ -88,7 +92,7 @@ export async function openModels(
     const connection = {
       kind,
       options: key,
-      open: openOne({ kind, options }, { cacheFolder, tokenizer }, { signal, spending, first }),
+      open: openOne({ kind, options }, { cacheFolder, tokenizer, warn }, { signal, spending, first }),
     }
     connections.push(connection)
     return connection.open
@@ -128,6 +132,7 @@ export async function openModels(
       first.begin(models.filter(isFirst), stop)
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
+    togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
@@ -136,6 +141,9 @@ export async function openModels(
     },
   }
 }
+
+/** Enough for large batches, and no more than fit into memory with their contexts. */
+const manyQuestions = 10_000
 
 const abilityOf = (role: ModelRole): 'complete' | 'embed' => (role === 'embed' ? 'embed' : 'complete')
 
@@ -179,9 +187,10 @@ async function openOne(
 ): Promise<Opened> {
   const { concurrency, retries, timeoutSeconds, price } = calls.parse(options)
   const provider = await kind.open(options, context)
-  const send = first.watched(provider, limit(concurrency, retry({ retries, timeoutSeconds, signal })))
+  const { calls: most = concurrency, seconds = timeoutSeconds } = provider.collects ?? {}
+  const send = first.watched(provider, limit(most, retry({ retries, timeoutSeconds: seconds, signal })))
   return {
-    connection: connect(provider, send, spending?.payer(price)),
+    connection: connect(provider, send, spending?.payer(priceOf(provider, price))),
     send: retry({
       retries: Math.min(tryOptions.retries, retries),
       timeoutSeconds: Math.min(tryOptions.timeoutSeconds, timeoutSeconds),
@@ -190,8 +199,16 @@ async function openOne(
   }
 }
 
-function recordOf({ provider: { name, model, baseUrl, parameters } }: Connection, { options }: Selected): ModelRecord {
-  const { price } = calls.parse(options)
+/** The price that is paid. */
+function priceOf({ collects }: Pick<Provider, 'collects'>, price: CallOptions['price']): CallOptions['price'] {
+  if (!price || !collects) return price
+  const { priceFactor: share } = collects
+  return { prompt: share * price.prompt, completion: share * price.completion, embedding: share * price.embedding }
+}
+
+function recordOf({ provider }: Connection, { options }: Selected): ModelRecord {
+  const { name, model, baseUrl, parameters } = provider
+  const price = priceOf(provider, calls.parse(options).price)
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 

@@ -55,9 +55,23 @@ export interface Provider {
   embedTokens?(text: string, signal: AbortSignal): Promise<Embeddings>
   /** Tokens of a text before it is cut, prefix and special tokens included; absent where only a server can tell. `tokens`: as `embedTokens` takes it. */
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
+  /** Where calls are collected and sent together, which may take long. */
+  readonly collects?: Collecting
   /** Texts that one `embed` call takes; the seam cuts longer lists. */
   readonly batch?: number
   close?(): Promise<void>
+}
+
+/** How a provider that collects calls is asked: `concurrency` and `timeoutSeconds` of its options do not hold for it. */
+export interface Collecting {
+  /** Calls that may wait at the same time. */
+  readonly calls: number
+  /** Time limit of one attempt. */
+  readonly seconds: number
+  /** What a call costs, as a share of the price in the options. */
+  readonly priceFactor: number
+  /** Asks at once instead: for a try of the model before the first call. */
+  readonly direct: Pick<Provider, 'complete' | 'embed'>
 }
 
 /** What every provider's options hold besides its own. */
@@ -83,6 +97,8 @@ export interface ProviderKind<O = unknown> {
 export interface OpenContext {
   /** Where built models may be kept. */
   readonly cacheFolder: string
+  /** Told, in a line, what a person should know who waits. */
+  readonly warn?: ((line: string) => void) | undefined
   /** The run's tokenizer, where there is a run. */
   readonly tokenizer?: Tokenizer
 }

@@ -69,7 +69,8 @@ async function work(
 ): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
-  const { chunks, budget, repeats, indexPerRepeat, concurrency, seed, judgeRuns, limits } = plan
+  const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
+  const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
   const offered = await workers?.offer(prepared)
   const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
   const conditions = { models, budget, style, seed, limits, ended: signal }

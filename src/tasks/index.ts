@@ -26,6 +26,7 @@ import { judgeTurn, sample as judgeTurnSample } from './judging/judge-turn.ts'
 import { judgeUsefulness, sample as judgeUsefulnessSample } from './judging/judge-usefulness.ts'
 import { questionOfAnswer, sample as questionOfAnswerSample } from './judging/question-of-answer.ts'
 import { sample as verifyClaimsSample, verifyClaims } from './judging/verify-claims.ts'
+import { draftQuestion, sample as draftQuestionSample } from './questions/draft-question.ts'
 import { chat, sample as chatSample } from './chat.ts'
 import { sample as summariseSample, summarise } from './summarise.ts'
 import { sample as utilityQuestionsSample, utilityQuestions } from './utility-questions.ts'
@@ -68,6 +69,7 @@ export const tasks: readonly SampledTask[] = [
   sampled(answerTurn, answerTurnSample),
   sampled(judgeTurn, judgeTurnSample),
   sampled(chat, chatSample),
+  sampled(draftQuestion, draftQuestionSample),
 ]
 
 function sampled<I, T>(task: Task<I, T>, sample: I): SampledTask<I, T> {

@@ -24,8 +24,10 @@ export type Behaviour =
 
 /** A request as it came in. */
 export interface Hit {
+  readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** JSON; a form with a file as `{ multipart: text }`. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -60,7 +62,12 @@ export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeS
     void answer(request, response)
   })
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const hit = { path: request.url ?? '', headers: request.headers, body: await readBody(request) }
+    const hit = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: await readBody(request),
+    }
     const index = hits.push(hit) - 1
     if (latencyMs > 0) await sleep(latencyMs)
     write(response, hit, behave?.(hit, index) ?? ordinary(hit, dimensions))
@@ -82,7 +89,15 @@ async function readBody(request: IncomingMessage): Promise<Hit['body']> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const text = Buffer.concat(parts).toString()
+  if (request.headers['content-type']?.startsWith('multipart/')) return { multipart: text }
   return text === '' ? {} : (JSON.parse(text) as Hit['body'])
+}
+
+/** The body of the ordinary reply to a request; a chat says `said` where it is given. */
+export function ordinaryReply(hit: Hit, said?: string): unknown {
+  const behaviour = said === undefined ? ordinary(hit, 8) : { reply: said }
+  if ('vectors' in behaviour) return embeddings(hit, behaviour.vectors)
+  return 'reply' in behaviour ? completion(hit, behaviour) : undefined
 }
 
 /** Chat echoes the last message; a text's vector is made of its characters. */

@@ -74,6 +74,8 @@ export interface Question {
   readonly history?: readonly Turn[]
   readonly roles?: Roles
   readonly decomposition?: readonly Hop[]
+  /** The language model that drafted it from the documents; absent where a person wrote it. */
+  readonly synthetic?: string
 }
 
 /** Documents searched together and the questions asked of them. QuALITY: one article. MuSiQue: all paragraphs. */

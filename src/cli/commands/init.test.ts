@@ -32,6 +32,7 @@ test('a folder becomes a config and questions to fill; then validate, run and qu
     out: `my notes \${A}: 2 files of documents (txt 1, md 1); left out: files .png 1
 wrote gembench.yaml
 wrote questions.csv: write a row for each question; only "question" must be filled, "evidence" is words copied from a document
+or let the model of the config draft them: gembench questions --count 20
 Next    gembench validate, then gembench run
 `,
   })

@@ -34,6 +34,7 @@ export async function initCommand(folder: string): Promise<void> {
     print(
       `wrote ${newQuestions}: write a row for each question; only "question" must be filled, "evidence" is words copied from a document`,
     )
+    print('or let the model of the config draft them: gembench questions --count 20')
   } else if (questions !== undefined) print(plain(`questions: ${questions}`))
   print('Next    gembench validate, then gembench run')
 }

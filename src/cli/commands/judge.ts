@@ -9,6 +9,7 @@ import { checkJudge } from '../../report/judge/judge-check.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
 import { labelsCsv, tooLongForExcel } from '../../report/judge/write-labels.ts'
 import { plural } from '../../report/render/plural.ts'
+import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { menus } from '../../run/index.ts'
 import { openLabels } from '../open-labels.ts'
 import { openRun } from '../open-run.ts'
@@ -86,11 +87,15 @@ export async function judgeCheckCommand(name: string, file: string, flags: Judge
   const labels = await openLabels(file, (label) => judgedFor(label).range)
   const check = await checkJudge(manifest, journals, judgedFor(labels.scorer), labels, threshold)
   if (flags.json) {
-    printJson(check)
+    printJson({ ...check, ...syntheticOf(manifest) })
     return
   }
   const grids = [agreementGrid(check), rowsGrid(check), pairsGrid(check)].flatMap((grid) =>
     grid ? [terminalGrid(grid)] : [],
   )
-  print([plain(labelsLine(check)), ...grids, checkNotes(check).join('\n')].join('\n\n'))
+  print(
+    [plain([labelsLine(check), ...syntheticNotes(manifest)].join('; ')), ...grids, checkNotes(check).join('\n')].join(
+      '\n\n',
+    ),
+  )
 }

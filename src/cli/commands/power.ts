@@ -3,6 +3,7 @@ import { UserError } from '../../errors.ts'
 import { runPower } from '../../report/power/run-power.ts'
 import { powerNotes } from '../../report/power/notes.ts'
 import { pairsGrid, plansGrid, plansTitle, powerTitle } from '../../report/power/words.ts'
+import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { openRun } from '../open-run.ts'
 import { rowNamed } from '../../text/names-in-tables.ts'
 import { comparedAs } from '../compare-flags.ts'
@@ -38,10 +39,12 @@ export async function powerCommand(name: string, flags: PowerFlags): Promise<voi
   if (manifest.finished === null)
     printNotice('note: this run is not complete; its questions may be no fair part of all')
   if (flags.json) {
-    printJson(found)
+    printJson({ ...found, ...syntheticOf(manifest) })
     return
   }
-  print(`${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain(powerTitle(found)))}`)
+  print(
+    `${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain([powerTitle(found), ...syntheticNotes(manifest)].join('; ')))}`,
+  )
   if (found.plans.length > 0) {
     print(`\n${terminalGrid(pairsGrid(found))}\n`)
     print(`${plain(plansTitle(found))}\n\n${terminalGrid(plansGrid(found))}`)

@@ -57,11 +57,11 @@ function report({ plan, hash, methods, survey, dataset, trials }: Validated): vo
       `valid: ${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(methods.length, 'method')} x ${plural(survey.questions, 'question')}${repeats > 1 ? ` x ${repeats} repeats` : ''} = ${plural(trials, 'trial')}`,
     ),
   )
-  const { corpora, documents, questions, leftOut } = survey
+  const { corpora, documents, questions, synthetic, leftOut } = survey
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   print(
     plain(
-      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
+      `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
     ),
   )
 }

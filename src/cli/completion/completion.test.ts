@@ -22,7 +22,7 @@ COMP_WORDS=(gembench ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
 
 describe.runIf(bash)('bash', () => {
   test.each<[readonly string[], readonly string[]]>([
-    [['qu'], ['query']],
+    [['qu'], ['questions', 'query']],
     [['data', 'ch'], ['check']],
     [
       ['run', '--bud'],

@@ -16,6 +16,13 @@ export function fraction(value: string): number {
   return number
 }
 
+/** Above 0, up to 1. */
+export function shareAboveZero(value: string): number {
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : NaN
+  if (!(number > 0 && number <= 1)) throw new InvalidArgumentError('It must be a number above 0, and no more than 1.')
+  return number
+}
+
 /** From .5 on, below 1. */
 export function fromHalf(value: string): number {
   const number = fraction(value)

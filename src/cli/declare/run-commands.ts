@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { GraphFlags } from '../commands/graph.ts'
+import type { QuestionsFlags } from '../commands/questions.ts'
 import type { QueryFlags } from '../commands/query.ts'
 import type { ReproduceFlags } from '../commands/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
 import type { WorkFlags } from '../commands/work.ts'
-import { cacheOption, withLimits, withPlan } from './shared-flags.ts'
-import { collect, wholeNumber } from './flag-values.ts'
+import { cacheOption, withCache, withConfig, withLimits, withPlan } from './shared-flags.ts'
+import { collect, shareAboveZero, wholeNumber } from './flag-values.ts'
 
 /** Commands that read a config. */
 export function declareRunCommands(gembench: Command): void {
@@ -14,6 +15,29 @@ export function declareRunCommands(gembench: Command): void {
     .description('Write gembench.yaml, the config of every command that names none, for a folder of your documents')
     .argument('[folder]', 'folder of the documents', '.')
     .action(async (folder: string) => (await import('../commands/init.ts')).initCommand(folder))
+
+  withLimits(
+    withCache(
+      withConfig(
+        gembench.command('questions'),
+        'Draft questions with evidence from your documents with the complete model of the config; each is answered with and without its evidence, and marked "synthetic" in every table',
+      ),
+    ),
+  )
+    .option('--count <number>', 'how many questions; at most three drafts are asked for, for each', wholeNumber, 20)
+    .option(
+      '-o, --output <file>',
+      'file to write, .csv or .jsonl; one that holds questions is refused (default: where the config reads its questions)',
+    )
+    .option(
+      '--min-f1 <number>',
+      'least token F1 of an answer of the model and the drafted answer for both to count as the same',
+      shareAboveZero,
+      0.5,
+    )
+    .option('--keep-known', 'keep questions that the model answers right without their evidence, unasked', false)
+    .option('--json', 'print JSON only', false)
+    .action(async (flags: QuestionsFlags) => (await import('../commands/questions.ts')).questionsCommand(flags))
 
   withLimits(
     withPlan(gembench.command('run'), 'Ask the questions, score the answers and print the tables; run again to resume'),

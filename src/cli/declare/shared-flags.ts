@@ -1,17 +1,24 @@
 import { type Command, Option } from 'commander'
 import { collect, commaList, positiveNumber, wholeNumber } from './flag-values.ts'
 
+/** The options of every command that asks questions of a config. */
+export const withPlan = (command: Command, description: string): Command =>
+  withCache(
+    withConfig(command, description)
+      .option('--limit <questions>', 'ask only the first questions', wholeNumber)
+      .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList),
+  )
+
 /** The options of every command that reads configs. */
-export function withPlan(command: Command, description: string): Command {
-  return command
+export const withConfig = (command: Command, description: string): Command =>
+  command
     .description(description)
     .option('-c, --config <file...>', 'config files; later ones override earlier ones (default: gembench.yaml)')
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
-    .option('--limit <questions>', 'ask only the first questions', wholeNumber)
-    .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList)
-    .addOption(cacheOption())
-    .option('--no-cache', 'do not use the call cache on disk')
-}
+
+/** The options of every command that has a call cache. */
+export const withCache = (command: Command): Command =>
+  command.addOption(cacheOption()).option('--no-cache', 'do not use the call cache on disk')
 
 /** The options of every command that makes many calls. */
 export function withLimits(command: Command): Command {

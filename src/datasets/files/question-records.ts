@@ -12,25 +12,31 @@ import type { FilesOptions } from './options.ts'
 /** The ends of the names that a file of questions may have, the one looked for first before the others. */
 export const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const
 
+const names = endings.map((ending) => `questions.${ending}`)
+
 /** The file of the questions: the one named, else the one in the folder of the documents. Throws UserError where there is none, or several. */
-export async function questionsFile(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
+export async function questionsFile(path: string, options: Pick<FilesOptions, 'questions'>): Promise<string> {
+  const file = await questionsPlace(path, options)
+  if (await exists(file)) return file
+  if (options.questions !== undefined) throw new UserError(`${file}: no such file; correct dataset.questions`)
+  throw new UserError(
+    `${dirname(file)}: there is no file of questions (${names.join(', ')}); name one with dataset.questions`,
+  )
+}
+
+/** Where the file of the questions is, or belongs where there is none yet. Throws UserError where there are several, and where the name is that of a folder. */
+export async function questionsPlace(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
   if (questions !== undefined) {
     const there = await stat(questions).catch(() => undefined)
-    if (!there) throw new UserError(`${questions}: no such file; correct dataset.questions`)
-    if (there.isDirectory()) throw new UserError(`${questions}: is a folder; dataset.questions must be a file`)
+    if (there?.isDirectory()) throw new UserError(`${questions}: is a folder; dataset.questions must be a file`)
     return questions
   }
   const there = await stat(path).catch(() => undefined)
   if (!there) throw new UserError(`${path}: no such file or folder; correct dataset.documents`)
   const folder = there.isDirectory() ? path : dirname(path)
-  const names = endings.map((ending) => `questions.${ending}`)
   const found: string[] = []
   for (const name of names) if (await exists(join(folder, name))) found.push(name)
-  const [only, another] = found
-  if (only === undefined)
-    throw new UserError(
-      `${folder}: there is no file of questions (${names.join(', ')}); name one with dataset.questions`,
-    )
+  const [only = 'questions.csv', another] = found
   if (another !== undefined)
     throw new UserError(`${folder}: holds ${found.join(' and ')}; name the one that is meant with dataset.questions`)
   return join(folder, only)

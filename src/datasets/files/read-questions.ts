@@ -3,6 +3,7 @@ import type { Corpus, Document, Question } from '../../types.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
 import { columnsOf, missing } from './columns.ts'
 import { evidenceFinder } from './find-evidence.ts'
+import { withoutFormulaMark } from './formula-mark.ts'
 import type { FilesOptions } from './options.ts'
 import { isCsv, questionRecords } from './question-records.ts'
 import { toQuestion } from './to-question.ts'
@@ -34,7 +35,10 @@ export async function readQuestions(
     number++
     const where = `${file}:${line}`
     const read = (): Question => {
-      const values = columns.read(value, where)
+      const asWritten = columns.read(value, where)
+      // only gembench writes this column, and marks what a spreadsheet would take for a formula
+      const isMarked = isCsv(file) && asWritten('synthetic').length > 0
+      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where) : asWritten
       refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), where)
       const question = toQuestion(values, number, where, find)
       const before = lines.get(question.id)
@@ -58,6 +62,14 @@ export async function readQuestions(
         : { [`columns of the questions that are not read (${unread.join(', ')})`]: unread.length },
   }
 }
+
+const mapTexts = (value: unknown, change: (text: string) => string): unknown =>
+  Object.fromEntries(
+    Object.entries(value as object).map(([name, one]) => [
+      name,
+      typeof one === 'string' ? change(one) : (one as unknown),
+    ]),
+  )
 
 /** Throws UserError where a record has no column that may hold the question, with the nearest. */
 function refuseWithout(wanted: string | readonly string[], names: readonly string[], where: string): void {

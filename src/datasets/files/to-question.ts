@@ -7,6 +7,9 @@ import type { Quoted } from './find-evidence.ts'
 import type { Field } from './options.ts'
 import type { FieldValues } from './columns.ts'
 
+/** The tag of every question that a model drafted, and of what is counted as one where it stands without the model's name. */
+export const syntheticTag = 'synthetic'
+
 /**
  * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with summaries, each is a reference;
  * with none of them, no right answer is
@@ -25,6 +28,7 @@ export function toQuestion(
     return only
   }
   const [id, text, cluster] = [one('id') ?? String(number), one('question'), one('cluster')]
+  const synthetic = one('synthetic') ?? (texts('tags').includes(syntheticTag) ? 'a model that is not named' : undefined)
   if (text === undefined || text === '') throw new UserError(`${where}: the question is empty`)
   const summaries = texts('summary')
   const reference = referenceOf(texts('options'), one('correct'), texts('answer'), where)
@@ -32,8 +36,11 @@ export function toQuestion(
     throw new UserError(
       `${where}: a question with "summary" cannot have "answer" or "options"; leave one of them empty`,
     )
-  const tags = [...new Set(texts('tags'))]
-  const common = { id, text, ...(tags.length > 0 && { tags }), ...(cluster !== undefined && { cluster }) }
+  const tags = [...new Set([...texts('tags'), ...(synthetic === undefined ? [] : [syntheticTag])])]
+  const common = {
+    ...{ id, text, ...(tags.length > 0 && { tags }), ...(cluster !== undefined && { cluster }) },
+    ...(synthetic !== undefined && { synthetic }),
+  }
   const evidence = evidenceOf(values('evidence'), texts('document'), where, find)
   if (reference.kind === 'answer' && reference.accepted.some(({ type }) => type === 'unanswerable')) {
     if (reference.accepted.length > 1 || (evidence && evidence.length > 0))

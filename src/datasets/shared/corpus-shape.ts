@@ -50,6 +50,7 @@ const question = z.object({
   history: z.array(z.object({ speaker: text, text })).optional(),
   roles: z.object({ asks: text, replies: text }).optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
+  synthetic: text.optional(),
 })
 
 const corpusShape = z.object({
@@ -87,6 +88,7 @@ const advice = {
   'questions.history': 'give a list of { speaker, text }',
   'questions.roles': 'give { asks, replies }, two names of speakers, or leave it out',
   'questions.decomposition': 'give a list of { question, answer, documentId }',
+  'questions.synthetic': 'give the name of the model that drafted the question, or leave it out',
   firstBadRecord: 'give a text, or leave it out',
   holds: "give counts, such as { 'conversation files': 3 }",
   leftOut: "give counts, such as { 'rows that repeat a question': 3 }",

@@ -63,7 +63,7 @@ async function complete(
   return pay(
     () => mostTokens(provider, bounded, tokenizer),
     async () => {
-      const { value, milliseconds } = await send((signal) => timed(() => provider.complete(bounded, signal)))
+      const { value, milliseconds } = await send((signal) => timed(provider, () => provider.complete(bounded, signal)))
       return { reply: counted(value, request, tokenizer), milliseconds }
     },
     ({ reply }) => reply,

@@ -43,7 +43,7 @@ export async function embedTokensOf(
   const call = async (): Promise<CallResult<EmbeddedText>> => {
     const { value, milliseconds } = await pay(
       () => ({ embeddedTokens: tokenizer.count(text) }),
-      () => send((signal) => timed(() => provider.embedTokens(text, signal))),
+      () => send((signal) => timed(provider, () => provider.embedTokens(text, signal))),
       ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
     )
     const { vectors, tokens } = value
@@ -71,7 +71,7 @@ function embedBatch(
   const counted = once(() => texts.reduce((sum, text) => sum + tokenizer.count(text), 0))
   const call = pay(
     () => ({ embeddedTokens: counted() }),
-    () => send((signal) => timed(() => provider.embed(texts, role, signal))),
+    () => send((signal) => timed(provider, () => provider.embed(texts, role, signal))),
     ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? counted() }),
   )
   const sent = call.then(({ value, milliseconds }) => {

@@ -1,6 +1,6 @@
 import { ModelError, UserError } from '../../errors.ts'
 import type { CompletionRequest, Provider } from '../provider.ts'
-import { isAble, type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { CallError, type Send } from './retry.ts'
 
 /** The beginning of the calls of one command: a model that cannot be used ends it there, instead of failing every call. */
@@ -82,20 +82,21 @@ interface Why {
   readonly message: string
 }
 
-/** Asks a model for next to nothing; gives why it cannot be used. What fails for another reason may be a matter of this one call. */
+/** Asks a model for next to nothing, at once also where calls are collected; gives why it cannot be used. What fails for another reason may be a matter of this one call. */
 async function tryOnce({ ability, connection, send }: Tried): Promise<Why | undefined> {
-  const { pay } = connection
+  const { pay, provider } = connection
+  const { complete, embed } = provider.collects?.direct ?? provider
   try {
-    if (ability === 'complete' && isAble(connection, 'complete'))
+    if (ability === 'complete' && complete)
       await pay(
         () => ({ promptTokens: 8, completionTokens: tryRequest.prompt.maxTokens }),
-        () => send((signal) => connection.provider.complete(tryRequest, signal)),
+        () => send((signal) => complete(tryRequest, signal)),
         ({ promptTokens = 0, completionTokens = 0 }) => ({ promptTokens, completionTokens }),
       )
-    else if (ability === 'embed' && isAble(connection, 'embed'))
+    else if (ability === 'embed' && embed)
       await pay(
         () => ({ embeddedTokens: 1 }),
-        () => send((signal) => connection.provider.embed(['try'], 'query', signal)),
+        () => send((signal) => embed(['try'], 'query', signal)),
         ({ tokens: embeddedTokens = 0 }) => ({ embeddedTokens }),
       )
     return undefined

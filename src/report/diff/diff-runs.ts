@@ -4,6 +4,7 @@ import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { runOfRow } from '../run-of-row.ts'
+import { syntheticNotes } from '../synthetic.ts'
 import { chooseMetric, type ChosenMetric } from './choose-metric.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
@@ -20,6 +21,8 @@ export interface RunDiff extends ChosenMetric {
   readonly differences: readonly SettingDifference[]
   /** Why there is no verdict on any row; none where the runs can be compared. */
   readonly incomparable: readonly string[]
+  /** Which questions of a run a language model drafted, in a line each; none where people wrote all. */
+  readonly synthetic: readonly string[]
   /** The runs that have not ended. */
   readonly unfinished: readonly string[]
   readonly rows: readonly RowDiff[]
@@ -96,6 +99,11 @@ export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: s
     ...{ before: before.name, after: after.name, ...metric, alpha },
     differences: runDifferences(oldRun, newRun, metric.scorer),
     incomparable,
+    synthetic: [
+      ...new Set(
+        [before, after].flatMap(({ name, manifest }) => syntheticNotes(manifest).map((note) => `${name}: ${note}`)),
+      ),
+    ],
     unfinished: [before, after].flatMap(({ name, manifest }) => (manifest.finished === null ? [name] : [])),
     rows: scored.map(({ name, before, after, changes }, index) => {
       const test = tests[index] ?? null

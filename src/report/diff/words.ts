@@ -77,8 +77,16 @@ function figuresOf(
 const probability = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`)
 
 /** What a reader of the figures must know, a line each. */
-export function diffNotes({ differences, incomparable, unfinished, rows, ...left }: RunDiff): readonly string[] {
+export function diffNotes({
+  synthetic,
+  differences,
+  incomparable,
+  unfinished,
+  rows,
+  ...left
+}: RunDiff): readonly string[] {
   return [
+    ...synthetic.map((note) => `${note}.`),
     ...(differences.length > 0 ? [`The runs differ in: ${listed(differences)}.`] : []),
     ...incomparable.map((reason) => `The scores cannot be compared: ${reason}.`),
     ...unfinished.map((run) => `${run} has not ended: run its config again to resume.`),

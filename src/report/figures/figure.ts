@@ -2,6 +2,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { plural } from '../render/plural.ts'
 import { runsIn } from '../run-of-row.ts'
+import { syntheticNotes } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
 import { levelName, sweepsOf } from './sweep.ts'
@@ -100,6 +101,7 @@ function subtitle(manifest: Manifest, scores: readonly Score[]): readonly string
   const questions = [...new Set(runsIn(manifest).map(({ dataset }) => dataset.questions))].sort((a, b) => a - b)
   return [
     `${manifest.name}: ${questions.join(' or ')} questions of ${manifest.dataset.name}; ${bars}`,
+    ...syntheticNotes(manifest),
     ...manifest.offline.map(
       (provider) => `"${provider}" is not a language model: these numbers do not reproduce a paper`,
     ),

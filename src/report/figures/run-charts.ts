@@ -3,6 +3,7 @@ import { rowName } from '../../basics/row-name.ts'
 import type { Manifest } from '../../records.ts'
 import { isOf } from '../paper/find-score.ts'
 import type { Runs } from '../runs/runs.ts'
+import { syntheticNotes } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import { printable } from './chart.ts'
 
@@ -23,8 +24,10 @@ export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart
     ]
   })
 
-const offlineOf = ({ offline }: Manifest): readonly string[] =>
-  offline.map((provider) => printable(`"${provider}" is not a language model`))
+const caveatsOf = (manifest: Manifest): readonly string[] => [
+  ...syntheticNotes(manifest),
+  ...manifest.offline.map((provider) => `"${provider}" is not a language model`),
+]
 
 /** Bars of one standard error over questions, not of a percentage. */
 function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
@@ -42,7 +45,7 @@ function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): T
     ...frame(`${scorer}: counts, in the mean of the runs`, [
       manifest.name,
       'bars: standard error over questions',
-      ...offlineOf(manifest),
+      ...caveatsOf(manifest),
     ]),
     data: { values },
     encoding: {
@@ -66,7 +69,7 @@ function histogramOf(manifest: Manifest, { scorer, metric, rows }: Runs): TopLev
     (row.perRun[metric] ?? []).map((count) => ({ row: printable(rowName(row)), count })),
   )
   return {
-    ...frame(`${scorer}: ${metric} in single runs`, [manifest.name, ...offlineOf(manifest)]),
+    ...frame(`${scorer}: ${metric} in single runs`, [manifest.name, ...caveatsOf(manifest)]),
     data: { values },
     mark: { type: 'bar', opacity: 0.6 },
     encoding: {

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
+import { syntheticNotes } from '../synthetic.ts'
 import { variedOptions } from './columns.ts'
 import { costGrid, scoreGrid, type Grid } from './grid.ts'
 import { conditionsOf, notesOf } from './notes.ts'
@@ -112,13 +113,17 @@ function csv(
       header: columns.includes(option) || option === 'run' ? `varied ${option}` : option,
     })),
     ...columns.slice(place).map((key) => ({ key, header: key })),
+    ...(runs.some(({ table }) => table.synthetic)
+      ? [{ key: 'synthetic questions', header: 'synthetic questions' }]
+      : []),
   ]
   const lines = runs.flatMap((one) => {
     const { run, manifest } = one
+    const drafted = syntheticNotes(manifest).join('; ')
     return linesOf(one).map((line) => {
       const row = manifest.methods.find(({ method, variant }) => method === line.method && variant === line.variant)
       const values = (row?.varied ?? []).map(({ option, text }) => [`varied ${option}`, text] as const)
-      return { run, ...line, ...Object.fromEntries(values) }
+      return { run, ...line, ...Object.fromEntries(values), 'synthetic questions': drafted }
     })
   })
   return stringify(lines, { header: true, columns: all, escape_formulas: true })
@@ -159,17 +164,20 @@ const costCaption =
 function latex(manifest: Manifest, table: Table): string {
   const comments = (notes: readonly string[]): string =>
     notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
+  const above = syntheticNotes(manifest)
   return [
-    comments([conditionsOf(manifest), ...notesOf(manifest, table)]) + tabular(scoreGrid(manifest, table)),
-    comments([costCaption]) + tabular(costGrid(manifest, table)),
+    comments([conditionsOf(manifest), ...notesOf(manifest, table)]) + tabular(scoreGrid(manifest, table), above),
+    comments([costCaption]) + tabular(costGrid(manifest, table), above),
   ].join('\n')
 }
 
-function tabular({ labels = 1, head, rows }: Grid): string {
+/** `above`: lines over all columns, above their names. */
+function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): string {
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   return [
     `\\begin{tabular}{${'l'.repeat(labels)}${'r'.repeat(head.length - labels)}}`,
     '  \\toprule',
+    ...above.map((note) => line([`\\multicolumn{${head.length}}{l}{${escapeLatex(note)}}`])),
     line(head.map(escapeLatex)),
     '  \\midrule',
     ...rows.map((row) =>

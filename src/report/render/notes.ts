@@ -1,6 +1,7 @@
 import { variantOf } from '../../basics/row-name.ts'
 import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
 import { runOfRow, runsIn } from '../run-of-row.ts'
+import { syntheticNotes } from '../synthetic.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
@@ -13,12 +14,12 @@ import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warn
 import { plural } from './plural.ts'
 import type { Table } from '../table/table.ts'
 
-/** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. */
+/** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. It says last which questions a model drafted. */
 export function conditionsOf(manifest: Manifest): string {
   const [first = [], ...others] = runsIn(manifest).map(statementsOf)
   const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
   const { series } = manifest
-  return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : [])].join('; ')
+  return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : []), ...syntheticNotes(manifest)].join('; ')
 }
 
 function statementsOf({ dataset, chunks, budget, models, prompts, asks }: Manifest): readonly string[] {

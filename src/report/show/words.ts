@@ -13,6 +13,7 @@ export function questionLines({
   history = [],
   tags = [],
   cluster,
+  synthetic,
 }: Question): readonly Labelled[] {
   const options = reference.kind === 'choice' ? reference.options.map((option, index) => `${index + 1}. ${option}`) : []
   return [
@@ -31,6 +32,7 @@ export function questionLines({
     ],
     ...(tags.length > 0 ? [['tags', [tags.join(', ')]] as const] : []),
     ...(cluster === undefined ? [] : [['cluster', [cluster]] as const]),
+    ...(synthetic === undefined ? [] : [['synthetic', [`drafted by ${synthetic} from the documents`]] as const]),
   ]
 }
 

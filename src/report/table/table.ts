@@ -4,6 +4,7 @@ import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/comparison.ts'
 import { runOfRow } from '../run-of-row.ts'
 import { type Runs, runsOf } from '../runs/runs.ts'
+import { syntheticOf, type Synthetic } from '../synthetic.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
 import { moneyOf } from './money.ts'
@@ -24,6 +25,8 @@ export interface Table {
   readonly name: string
   readonly hash: string
   readonly dataset: string
+  /** The questions that a language model drafted; absent where people wrote all. */
+  readonly synthetic?: Synthetic
   readonly cells: readonly Cell[]
   /** Which rows differ, or why they could not be compared; neither for fewer than two rows. */
   readonly comparison?: RowComparison
@@ -98,7 +101,13 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
   const comparison = compareRows(manifest, scores)
   const runs = runsOf(manifest, scores)
   return {
-    ...{ name: manifest.name, hash: manifest.hash, dataset: manifest.dataset.name, cells: scores.cells },
+    ...{
+      name: manifest.name,
+      hash: manifest.hash,
+      dataset: manifest.dataset.name,
+      ...syntheticOf(manifest),
+      cells: scores.cells,
+    },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(runs.length > 0 && { runs }),
     ...{ usage, rows },

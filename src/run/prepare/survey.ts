@@ -1,5 +1,6 @@
 import { addFields } from '../../basics/add-fields.ts'
 import { UserError } from '../../errors.ts'
+import type { SyntheticRecord } from '../../records.ts'
 import type { Corpus, Kind } from '../../types.ts'
 
 /** What a dataset holds, counted before anything is asked of it. */
@@ -11,6 +12,8 @@ export interface Survey {
   readonly kinds: ReadonlyMap<Kind, number>
   /** Questions that say nothing of evidence. */
   readonly withoutEvidence: number
+  /** Questions that a language model drafted, and which. */
+  readonly synthetic?: SyntheticRecord
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
 }
@@ -18,14 +21,16 @@ export interface Survey {
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
 export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   const kinds = new Map<Kind, number>()
+  const drafters: string[] = []
   let found = 0
   let documents = 0
   let questions = 0
   let withoutEvidence = 0
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
-    for (const { reference, evidence } of corpus.questions) {
+    for (const { reference, evidence, synthetic } of corpus.questions) {
       if (!evidence) withoutEvidence++
+      if (synthetic !== undefined) drafters.push(synthetic)
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
     found++
@@ -35,8 +40,15 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   }
   if (questions === 0) throw new UserError('the dataset holds no questions')
   const met = Object.entries(leftOut).filter(([, count]) => count > 0)
-  return { corpora: found, documents, questions, kinds, withoutEvidence, leftOut: Object.fromEntries(met) }
+  return {
+    ...{ corpora: found, documents, questions, kinds, withoutEvidence, leftOut: Object.fromEntries(met) },
+    ...syntheticRecord(drafters),
+  }
 }
+
+/** The record of drafted questions, by the model of each; absent where there is none. */
+export const syntheticRecord = (drafters: readonly string[]): { readonly synthetic?: SyntheticRecord } =>
+  drafters.length === 0 ? {} : { synthetic: { questions: drafters.length, by: [...new Set(drafters)].sort() } }
 
 /** The first `limit` questions, in order, with their corpora whole: a limit never changes what a question is asked of. */
 export async function* limited(corpora: AsyncIterable<Corpus>, limit: number | undefined): AsyncGenerator<Corpus> {

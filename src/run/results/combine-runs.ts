@@ -52,6 +52,7 @@ function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonl
   const { checksums: _own, asks: _asked, varied: _varied, indexes: _indexes, ...manifest } = first
   const most = (of: (one: Manifest) => number): number => Math.max(...manifests.map(of))
   const { dataset } = first
+  const drafted = manifests.flatMap((one) => one.dataset.synthetic ?? [])
   const ended = manifests.map(({ finished }) => finished)
   const indexes = manifests.flatMap((one) => one.indexes ?? [])
   return {
@@ -63,6 +64,12 @@ function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonl
       name: [...new Set(manifests.map((one) => one.dataset.name))].join(', '),
       ...{ corpora: most((one) => one.dataset.corpora), documents: most((one) => one.dataset.documents) },
       questions: most((one) => one.dataset.questions),
+      ...(drafted.length > 0 && {
+        synthetic: {
+          questions: Math.max(...drafted.map(({ questions }) => questions)),
+          by: [...new Set(drafted.flatMap(({ by }) => by))].sort(),
+        },
+      }),
     },
     offline: [...new Set(manifests.flatMap(({ offline }) => offline))],
     methods: rowsOf(manifests),

@@ -1,4 +1,5 @@
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, SyntheticRecord } from '../../records.ts'
+import { syntheticRecord } from '../prepare/survey.ts'
 import { files } from './journal.ts'
 import { readTrials } from './read-lines.ts'
 
@@ -8,6 +9,7 @@ export interface Asked {
   readonly documents: number
   readonly questions: number
   readonly repeats: number
+  readonly synthetic?: SyntheticRecord
 }
 
 /** What a config asks, or what the rows of a results folder hold already where that is more: a limit or fewer repeats take nothing away. */
@@ -15,17 +17,17 @@ export async function heldQuestions(
   folder: string,
   before: Manifest | undefined,
   rows: readonly MethodRecord[],
-  { corpora, documents, questions, repeats }: Asked,
+  { corpora, documents, questions, repeats, synthetic }: Asked,
 ): Promise<Asked> {
-  const now = { corpora, documents, questions, repeats }
+  const now = { corpora, documents, questions, repeats, ...(synthetic && { synthetic }) }
   if (!before || (before.dataset.questions <= questions && before.repeats <= repeats)) return now
   const ids = new Set(rows.map(({ id }) => id))
-  const held = { corpora: new Map<string, number>(), questions: new Set<string>(), repeats: 0 }
+  const held = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
   for await (const line of readTrials(files(folder).trials)) {
     if (!ids.has(line.methodId)) continue
     if (line.line === 'index') held.corpora.set(line.corpus, line.documents)
     else {
-      held.questions.add(line.question.id)
+      held.questions.set(line.question.id, line.question.synthetic)
       held.repeats = Math.max(held.repeats, line.repeat + 1)
     }
   }
@@ -35,5 +37,8 @@ export async function heldQuestions(
     documents: Math.max(documents, read),
     questions: Math.max(questions, held.questions.size),
     repeats: Math.max(repeats, held.repeats),
+    ...(held.questions.size > questions
+      ? syntheticRecord([...held.questions.values()].flatMap((by) => by ?? []))
+      : synthetic && { synthetic }),
   }
 }

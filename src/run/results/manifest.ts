@@ -44,6 +44,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
       checksum: prepared.checksum,
       files: prepared.files.map((file) => file.split(/[\\/]/).at(-1) ?? file),
       ...{ corpora: held.corpora, documents: held.documents, questions: held.questions },
+      ...(held.synthetic && { synthetic: held.synthetic }),
       ...(Object.keys(survey.leftOut).length > 0 && { leftOut: survey.leftOut }),
       options: plan.dataset.record,
       ...(unused.length > 0 && { unused }),

@@ -43,6 +43,7 @@ const question = z.object({
   roles: z.object({ asks: text, replies: text }).optional(),
   searchText: text.optional(),
   decomposition: z.array(z.object({ question: text, answer: text, documentId: text.optional() })).optional(),
+  synthetic: text.optional(),
 })
 
 const passage = z.object({
@@ -123,6 +124,7 @@ const scorer = z.object({
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },
   ...{ corpora: count, documents: count, questions: count, leftOut: counts.optional() },
+  synthetic: z.object({ questions: count, by: texts }).optional(),
   ...{ options: anything, unused: texts.optional() },
 })
 const compare = z.object({

@@ -66,7 +66,8 @@ async function replaceScores(
   refuseUnableModels({ scorers }, models)
   const roles = ['embed', 'judge'] as const
   refuseUnpriced(roles, scorers, models, settings)
-  const { judgeRuns, concurrency, seed, limits } = plan
+  const { judgeRuns, seed, limits } = plan
+  const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))

@@ -38,6 +38,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   summarise: { texts: [text, text], tokens: 50 },
   'utility-questions': { text, count: 5 },
   'answer-summary': { question: text, context: text },
+  'draft-question': { text, already: [text] },
   'extract-entities': { text },
   'shorten-description': { name: 'Cape Arden', description: text },
   'name-entities': { passage: text },

@@ -25,6 +25,7 @@ import { relateEvents } from '../../../tasks/hlgraphrag/relate-events.ts'
 import { relateSubjects, relateSubjectsBothWays } from '../../../tasks/hlgraphrag/relate-subjects.ts'
 import { shortenDescription } from '../../../tasks/entities/shorten-description.ts'
 import { splitIdeas } from '../../../tasks/hlgraphrag/split-ideas.ts'
+import { draftQuestion } from '../../../tasks/questions/draft-question.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { utilityQuestions } from '../../../tasks/utility-questions.ts'
 import { writeReport } from '../../../tasks/graphrag/write-report.ts'
@@ -37,6 +38,7 @@ import { answer } from './answer.ts'
 import { events, ideas, relations, subjects } from './associations.ts'
 import { choice } from './choice.ts'
 import { claims } from './claims.ts'
+import { draft } from './draft.ts'
 import { describedEntities, namedEntities } from './entities.ts'
 import { helpfulFacts } from './facts.ts'
 import { answeredAndAsked, graphOfText, imagined, mergedDescription, pointsIn, ratingOf, reportOn } from './graph.ts'
@@ -117,6 +119,7 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(relateSubjectsBothWays, (input) => relations(language, input, true)),
     handler(relateEvents, (input) => events(language, input)),
     handler(splitIdeas, (input) => ideas(language, input)),
+    handler(draftQuestion, (input) => draft(language, input)),
     handler(judgeTurn, (input) => turnVerdict(language, input)),
     handler(answerTurn, ({ message: question, context }) => answer(language, { question, context, style: 'sentence' })),
   ])

@@ -17,7 +17,8 @@ export function questionsAbout(language: Language, text: string): readonly strin
   const worth = salience(sentences)
   const order = [...sentences.keys()].sort((a, b) => (worth[b] ?? 0) - (worth[a] ?? 0) || a - b)
   const asked = sentences.map((): string[] => [])
-  for (const statement of statements(sentences)) asked[statement.place]?.push(...questionsOf(statement))
+  for (const statement of statements(sentences))
+    asked[statement.place]?.push(...answeredQuestions(statement).map(({ question }) => question))
   const precise = inTurns(order.map((place) => asked[place] ?? []))
   const vague = order.flatMap((place) =>
     phrases(sentences[place] ?? NOTHING).map((phrase) => `What is said about ${phrase.text}?`),
@@ -29,19 +30,27 @@ export function questionsAbout(language: Language, text: string): readonly strin
 }
 
 /** The first of every list, then the second of every list, and so on: a text is asked about all over. */
-function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
+export function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const turns = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: turns }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat()
 }
 
+/** A question about a clause, and the part of the clause that it asks for. */
+interface AnsweredQuestion {
+  readonly question: string
+  readonly answer: string
+}
+
 /** A clause asked for each of its complements, then for its subject. */
-function questionsOf(statement: Statement): readonly string[] {
-  const { sentence, clause, named } = statement
+export function answeredQuestions(statement: Statement): readonly AnsweredQuestion[] {
+  const { sentence, clause, named, subject } = statement
   if (!named || clause.complements.length === 0) return []
   const who = clause.subject && isPerson(sentence, clause.subject) ? 'Who' : 'What'
   return [
-    ...rows(statement).flatMap((row) => asking(statement, row)),
-    `${who} ${predicate(statement).replace(ASIDE, '')}?`,
+    ...rows(statement).flatMap((row) =>
+      asking(statement, row).map((question) => ({ question, answer: textOf(sentence, row) })),
+    ),
+    { question: `${who} ${predicate(statement).replace(ASIDE, '')}?`, answer: subject },
   ]
 }
 

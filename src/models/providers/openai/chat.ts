@@ -5,29 +5,31 @@ import type { Completion, CompletionRequest } from '../../provider.ts'
 import { replyLimit } from '../../calls/reply-limit.ts'
 import { translate } from './error.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
+import type { Post, PostedCall } from './post.ts'
 import { checked, count } from './reply.ts'
 import { refusesFormat, schemaFormat } from './structured.ts'
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
 /** Completions of a chat model. */
-export function chat(client: OpenAI, options: OpenaiOptions) {
+export function chat(post: Post, options: OpenaiOptions) {
   // by task, not for all at once: then a reply does not depend on which call was refused first
   const plain = new Set<string>()
-  const send = async (body: ChatBody, signal: AbortSignal): Promise<Completion> =>
-    completionOf(await client.chat.completions.create(body, { signal }))
+  const send = async (body: ChatBody, call: PostedCall): Promise<Completion> =>
+    completionOf(await post('/chat/completions', body, call))
 
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
     const body = chatBody(request, options)
+    const call = { signal, sample: request.sample }
     const format = plain.has(request.task) ? undefined : formatOf(request, options.structured)
     try {
-      return await send(format ? { ...body, response_format: format } : body, signal)
+      return await send(format ? { ...body, response_format: format } : body, call)
     } catch (error) {
       if (!format || options.structured !== 'auto' || !refusesFormat(error)) throw translate(error)
     }
     plain.add(request.task)
     try {
-      return await send(body, signal)
+      return await send(body, call)
     } catch (error) {
       throw translate(error)
     }

@@ -1,19 +1,20 @@
-import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import type { EmbedRole } from '../../../types.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Embeddings } from '../../provider.ts'
 import { translate } from './error.ts'
 import type { OpenaiOptions } from './options.ts'
+import type { Post } from './post.ts'
 import { checked, count } from './reply.ts'
 
 /** Embeddings of texts, of length one. */
-export function embeddings(client: OpenAI, options: OpenaiOptions) {
+export function embeddings(post: Post, options: OpenaiOptions) {
   const { model, dimensions, encodingFormat, body } = options
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
   return async (texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings> => {
     try {
-      const sent: unknown = await client.embeddings.create(
+      const sent: unknown = await post(
+        '/embeddings',
         {
           model,
           input: texts.map((text) => prefixes[role] + text),
@@ -21,7 +22,7 @@ export function embeddings(client: OpenAI, options: OpenaiOptions) {
           ...(dimensions !== undefined && { dimensions }),
           ...body,
         },
-        { signal },
+        { signal, sample: 0 },
       )
       return embeddingsOf(sent)
     } catch (error) {

@@ -1,8 +1,12 @@
 import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
+import { batchSettings } from './batch/batch-options.ts'
+import { mostRequests } from './batch/batched-post.ts'
+import { openBatches } from './batch/open-batches.ts'
 import { chat } from './chat.ts'
 import { embeddings } from './embeddings.ts'
 import { keepAliveFetch } from './fetch.ts'
+import type { Post } from './post.ts'
 import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { defineProvider } from '../../provider.ts'
 
@@ -12,12 +16,14 @@ export const openai = defineProvider<OpenaiOptions>({
   summary: 'Chat and embedding models behind an OpenAI-compatible API, hosted or local.',
   can: ['complete', 'embed'],
   options: openaiOptions,
-  async open(options) {
+  async open(options, context) {
     const apiKey = keyFor(options)
     for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
     refuseUnencrypted(options, apiKey)
     const { OpenAI } = await import('openai')
-    const connections = keepAliveFetch(options.maxReplyMegabytes * 1e6)
+    const maxReply = options.maxReplyMegabytes * 1e6
+    // the file of a batch holds many replies
+    const connections = keepAliveFetch(batchSettings(options.batch) ? Math.max(maxReply, 1e9) : maxReply)
     const client = new OpenAI({
       apiKey: apiKey ?? 'none',
       baseURL: options.baseUrl,
@@ -31,20 +37,33 @@ export const openai = defineProvider<OpenaiOptions>({
       maxRetries: 0,
       timeout: (options.timeoutSeconds + 10) * 1000,
     })
-    const { model, baseUrl, window, batch } = options
+    const { model, baseUrl, window, batch, textsPerRequest } = options
+    const post: Post = (path, body, { signal }) => client.post(path, { body, signal })
+    const direct = { complete: chat(post, options), embed: embeddings(post, options) }
+    const settings = batchSettings(batch)
+    const batches = settings && (await openBatches(client, options, settings, context))
     return {
       name: 'openai',
       model,
       baseUrl,
       parameters: parametersOf(options),
       ...(window !== undefined && { window, readsTokens: window }),
-      batch,
-      complete: chat(client, options),
-      embed: embeddings(client, options),
-      close: async () => connections.close(),
+      batch: typeof batch === 'number' ? batch : textsPerRequest,
+      ...direct,
+      ...(batches && {
+        ...{ complete: chat(batches.post, options), embed: embeddings(batches.post, options) },
+        collects: { calls: mostRequests, seconds: batchSeconds, priceFactor: 0.5, direct },
+      }),
+      close: async () => {
+        batches?.close()
+        connections.close()
+      },
     }
   },
 })
+
+/** A batch ends within 24 hours; an hour more for what is before and after. */
+const batchSeconds = 25 * 3600
 
 function keyFor({ apiKey, baseUrl }: OpenaiOptions): string | undefined {
   if (new URL(baseUrl).host !== new URL(officialUrl).host) return apiKey

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { batchOption } from './batch/batch-options.ts'
 import { callOptions } from '../../call-options.ts'
 
 export const officialUrl = 'https://api.openai.com/v1'
@@ -69,7 +70,8 @@ export const openaiOptions = z.strictObject({
     .min(1)
     .optional()
     .describe('Number of dimensions of the embeddings, for models that can shorten them.'),
-  batch: z.int().min(1).max(2048).default(128).describe('Number of texts in one embedding request.'),
+  textsPerRequest: z.int().min(1).max(2048).default(128).describe('Number of texts in one embedding request.'),
+  batch: batchOption,
   encodingFormat: z
     .enum(['float', 'base64'])
     .default('float')

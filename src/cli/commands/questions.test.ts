@@ -1,0 +1,163 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { fakeServer, type FakeServer } from '../../test-support/server.ts'
+
+const documents = fileURLToPath(new URL('../../../datasets/sample/documents', import.meta.url))
+
+async function initialised(): Promise<string> {
+  const here = mkdtempSync(join(tmpdir(), 'gembench-questions-'))
+  cpSync(documents, join(here, 'notes'), { recursive: true })
+  await gembench(here, 'init', 'notes')
+  return here
+}
+
+test('after init, questions are drafted offline, are never overwritten, and every table says what they are', async () => {
+  const here = await initialised()
+  const done = await gembench(here, 'questions', '--count', '6')
+  expect(done).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(
+      /^drafting 6 questions with extractive from \d+ chunks of 8 documents.*: 3 calls a draft, and at most 3 drafts a question, so at most 54 calls\n$/,
+    ),
+  })
+  expect(done.out).toContain('wrote questions.csv: 6 questions, each with its evidence and the tag "synthetic"')
+  const first = readFileSync(join(here, 'questions.csv'), 'utf8')
+  expect(first).toMatch(/^id,question,answer,evidence,document,tags,cluster,synthetic\nsynthetic-\w{8},/)
+
+  const again = await gembench(here, 'questions', '--count', '6')
+  expect(again).toMatchObject({ code: 2, out: '' })
+  expect(again.err).toMatch(
+    /^error .*questions\.csv: holds questions already and is not overwritten; name another file with -o\n$/,
+  )
+  expect(readFileSync(join(here, 'questions.csv'), 'utf8')).toBe(first)
+
+  // without a cache and one call at a time
+  const other = await gembench(
+    here,
+    'questions',
+    '--count',
+    '6',
+    '-o',
+    'other.csv',
+    '--no-cache',
+    '--set',
+    'models.complete.concurrency=1',
+  )
+  expect(other.out).toContain('set dataset.questions in the config to other.csv')
+  expect(readFileSync(join(here, 'other.csv'), 'utf8')).toBe(first)
+
+  expect((await gembench(here, 'validate')).out).toContain('6 questions (6 synthetic)')
+  const said = '6 of 6 questions are synthetic: drafted by extractive from the documents'
+  const run = await gembench(
+    here,
+    'run',
+    '--methods',
+    'bm25,closed-book',
+    '--set',
+    'vary={"budget.tokens": [100, 1000]}',
+  )
+  expect(run.out).toContain(said)
+  const results = readdirSync(join(here, 'results'))
+  expect(results).toHaveLength(3)
+  for (const folder of results) {
+    const read = (name: string): string => readFileSync(join(here, 'results', folder, name), 'utf8')
+    for (const name of ['table.md', 'table.csv', 'usage.csv', 'table.tex']) expect(read(name)).toContain(said)
+    expect(read('table.tex')).toContain(`l}{${said}}`)
+    expect(JSON.parse(read('table.json'))).toMatchObject({ synthetic: { questions: 6, of: 6, by: ['extractive'] } })
+  }
+  const series = results.find((name) => name.includes('series')) ?? ''
+  const [figure = ''] = readdirSync(join(here, 'results', series, 'figures'))
+  expect(readFileSync(join(here, 'results', series, 'figures', figure), 'utf8')).toContain('questions are synthetic')
+  expect((await gembench(here, 'diff', series, series)).out).toContain(said)
+  expect((await gembench(here, 'power', series, '--difference', '.1')).out).toContain(said)
+}, 100_000)
+
+const servers: FakeServer[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+
+/** A folder of one note whose config asks a model that always gives these replies. */
+async function asking(
+  replyTo: (prompt: string) => string,
+  note = 'Arden Mill was built by John Bell in 1790.',
+): Promise<string> {
+  const server = await fakeServer({
+    behave: ({ body }) => ({ reply: replyTo(JSON.stringify(body['messages'])) }),
+  })
+  servers.push(server)
+  const here = mkdtempSync(join(tmpdir(), 'gembench-questions-'))
+  mkdirSync(join(here, 'notes'))
+  writeFileSync(join(here, 'notes', 'mill.txt'), note)
+  writeFileSync(
+    join(here, 'gembench.yaml'),
+    `name: x
+dataset: { documents: notes, questions: new/questions.jsonl }
+models:
+  complete: { use: openai, model: gpt-x, baseUrl: ${server.url}, price: { prompt: 1, completion: 2 } }
+methods: [bm25]
+`,
+  )
+  return here
+}
+
+test('a model behind a server writes a file in a new folder, and what it cost is told', async () => {
+  const draft = {
+    question: 'Who built Arden Mill?',
+    answer: 'John Bell',
+    evidence: 'Arden Mill was built by John Bell in 1790.',
+  }
+  const here = await asking((prompt) =>
+    prompt.includes('You write questions')
+      ? JSON.stringify(draft)
+      : prompt.includes('Context:')
+        ? 'John Bell'
+        : 'unanswerable',
+  )
+  const { code, out } = await gembench(here, 'questions', '--count', '1', '--budget-usd', '1')
+  expect(code).toBe(0)
+  expect(out).toContain('Calls: 3 (0 from the cache). Tokens: 33 prompt, 9 completion ($0.0001)'.replace('$', ''))
+  expect(JSON.parse(readFileSync(join(here, 'new/questions.jsonl'), 'utf8'))).toMatchObject({
+    ...draft,
+    ...{ document: 'mill.txt', tags: 'synthetic', synthetic: 'openai gpt-x' },
+  })
+  expect((await gembench(here, 'validate')).code).toBe(0)
+}, 60_000)
+
+test('a model that writes no JSON leaves no file, with its reason; a limit on calls ends it with 5', async () => {
+  const here = await asking(() => 'I cannot help with that.')
+  const { code, out } = await gembench(here, 'questions', '--count', '2')
+  expect(code).toBe(3)
+  expect(out).toContain('no file was written: no draft passed its checks')
+  expect(out).toContain('Drafts: 6; left out: replies that could not be read 6')
+  expect(existsSync(join(here, 'new'))).toBe(false)
+  expect((await gembench(here, 'questions', '--budget-calls', '1')).code).toBe(5)
+}, 60_000)
+
+test('a document of a few words gives no question, and without documents, or with another dataset, nothing is asked', async () => {
+  const here = await asking(() => '', 'Too short.')
+  expect(await gembench(here, 'questions')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('from 0 chunks of 1 document; left out: chunks of fewer than 5 words 1'),
+    out: expect.stringContaining('Drafts: 0'),
+  })
+  writeFileSync(join(here, 'other.yaml'), 'name: y\ndataset: sample\nmethods: [bm25]\n')
+  writeFileSync(join(here, 'notes', 'mill.txt'), ' \n')
+  expect(await gembench(here, 'questions')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('holds no documents'),
+  })
+  expect(await gembench(here, 'questions', '-c', 'other.yaml')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      'questions are drafted for documents of your own: the dataset of the config is "sample"',
+    ),
+  })
+  writeFileSync(join(here, 'notes', 'mill.txt'), 'Arden Mill was built by John Bell in 1790.')
+  expect(await gembench(here, 'questions', '-o', 'notes/q.csv')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('lies among the documents and would be read as one'),
+  })
+}, 60_000)

@@ -1,0 +1,61 @@
+import { stringify } from 'csv-stringify/sync'
+import { UserError } from '../../errors.ts'
+import { withFormulaMark } from './formula-mark.ts'
+import type { Field, FilesOptions } from './options.ts'
+import { isCsv } from './question-records.ts'
+
+/** A question to be written, with one value a field. */
+export type WrittenQuestion = Readonly<Record<(typeof writtenFields)[number], string>>
+
+const writtenFields = [
+  'id',
+  'question',
+  'answer',
+  'evidence',
+  'document',
+  'tags',
+  'cluster',
+  'synthetic',
+] as const satisfies readonly Field[]
+
+/** Writes questions so that the dataset `files` reads them again with the same options. */
+export interface QuestionsWriter {
+  /** Whether a question is read back as it is: no value that may be one of several holds the sign between them, and no id has white space around it. */
+  fits(question: WrittenQuestion): boolean
+  /** The whole file. */
+  text(questions: readonly WrittenQuestion[]): string
+}
+
+/** Writes CSV or JSONL, by the end of the name. Throws UserError for another one, and where the config reads a field of it from nowhere. */
+export function questionsWriter(
+  file: string,
+  { columns: mapping = {}, separator }: Pick<FilesOptions, 'columns' | 'separator'>,
+): QuestionsWriter {
+  const csv = /\.csv$/i.test(file)
+  if (!csv && !/\.(jsonl|ndjson)$/i.test(file))
+    throw new UserError(`${file}: questions are written as .csv or .jsonl; name such a file with -o`)
+  const columns = writtenFields.map((field) => {
+    const [name] = [mapping[field] === undefined ? field : (mapping[field] ?? [])].flat()
+    if (name === undefined)
+      throw new UserError(`dataset.columns.${field} is null: drafted questions need it; give it a name`)
+    return { field, name }
+  })
+  const sign = isCsv(file) ? separator : null
+  const rowOf = (question: WrittenQuestion, shown: (text: string) => string): Record<string, string> =>
+    Object.fromEntries(columns.map(({ field, name }) => [name, shown(question[field])]))
+  return {
+    fits: (question) =>
+      writtenFields.every(
+        (field) =>
+          question[field] === question[field].trim() &&
+          (field === 'question' || field === 'evidence' || sign === null || !question[field].includes(sign)),
+      ),
+    text: (questions) =>
+      csv
+        ? stringify(
+            questions.map((question) => rowOf(question, withFormulaMark)),
+            { header: true, columns: columns.map(({ name }) => name) },
+          )
+        : questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join(''),
+  }
+}

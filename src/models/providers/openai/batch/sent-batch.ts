@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ModelError } from '../../../../errors.ts'
+import { CallError } from '../../../calls/retry.ts'
+import { failureOfBatch, type BatchApi, type BatchState } from './batch-api.ts'
+import type { BatchFiles, BatchRecord } from './batch-files.ts'
+import { readLines, type LineOutcome, type StatusError } from './read-lines.ts'
+
+/** Takes what came of one request. */
+export type Take = (outcome: LineOutcome) => void
+
+/** What a batch is sent and followed with. */
+export interface SentBatchContext {
+  readonly api: BatchApi
+  readonly files: BatchFiles
+  readonly pollSeconds: number
+  readonly errorOf: StatusError
+  /** Told, in a line, of a batch that was sent or found again. */
+  readonly warn: (line: string) => void
+  /** Raised when the model is closed. */
+  readonly closed: AbortSignal
+}
+
+/** A batch on its way: to be sent, out, or ended with replies that nobody has taken yet. */
+export interface SentBatch {
+  /** Whether a reply to this request may still come of it. */
+  has(digest: string): boolean
+  /** Hands over what comes of a request; the batch is followed while somebody waits. Gives a function that ends the waiting. */
+  wait(digest: string, take: Take): () => void
+  /** Whether it has ended and all of its replies were taken. */
+  isDone(): boolean
+}
+
+/** A batch of these `lines`, or without them one that an earlier process has sent. */
+export function sentBatch(begun: BatchRecord, lines: string | undefined, context: SentBatchContext): SentBatch {
+  const { api, files, closed, warn } = context
+  let record = begun
+  let outcomes: ReadonlyMap<string, LineOutcome> | undefined
+  let isFollowed = false
+  const left = new Set(record.requests)
+  const waiting = new Map<string, Set<Take>>()
+
+  const keep = (more: Partial<BatchRecord>): void => {
+    record = { ...record, ...more }
+    files.write(record)
+  }
+  const tell = (digest: string, outcome: LineOutcome): void => {
+    const takes = waiting.get(digest) ?? []
+    waiting.delete(digest)
+    for (const take of takes) take(outcome)
+  }
+  /** The id of the batch, which is sent where it was not. */
+  const send = async (): Promise<string> => {
+    if (record.batchId !== undefined) return record.batchId
+    const isNew = record.fileId === ''
+    if (isNew) keep({ fileId: await api.upload(record.name, lines ?? '') })
+    const { id } = await api.create(record, !isNew)
+    keep({ batchId: id })
+    warn(`openai: batch ${id} of ${left.size} requests is out, up to 24 hours; a run that is stopped finds it again`)
+    return id
+  }
+  /** The batch when it has ended; undefined where nobody waits for it any more. */
+  const followed = async (): Promise<BatchState | undefined> => {
+    if (lines === undefined && record.batchId !== undefined)
+      warn(`openai: batch ${record.batchId} of an earlier run is found again; nothing of it is sent twice`)
+    const id = await send()
+    for (;;) {
+      const state = await api.look(id)
+      if (ended.has(state.status)) return state
+      await sleep(context.pollSeconds * 1000, undefined, { signal: closed })
+      if (waiting.size === 0) return undefined
+    }
+  }
+  const end = async (state: BatchState): Promise<void> => {
+    outcomes = await outcomesOf(state, record, context)
+    const good = record.requests.filter((digest) => 'body' in (outcomes?.get(digest) ?? {}))
+    // what failed is asked anew by whoever still wants it, in a later process, too
+    for (const digest of record.requests) if (!good.includes(digest)) left.delete(digest)
+    if (good.length === 0) files.remove(record.name)
+    else keep({ requests: good })
+    for (const digest of [...waiting.keys()]) hand(digest)
+  }
+  const hand = (digest: string): void => {
+    const outcome = outcomes?.get(digest)
+    if (!outcome) return
+    left.delete(digest)
+    tell(digest, outcome)
+  }
+  /** Who waits hears of the error. The batch stays known where it may be there all the same. */
+  const fail = (error: Error): void => {
+    const isGone = reasonOf(error) === '404'
+    const said = isGone && record.batchId !== undefined ? gone(record.batchId) : error
+    if (isGone || (record.batchId === undefined && !mayHaveArrived(error))) {
+      files.remove(record.name)
+      left.clear()
+    }
+    for (const digest of [...waiting.keys()]) tell(digest, { error: said })
+  }
+  const follow = async (): Promise<void> => {
+    if (isFollowed) return
+    isFollowed = true
+    try {
+      const state = await followed()
+      if (state) await end(state)
+    } catch (error) {
+      if (!closed.aborted) fail(error as Error)
+    } finally {
+      isFollowed = false
+    }
+  }
+
+  return {
+    has: (digest) => left.has(digest),
+    wait(digest, take) {
+      const takes = waiting.get(digest) ?? new Set()
+      waiting.set(digest, takes.add(take))
+      if (outcomes) hand(digest)
+      else void follow()
+      return () => {
+        takes.delete(take)
+        if (takes.size === 0 && waiting.get(digest) === takes) waiting.delete(digest)
+      }
+    },
+    isDone: () => outcomes !== undefined && left.size === 0,
+  }
+}
+
+const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
+
+/** What came of every request of a batch that has ended. */
+async function outcomesOf(
+  state: BatchState,
+  { requests }: BatchRecord,
+  { api, errorOf }: SentBatchContext,
+): Promise<ReadonlyMap<string, LineOutcome>> {
+  const files = [state.error_file_id, state.output_file_id].flatMap((file) => file ?? [])
+  const read: (readonly [string, LineOutcome])[] = []
+  for (const file of files) read.push(...readLines(await api.download(file), errorOf))
+  const found = new Map(read)
+  const none = { error: failureOfBatch(state) }
+  return new Map(requests.map((digest) => [digest, found.get(digest) ?? none]))
+}
+
+const gone = (id: string): CallError =>
+  new CallError('server', `the batch ${id} is not there any more`, { retryable: true })
+
+/** Why no call of the model can succeed, such as `404`. */
+const reasonOf = ({ cause }: Error): string | undefined => (cause instanceof CallError ? cause.unusable : undefined)
+
+/** Whether a request that failed so may have reached the server. */
+const mayHaveArrived = (error: Error): boolean =>
+  error instanceof ModelError && (error.kind === 'network' || error.kind === 'timeout')

@@ -1,0 +1,35 @@
+import { variantOf } from '../basics/row-name.ts'
+import type { Manifest } from '../records.ts'
+import { runsIn } from './run-of-row.ts'
+
+/** How many questions of a table a language model drafted, and which. */
+export interface Synthetic {
+  readonly questions: number
+  /** All questions of the table. */
+  readonly of: number
+  /** The models that drafted them. */
+  readonly by: readonly string[]
+}
+
+/** The drafted questions of a run, or of the run of a series that has most; absent where people wrote all. */
+export function syntheticOf({ dataset: { synthetic, questions } }: Manifest): { readonly synthetic?: Synthetic } {
+  return synthetic ? { synthetic: { questions: synthetic.questions, of: questions, by: synthetic.by } } : {}
+}
+
+/** That questions were drafted by a model, in a line without a full stop; one for all runs of a series that say the same, none where people wrote all. */
+export function syntheticNotes(manifest: Manifest): readonly string[] {
+  const runs = runsIn(manifest)
+  const saidOf = (run: Manifest): string => {
+    const { synthetic } = syntheticOf(run)
+    return synthetic
+      ? `${synthetic.questions} of ${synthetic.of} questions are synthetic: drafted by ${synthetic.by.join(', ')} from the documents`
+      : ''
+  }
+  return [...new Set(runs.map(saidOf))]
+    .filter((said) => said !== '')
+    .map((said) => {
+      const those = runs.filter((run) => saidOf(run) === said)
+      const some = those.length < runs.length
+      return some ? `${said} (${those.map(({ varied = [] }) => variantOf(varied)).join('; ')})` : said
+    })
+}

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { ModelError } from '../../errors.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { AnswerQuestionInput } from '../../tasks/answers/answer-question.ts'
+import type { DraftQuestionInput } from '../../tasks/questions/draft-question.ts'
+import { draftQuestions, type Drafting } from './draft-questions.ts'
+import { sourceChunks } from './source-chunks.ts'
+
+const texts = [
+  'The mill at Arden was built by John Bell.',
+  'Lisk has a harbour. The harbour of Lisk opened in 1864.',
+  'Rain fell on Orrin. Rain fell on Orrin.',
+]
+const documents = texts.map((text, index) => ({ id: `d${index}.txt`, text }))
+const settings = { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' } as const
+const { chunks } = sourceChunks(documents, settings, 42)
+
+/** What the model answers with the evidence, and what it knows. */
+const answering =
+  (withEvidence: string, known = 'no idea'): FakeReply =>
+  (input) =>
+    (input as AnswerQuestionInput).context === '' ? known : withEvidence
+
+const drafted = (draft: (input: DraftQuestionInput) => unknown, answer: FakeReply, more: Partial<Drafting> = {}) => {
+  const models = fakeModels({
+    replies: { 'draft-question': (input) => draft(input as DraftQuestionInput), 'answer-question': answer },
+  })
+  const drafting: Drafting = {
+    ...{ documents, chunks, count: 1, minF1: 0.5, keepKnown: false, fits: () => true },
+    ...{ stop: new AbortController().signal, ...more },
+  }
+  return draftQuestions(drafting, models).then((outcome) => ({ ...outcome, calls: models.calls.length }))
+}
+
+const mill = { question: 'Who built the mill?', answer: 'John Bell', evidence: 'was  built\nby John Bell.' }
+/** Of the first document this, of every other nothing. */
+const onlyOf =
+  (text: string, reply: unknown) =>
+  (input: DraftQuestionInput): unknown =>
+    input.text === text && input.already.length === 0 ? reply : { question: '', answer: '', evidence: '' }
+
+test('a draft is kept whose answer is reached from its evidence, which is told as the document has it, and not without', async () => {
+  const { questions, attempts, leftOut } = await drafted(onlyOf(texts[0] ?? '', mill), answering('It was John Bell'))
+  expect(questions).toEqual([{ ...mill, evidence: 'was built by John Bell.', documentId: 'd0.txt' }])
+  expect(leftOut).toEqual(attempts === 1 ? {} : { 'without a question, an answer or evidence': attempts - 1 })
+})
+
+const all = { count: 1, chunks: chunks.filter(({ documentId }) => documentId === 'd0.txt') }
+const rain = { count: 1, chunks: chunks.filter(({ documentId }) => documentId === 'd2.txt') }
+
+test.each<[string, unknown, FakeReply, Partial<Drafting>, string]>([
+  [
+    'an empty reply',
+    { question: '', answer: '', evidence: '' },
+    answering(''),
+    all,
+    'without a question, an answer or evidence',
+  ],
+  ['no answer', { ...mill, answer: 'Unanswerable.' }, answering(''), all, 'without a question, an answer or evidence'],
+  [
+    'made-up evidence',
+    { ...mill, evidence: 'John Bell did it.' },
+    answering(''),
+    all,
+    'evidence that does not stand in the document',
+  ],
+  [
+    'words that stand twice',
+    { ...mill, evidence: 'Rain fell on Orrin.' },
+    answering(''),
+    rain,
+    'evidence that stands in several places of the document',
+  ],
+  ['an answer that is not reached', mill, answering('Ada Pruett'), all, 'not answered from their evidence'],
+  ['a known answer', mill, answering('John Bell', 'John Bell'), all, 'answered right without their evidence'],
+  [
+    'a text that the file cannot hold',
+    mill,
+    answering('John Bell'),
+    { ...all, fits: () => false },
+    'texts that the file cannot hold (the separator of its cells)',
+  ],
+  ['JSON of another shape', { topic: 'mills' }, answering('John Bell'), all, 'replies that could not be read'],
+])('%s is left out and counted', async (_what, reply, answer, more, reason) => {
+  const { questions, attempts, leftOut } = await drafted(() => reply, answer, more)
+  expect(questions).toEqual([])
+  expect(attempts).toBe(3)
+  // the same question once more is a repeated one
+  expect(leftOut[reason]).toBeGreaterThan(0)
+  expect(Object.values(leftOut).reduce((sum, count) => sum + count, 0)).toBe(3)
+})
+
+test('calls that fail are counted by kind, the first is told, and other errors are thrown', async () => {
+  const failing = (kind: 'server' | 'refused') => () => {
+    throw new ModelError(kind, `${kind}: no`)
+  }
+  expect(await drafted(failing('refused'), answering(''))).toMatchObject({
+    ...{ questions: [], attempts: 3, leftOut: { 'refused by the model': 3 }, firstFailure: 'refused: no' },
+  })
+  const { leftOut } = await drafted(() => mill, failing('server'), all)
+  expect(leftOut).toEqual({ 'calls that failed (server)': 1, 'asked already': 2 })
+  await expect(
+    drafted(() => {
+      throw new Error('a bug')
+    }, answering('')),
+  ).rejects.toThrow('a bug')
+})
+
+test('known questions are kept where they are wanted, without the call that finds them', async () => {
+  const { questions, calls } = await drafted(() => mill, answering('John Bell', 'John Bell'), {
+    ...all,
+    keepKnown: true,
+  })
+  expect(questions).toHaveLength(1)
+  expect(calls).toBe(2)
+})
+
+test('a chunk that is asked again is told what was drafted from it, and a question in other capitals is the same', async () => {
+  const inputs: (readonly string[])[] = []
+  await drafted(
+    (input) => {
+      inputs.push(input.already)
+      return { ...mill, question: inputs.length === 2 ? 'WHO built the mill' : mill.question }
+    },
+    answering('nobody'),
+    all,
+  )
+  expect(inputs).toEqual([[], [mill.question], [mill.question, 'WHO built the mill']])
+})
+
+test('what is asked does not depend on how long calls take', async () => {
+  const run = async (slow: (text: string) => number) =>
+    drafted(
+      async ({ text, already }) => {
+        await new Promise((resolve) => setTimeout(resolve, slow(text)))
+        const words = text.split(' ')
+        const at = already.length
+        return { question: `What of ${words[at]} in ${text.length}?`, answer: words[at], evidence: text.slice(0, 12) }
+      },
+      (input) => ((input as AnswerQuestionInput).context === '' ? 'no' : 'The mill Lisk has'),
+      { count: 3 },
+    )
+  expect(await run((text) => text.length % 7)).toEqual(await run((text) => 10 - (text.length % 7)))
+})
+
+test('without a chunk nothing is asked; documents take turns, and chunks of few words are counted', async () => {
+  expect(await drafted(() => mill, answering(''), { chunks: [] })).toMatchObject({
+    questions: [],
+    attempts: 0,
+    calls: 0,
+  })
+  const long = { id: 'long.txt', text: Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ') }
+  const short = { id: 'short.txt', text: 'Too short.' }
+  const found = sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 7)
+  expect(new Set(found.chunks.slice(0, 4).map(({ documentId }) => documentId)).size).toBe(4)
+  expect(found.tooShort).toBe(1)
+  expect(found).toEqual(sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 7))
+  expect(found.chunks).not.toEqual(sourceChunks([long, ...documents, short], { ...settings, size: 50 }, 8).chunks)
+})

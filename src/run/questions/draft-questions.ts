@@ -1,0 +1,113 @@
+import { placesOf } from '../../datasets/index.ts'
+import { ModelError } from '../../errors.ts'
+import { draftQuestion, type DraftedQuestion } from '../../tasks/questions/draft-question.ts'
+import { normaliseAnswer } from '../../text/answer-tokens.ts'
+import type { Chunk, Document, Models } from '../../types.ts'
+import { asRefusal, checkDrafts, type DraftChecks, type FoundDraft, type Refusal } from './check-drafts.ts'
+
+/** What is drafted, and of what. */
+export interface Drafting extends DraftChecks {
+  readonly documents: readonly Document[]
+  /** In the order in which they are tried; from the start again once all were, then for other questions. */
+  readonly chunks: readonly Chunk[]
+  /** Questions that are wanted. */
+  readonly count: number
+  /** Whether a draft can be written to the file. */
+  readonly fits: (draft: FoundDraft) => boolean
+  /** Raised when no more may be asked; its reason is thrown. */
+  readonly stop: AbortSignal
+}
+
+/** Questions that passed every check, and what became of all drafts. */
+export interface Drafted {
+  readonly questions: readonly FoundDraft[]
+  /** How many drafts were asked for. */
+  readonly attempts: number
+  /** Why drafts were left out, counted. */
+  readonly leftOut: Readonly<Record<string, number>>
+  /** What the first call that failed said. */
+  readonly firstFailure?: string
+}
+
+/** Drafts that are asked for at most, for each question that is wanted. */
+export const attemptsEach = 3
+
+/**
+ * Drafts questions from chunks until enough pass their checks, or `attemptsEach` drafts for each were asked for. In rounds: one has as many drafts
+ * as questions are missing, so that the calls, too, are the same however many are made at once.
+ */
+export async function draftQuestions(drafting: Drafting, models: Models): Promise<Drafted> {
+  const { documents, chunks, count, fits, stop } = drafting
+  const byId = new Map(documents.map((document) => [document.id, document]))
+  const already = new Map<Chunk, readonly string[]>()
+  const known = new Set<string>()
+  const kept: FoundDraft[] = []
+  const refusals: Refusal[] = []
+  let attempts = 0
+
+  /** The draft with its evidence as the document has it, or why it is left out. */
+  const found = (draft: DraftedQuestion | ModelError, chunk: Chunk): FoundDraft | Refusal => {
+    if (draft instanceof ModelError) return draft
+    const { question, answer, evidence } = oneLine(draft)
+    if (question !== '') already.set(chunk, [...(already.get(chunk) ?? []), question])
+    if (question === '' || answer === '' || evidence === '' || normaliseAnswer(answer) === 'unanswerable')
+      return 'without a question, an answer or evidence'
+    const key = normaliseAnswer(question)
+    if (known.has(key)) return 'asked already'
+    const text = byId.get(chunk.documentId)?.text ?? ''
+    const [place, another] = placesOf(evidence, text)
+    if (!place) return 'evidence that does not stand in the document'
+    if (another) return 'evidence that stands in several places of the document'
+    known.add(key)
+    const located = {
+      ...{ question, answer, documentId: chunk.documentId },
+      evidence: text.slice(place.start, place.end),
+    }
+    return fits(located) ? located : 'texts that the file cannot hold (the separator of its cells)'
+  }
+
+  while (kept.length < count && chunks.length > 0 && attempts < attemptsEach * count) {
+    const from = attempts % chunks.length
+    const round = chunks.slice(from, from + Math.min(count - kept.length, attemptsEach * count - attempts))
+    attempts += round.length
+    const drafts = await Promise.all(
+      round.map((chunk) =>
+        models.run(draftQuestion, { text: chunk.text, already: already.get(chunk) ?? [] }).catch(asRefusal),
+      ),
+    )
+    const outcomes = drafts.map((draft, index) => found(draft, round[index] as Chunk))
+    const located = outcomes.filter((one): one is FoundDraft => !(one instanceof ModelError) && typeof one === 'object')
+    const checked = await checkDrafts(located, drafting, models)
+    stop.throwIfAborted()
+    kept.push(...located.filter((_, index) => checked[index] === undefined))
+    refusals.push(
+      ...outcomes.filter((one): one is Refusal => one instanceof ModelError || typeof one === 'string'),
+      ...checked.filter((one) => one !== undefined),
+    )
+  }
+  const failure = refusals.find((one) => one instanceof ModelError)
+  return {
+    ...{ questions: kept, attempts, leftOut: counted(refusals) },
+    ...(failure && { firstFailure: failure.message }),
+  }
+}
+
+const oneLine = ({ question, answer, evidence }: DraftedQuestion): DraftedQuestion => ({
+  question: question.replace(/\s+/g, ' ').trim(),
+  answer: answer.replace(/\s+/g, ' ').trim(),
+  evidence: evidence.trim(),
+})
+
+const failures: Readonly<Record<string, string>> = {
+  reply: 'replies that could not be read',
+  refused: 'refused by the model',
+}
+
+function counted(refusals: readonly Refusal[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const one of refusals) {
+    const reason = one instanceof ModelError ? (failures[one.kind] ?? `calls that failed (${one.kind})`) : one
+    counts[reason] = (counts[reason] ?? 0) + 1
+  }
+  return counts
+}

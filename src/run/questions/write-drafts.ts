@@ -1,0 +1,131 @@
+import { dirname, extname, isAbsolute, relative, resolve } from 'node:path'
+import { makeFolder } from '../../basics/make-folder.ts'
+import type { Plan } from '../../config/index.ts'
+import {
+  hasQuestions,
+  ownOptions,
+  questionsPlace,
+  questionsWriter,
+  readOwnDocuments,
+  syntheticTag,
+  type WrittenQuestion,
+} from '../../datasets/index.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import { createMeter, type PhaseUsage } from '../../models/index.ts'
+import { draftQuestion } from '../../tasks/questions/draft-question.ts'
+import { hashOf } from '../../text/hash.ts'
+import { openPlanModels } from '../prepare/open-plan-models.ts'
+import { refuseUnpriced } from '../prepare/refuse-unpriced.ts'
+import { replaceFile } from '../results/replace-file.ts'
+import { stopOf, type Settings } from '../settings.ts'
+import type { DraftChecks, FoundDraft } from './check-drafts.ts'
+import { attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
+import { fewestWords, sourceChunks } from './source-chunks.ts'
+
+/** What is asked for; without an `output` the file that the config reads its questions from, there or not. */
+export interface DraftRequest extends DraftChecks {
+  readonly count: number
+  readonly output?: string
+}
+
+/** What is known before the first call. */
+export interface DraftPlan {
+  /** The model by its provider and name. */
+  readonly model: string
+  readonly documents: number
+  readonly chunks: number
+  /** What is not read or too short, counted. */
+  readonly leftOut: Readonly<Record<string, number>>
+  /** Calls of one draft: one writes it, one answers it with its evidence, and one without unless such questions are kept. */
+  readonly callsEach: number
+  /** No more calls than these are made, but for replies that have to be asked for again. */
+  readonly mostCalls: number
+}
+
+/** What was drafted and where it was written; nothing is written where no draft passed. */
+export interface DraftOutcome extends Drafted {
+  readonly file: string
+  readonly isRead: boolean
+  readonly model: string
+  readonly usage: PhaseUsage
+  /** In dollars; absent where the model has no price. */
+  readonly price?: { readonly prompt: number; readonly completion: number; readonly embedding: number }
+}
+
+/**
+ * Drafts questions from the documents of a plan's own data with its complete model, and writes those that pass. `tell` hears what is known before the
+ * first call. Throws UserError: for another dataset, for a file that holds questions already (it is never overwritten), and for what is wrong
+ * with the plan.
+ */
+export async function writeDrafts(
+  plan: Plan,
+  request: DraftRequest,
+  settings: Settings,
+  tell: (known: DraftPlan) => void,
+): Promise<DraftOutcome> {
+  const { use, path } = plan.dataset
+  if (use !== 'files' || path === undefined)
+    throw new UserError(
+      `questions are drafted for documents of your own: the dataset of the config is "${use}"; give dataset: { documents: ./notes }`,
+    )
+  const options = ownOptions(plan.dataset.options)
+  const read = await questionsPlace(path, options)
+  const file = request.output === undefined ? read : resolve(request.output)
+  const writer = questionsWriter(file, options)
+  if (await hasQuestions(file, options))
+    throw new UserError(`${file}: holds questions already and is not overwritten; name another file with -o`)
+  if (file !== read) refuseAmongDocuments(file, path, options.formats)
+  const { documents, leftOut } = await readOwnDocuments(path, options)
+  const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)
+  const { models, close } = await openPlanModels(plan, settings)
+  try {
+    refuseUnpriced(['complete'], [], models, settings)
+    const refusal = models.refusal('index', draftQuestion)
+    if (refusal !== undefined) throw new UserError(refusal)
+    const stop = stopOf(settings, models, { roles: ['complete'], scorers: [] })
+    const { complete } = models.describe()
+    const model = [...new Set([complete.provider, complete.model])].join(' ')
+    const callsEach = request.keepKnown ? 2 : 3
+    const mostCalls = chunks.length === 0 ? 0 : callsEach * attemptsEach * request.count
+    const short = tooShort > 0 ? { [`chunks of fewer than ${fewestWords} words`]: tooShort } : {}
+    const unread = { ...leftOut, ...short }
+    tell({ model, documents: documents.length, chunks: chunks.length, leftOut: unread, callsEach, mostCalls })
+    const meter = createMeter()
+    const scoped = models.scope({ phase: 'index', sample: 0, seed: [plan.seed, 'questions'], meter })
+    const written = (draft: FoundDraft): WrittenQuestion => writtenOf(draft, model)
+    const fits = (draft: FoundDraft): boolean => writer.fits(written(draft))
+    const drafted = await draftQuestions({ ...request, documents, chunks, fits, stop }, scoped)
+    if (drafted.questions.length > 0) await write(file, writer.text(drafted.questions.map(written)))
+    return {
+      ...{ ...drafted, file, isRead: file === read, model, usage: meter.spent('index') },
+      ...(complete.price && { price: complete.price }),
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** A drafted question as a row of the file; the id follows from its words, so that files of several drafts can be joined. */
+const writtenOf = ({ question, answer, evidence, documentId }: FoundDraft, model: string): WrittenQuestion => ({
+  id: `synthetic-${hashOf([question, documentId]).slice(0, 8)}`,
+  ...{ question, answer, evidence, document: documentId, cluster: documentId },
+  ...{ tags: syntheticTag, synthetic: model },
+})
+
+/** Throws UserError for a file that the next run would read as a document. */
+function refuseAmongDocuments(file: string, documents: string, formats: readonly string[] | undefined): void {
+  const inside = relative(documents, file)
+  if (inside.startsWith('..') || isAbsolute(inside) || formats?.includes(extname(file).slice(1)) === false) return
+  throw new UserError(
+    `${file}: lies among the documents and would be read as one; set dataset.questions to it, or name a file elsewhere`,
+  )
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    makeFolder(dirname(file))
+    await replaceFile(file, text)
+  } catch (error) {
+    throw new UserError(`${file}: cannot be written (${messageOf(error)})`, { cause: error })
+  }
+}
