@@ -6,7 +6,7 @@ import { readVectors, type Vectors } from './vectors/read.ts'
 import { add, nothing, runCases, type Tally } from './vectors/run.ts'
 
 /** The reference shelf, where it stands beside the repository. */
-const shelf = ['metrics.json', 'graph.json', 'gem-tiny.json', 'statistics.json', 'graphrag.json'].map(
+const shelf = ['metrics.json', 'graph.json', 'gem-tiny.json', 'statistics.json', 'graphrag.json', 'graph-of-records.json'].map(
   (name) => new URL(`../../shared/vectors/${name}`, import.meta.url).pathname,
 )
 

@@ -9,6 +9,7 @@ import { faithfulness } from './faithfulness.ts'
 import { musique } from './musique.ts'
 import { qasperF1 } from './qasper-f1.ts'
 import { retrieval } from './retrieval.ts'
+import { rouge } from './rouge.ts'
 import { squad } from './squad.ts'
 import { summaryShare } from './summary-share.ts'
 
@@ -24,6 +25,7 @@ export const scorers: readonly Scorer[] = [
   musique,
   qasperF1,
   retrieval,
+  rouge,
   squad,
   summaryShare,
 ]

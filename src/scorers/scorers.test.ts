@@ -20,6 +20,7 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   musique: [{}],
   'qasper-f1': [{}],
   retrieval: [{}, { options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
+  rouge: [{}, { options: { stemmer: false, split: 'sentences', creditCanned: true } }],
   squad: [{}, { options: { version: 2 } }],
   'summary-share': [{}],
 }

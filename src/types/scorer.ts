@@ -84,8 +84,8 @@ export interface Scorer<O = unknown> {
   readonly tasks?: readonly AnyTask[]
   /** Least and greatest value of a metric, by its name up to `@`; 0 and 1 where none is stated. A score outside is a failure. */
   readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
-  /** Left out where a config names no scorers. */
-  readonly onRequest?: true
+  /** Left out where a config names no scorers; a list: unless questions are of a kind that is not in it. */
+  readonly onRequest?: true | readonly Kind[]
   /** What a table shows of it, in order, or a function of the options that gives it. Everything else is in table.json. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>

@@ -67,7 +67,7 @@ const scorer = z
     source: z.string(),
     kinds: z.array(z.enum(kinds)).min(1),
     judge: z.boolean().optional(),
-    onRequest: z.boolean().optional(),
+    onRequest: z.union([z.boolean(), z.array(z.enum(kinds))]).optional(),
     tasks: z.array(task).optional(),
     ranges: z.record(z.string(), range).optional(),
     // columns may depend on the options, and are known only with them
@@ -140,7 +140,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       source: 'give where the measure was published',
       kinds: `give the kinds of question it scores, such as kinds: ['answer'] (known: ${kinds.join(', ')})`,
       judge: 'give true where it asks a model, or leave it out',
-      onRequest: 'give true, or leave it out',
+      onRequest: 'give true, or the kinds of question for which it waits to be named, or leave it out',
       ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
       costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
