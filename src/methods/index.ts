@@ -10,6 +10,7 @@ import { hipporag2 } from './hipporag2/hipporag2.ts'
 import { hlgraphrag } from './hlgraphrag/hlgraphrag.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
+import { tfIdf } from './tf-idf.ts'
 import { unweaverPpr } from './unweaver-ppr.ts'
 import { unweaver } from './unweaver/unweaver.ts'
 import { raptor } from './raptor/raptor.ts'
@@ -21,6 +22,7 @@ export const methods: readonly Method[] = [
   oracle,
   fullContext,
   random,
+  tfIdf,
   bm25,
   vector,
   gemRag,

@@ -36,6 +36,7 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   oracle: [{}, { options: { documents: true } }],
   'full-context': [{}, { options: { truncate: 40 } }],
   random: [{}],
+  'tf-idf': [{}, { options: { sublinear: true } }],
   bm25: [{}, { options: { k1: 0, b: 1 } }],
   vector: [{}],
   'gem-rag': [
