@@ -7,6 +7,7 @@ import { gemRag } from './gem-rag/gem-rag.ts'
 import { graphrag } from './graphrag/graphrag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
+import { hybridOf } from './hybrid/hybrid.ts'
 import { hlgraphrag } from './hlgraphrag/hlgraphrag.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
@@ -16,8 +17,8 @@ import { unweaver } from './unweaver/unweaver.ts'
 import { raptor } from './raptor/raptor.ts'
 import { vector } from './vector.ts'
 
-/** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
-export const methods: readonly Method[] = [
+/** Every method but those that are made of others. */
+const single: readonly Method[] = [
   closedBook,
   oracle,
   fullContext,
@@ -35,3 +36,6 @@ export const methods: readonly Method[] = [
   hlgraphrag,
   command,
 ]
+
+/** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
+export const methods: readonly Method[] = single.toSpliced(single.indexOf(vector) + 1, 0, hybridOf(single))

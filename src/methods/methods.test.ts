@@ -39,6 +39,13 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   'tf-idf': [{}, { options: { sublinear: true } }],
   bm25: [{}, { options: { k1: 0, b: 1 } }],
   vector: [{}],
+  hybrid: [
+    {},
+    { options: { fusion: 'score', weights: [2, 1], of: [{ use: 'bm25', k1: 0, b: 1 }, 'tf-idf'], depth: 1 } },
+    {
+      options: { of: ['unweaver', { use: 'raptor', reducer: 'pca' }, 'random'], fusion: 'score', normalise: 'zscore' },
+    },
+  ],
   'gem-rag': [
     {},
     { options: { mode: 'bestFirst', edge: 'directed', select: 'both-ends', scope: 'corpus' } },

@@ -53,7 +53,8 @@ const method = z.object({
   context: z.enum(['none', 'unlimited']).optional(),
   ranks: z.literal(false).optional(),
   prepares: z.object({ name: z.string(), options: z.array(z.string()), make: callable }).optional(),
-  tasks: z.array(task).optional(),
+  // tasks may depend on the options, and are known only with them
+  tasks: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(task).optional()),
   embedsChunks: callable.optional(),
   answers: callable.optional(),
   costs: callable.optional(),

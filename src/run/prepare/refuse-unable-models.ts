@@ -1,12 +1,13 @@
+import { tasksOf } from '../../basics/tasks-of.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import type { Phase } from '../../types.ts'
+import type { AnyTask, Phase } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 
 /** What a run asks of its models. */
 export interface Askers {
-  readonly methods?: readonly Pick<MethodEntry, 'row' | 'method'>[]
+  readonly methods?: readonly Pick<MethodEntry, 'row' | 'method' | 'options'>[]
   readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer'>[]
 }
 
@@ -16,7 +17,9 @@ export function refuseUnableModels(
   models: Pick<OpenedModels, 'refusal'>,
 ): void {
   const lines = [
-    ...methods.flatMap(({ row, method }) => refusals(`the method "${row.method}"`, method.tasks, 'index', models)),
+    ...methods.flatMap(({ row, method, options }) =>
+      refusals(`the method "${row.method}"`, tasksOf(method, options), 'index', models),
+    ),
     ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
   ]
   // the variants of a method need the same
@@ -25,7 +28,7 @@ export function refuseUnableModels(
 
 const refusals = (
   asker: string,
-  tasks: MethodEntry['method']['tasks'] = [],
+  tasks: readonly AnyTask[] = [],
   phase: Phase,
   models: Pick<OpenedModels, 'refusal'>,
 ): readonly string[] =>
