@@ -1,6 +1,7 @@
 import type { Scorer } from '../types.ts'
 import { accuracy } from './accuracy.ts'
 import { answerRelevancy } from './answer-relevancy.ts'
+import { bertScore } from './bert-score.ts'
 import { choke } from './choke.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
@@ -17,6 +18,7 @@ import { summaryShare } from './summary-share.ts'
 export const scorers: readonly Scorer[] = [
   accuracy,
   answerRelevancy,
+  bertScore,
   choke,
   contextPrecision,
   contextRecall,

@@ -12,6 +12,7 @@ afterAll(() => offline.close())
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   accuracy: [{}],
   'answer-relevancy': [{}],
+  'bert-score': [{}, { options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
   choke: [{}, { options: { shortcutIdentical: true } }],
   'context-precision': [{}, { options: { by: 'evidence' } }],
   'context-recall': [{}],

@@ -73,6 +73,8 @@ const scorer = z
     ranges: z.record(z.string(), range).optional(),
     // columns may depend on the options, and are known only with them
     costs: callable.optional(),
+    needs: callable.optional(),
+    note: callable.optional(),
     columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
     score: callable,
   })
@@ -144,6 +146,8 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       onRequest: 'give true, or the kinds of question for which it waits to be named, or leave it out',
       ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
       costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
+      needs: 'give needs(options), which returns what it needs of other trials, or leave it out',
+      note: 'give note(options, models), which returns one sentence, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
       'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
       score: 'give async score(input, models, options), which returns { metrics } or { skipped }',

@@ -6,6 +6,7 @@ import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../..
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
+import { neededBy } from '../../testing/scorer-inputs.ts'
 import type { AnyTask, Corpus, Models, Phase, Reference } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
 import { checkIndex } from '../asking/check-index.ts'
@@ -107,6 +108,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
         context: [{ ...passage, evidence: [0], paragraphs: [] }],
         answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
         relevant: ['d#0'],
+        ...neededBy(scorer.needs?.(scorer.options.parse({}))),
       }
       const score = await scorer.score(input, recording('judge', asked), scorer.options.parse({}))
       checkScore(score, { label: scorer.name, scorer })
