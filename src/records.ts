@@ -82,6 +82,8 @@ export interface ScoreLine extends ByMethod {
   /** Which version and options made the numbers. */
   readonly scorerId: string
   readonly run: number
+  /** Digest of the references or of the other rows' answers that the numbers were made with; absent where they are the trial's alone. */
+  readonly against?: string
   readonly subsets: readonly string[]
   readonly metrics?: Scored['metrics']
   readonly parts?: Scored['parts']
@@ -249,6 +251,8 @@ export interface ScorerRecord {
   readonly kinds: readonly Kind[]
   readonly judge: boolean
   readonly ranges?: Scorer['ranges']
+  /** How its numbers are made, in one sentence for the notes of a table. */
+  readonly note?: string
   /** Those of its options. */
   readonly columns: readonly ScorerColumn[]
 }

@@ -11,7 +11,7 @@ export const bertScore: Readonly<Record<string, Adapter>> = {
       { vectors: input.reference_embeddings, weights: input.reference_weights },
       { vectors: input.candidate_embeddings, weights: input.candidate_weights },
     )
-    return { P: score.precision, R: score.recall, F: score.f1 }
+    return letters(score)
   },
   'bertscore.idf': (input: { reference_token_ids: readonly (readonly number[])[]; query_unseen_id: number }) => {
     const weight = inverseDocumentFrequency(input.reference_token_ids)
@@ -24,6 +24,22 @@ export const bertScore: Readonly<Record<string, Adapter>> = {
   'bertscore.multi_ref': ({ per_reference_P_R_F }: { per_reference_P_R_F: readonly Triple[] }) => ({
     P_R_F: triple(bestMatch(per_reference_P_R_F.map(scoreOf))),
   }),
+  'bertscore.multi_ref_embeddings': ({ candidate_embeddings, candidate_weights, references }: Several) => {
+    const candidate = { vectors: candidate_embeddings, weights: candidate_weights }
+    const each = references.map(({ embeddings, weights }) => greedyMatch({ vectors: embeddings, weights }, candidate))
+    return { perReference: each.map(letters), ...letters(bestMatch(each)) }
+  },
+}
+
+interface Embedded {
+  readonly embeddings: readonly (readonly number[])[]
+  readonly weights: readonly number[]
+}
+
+interface Several {
+  readonly candidate_embeddings: Embedded['embeddings']
+  readonly candidate_weights: readonly number[]
+  readonly references: readonly Embedded[]
 }
 
 interface Greedy {
@@ -34,5 +50,7 @@ interface Greedy {
 }
 
 const scoreOf = ([precision, recall, f1]: Triple): BertScore => ({ precision, recall, f1 })
+
+const letters = ({ precision, recall, f1 }: BertScore) => ({ P: precision, R: recall, F: f1 })
 
 const triple = ({ precision, recall, f1 }: BertScore): Triple => [precision, recall, f1]

@@ -1,3 +1,4 @@
+import { mean } from '../../src/math/statistics/sum.ts'
 import { stem } from '../../src/scorers/measures/rouge/porter.ts'
 import { rougeL, rougeLsum, summaryLines } from '../../src/scorers/measures/rouge/rouge-l.ts'
 import { rougeN } from '../../src/scorers/measures/rouge/rouge-n.ts'
@@ -9,13 +10,11 @@ import type { Adapter } from './run.ts'
 export const rouge: Readonly<Record<string, Adapter>> = {
   'rouge.score': ({ target, prediction, use_stemmer }: { target: string; prediction: string; use_stemmer: boolean }) =>
     scores(target, prediction, use_stemmer),
-  'rouge.multi_ref_gor': ({ targets, prediction, use_stemmer }: MultiReference) => {
-    const each = targets.map((target) => scores(target, prediction, use_stemmer))
-    return {
-      rouge1: bestScore(each.map((score) => score.rouge1)),
-      rouge2: bestScore(each.map((score) => score.rouge2)),
-      rougeL: bestScore(each.map((score) => score.rougeL)),
-    }
+  'rouge.multi_ref_gor': (input: MultiReference) => best(input),
+  'rouge.corpus_gor': ({ items, use_stemmer }: { items: readonly MultiReference[]; use_stemmer: boolean }) => {
+    const each = items.map((item) => best({ ...item, use_stemmer }))
+    const meanOf = (measure: 'rouge1' | 'rouge2' | 'rougeL') => mean(each.map((one) => one[measure].fmeasure))
+    return { rouge1: meanOf('rouge1'), rouge2: meanOf('rouge2'), rougeL: meanOf('rougeL') }
   },
   'porter.stem_nltk': ({ words }: { words: readonly string[] }) => ({ stems: words.map(stem) }),
 }
@@ -24,6 +23,15 @@ interface MultiReference {
   readonly targets: readonly string[]
   readonly prediction: string
   readonly use_stemmer: boolean
+}
+
+function best({ targets, prediction, use_stemmer }: MultiReference) {
+  const each = targets.map((target) => scores(target, prediction, use_stemmer))
+  return {
+    rouge1: bestScore(each.map((score) => score.rouge1)),
+    rouge2: bestScore(each.map((score) => score.rouge2)),
+    rougeL: bestScore(each.map((score) => score.rougeL)),
+  }
 }
 
 function scores(target: string, prediction: string, stemming: boolean) {

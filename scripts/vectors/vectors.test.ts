@@ -12,7 +12,9 @@ import { runCases } from './run.ts'
 const shelf = new URL('../../../shared/vectors/', import.meta.url).pathname
 
 describe.skipIf(!existsSync(shelf))('golden vectors of ../shared/vectors (skipped where that folder is absent)', () => {
-  const read = existsSync(shelf) ? ['metrics.json', 'graph.json'].map((file) => readVectors(join(shelf, file))) : []
+  const read = existsSync(shelf)
+    ? ['metrics.json', 'graph.json', 'graph-of-records.json'].map((file) => readVectors(join(shelf, file)))
+    : []
   const cases = read.flatMap((vectors) => (vectors.format === 'cases' ? vectors.cases : []))
 
   test.each([...new Set(cases.map(({ metric }) => metric))].filter((metric) => metric in metrics))(

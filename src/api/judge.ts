@@ -72,9 +72,13 @@ function guarded(models: Models, named: { readonly judge: boolean; readonly embe
       if (!named.embed) throw refuse('embed', 'embedding texts')
       return models.embed(texts, role)
     },
-    async embedTokens(text) {
+    async embedTokens(text, layer) {
       if (!named.embed) throw refuse('embed', 'embedding texts')
-      return models.embedTokens(text)
+      return models.embedTokens(text, layer)
+    },
+    tokenIds(text) {
+      if (!named.embed) throw refuse('embed', 'embedding texts')
+      return models.tokenIds(text)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { countEach } from '../basics/count-each.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
 
 export interface Bm25Options {
@@ -29,7 +30,7 @@ export function bm25Index(bags: readonly (readonly string[])[], { k1 = 0.9, b = 
   const postings = new Map<string, Posting[]>()
   for (const [row, bag] of bags.entries()) {
     const norm = k1 * (1 - b + (b * bag.length) / meanLength)
-    for (const [word, count] of tally(bag)) {
+    for (const [word, count] of countEach(bag)) {
       const posting = { row, weight: count / (count + norm) }
       const known = postings.get(word)
       if (known) known.push(posting)
@@ -39,7 +40,7 @@ export function bm25Index(bags: readonly (readonly string[])[], { k1 = 0.9, b = 
   return {
     search(asked, k) {
       const scores = new Float64Array(bags.length)
-      for (const [word, times] of tally(asked)) {
+      for (const [word, times] of countEach(asked)) {
         const found = postings.get(word) ?? []
         const idf = Math.log(1 + (bags.length - found.length + 0.5) / (found.length + 0.5))
         for (const { row, weight } of found) scores[row] = (scores[row] ?? 0) + times * idf * weight
@@ -55,10 +56,4 @@ export function bm25Index(bags: readonly (readonly string[])[], { k1 = 0.9, b = 
 interface Posting {
   readonly row: number
   readonly weight: number
-}
-
-function tally(bag: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of bag) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
 }

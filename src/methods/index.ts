@@ -7,20 +7,23 @@ import { gemRag } from './gem-rag/gem-rag.ts'
 import { graphrag } from './graphrag/graphrag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
+import { hybridOf } from './hybrid/hybrid.ts'
 import { hlgraphrag } from './hlgraphrag/hlgraphrag.ts'
 import { oracle } from './oracle.ts'
 import { random } from './random.ts'
+import { tfIdf } from './tf-idf.ts'
 import { unweaverPpr } from './unweaver-ppr.ts'
 import { unweaver } from './unweaver/unweaver.ts'
 import { raptor } from './raptor/raptor.ts'
 import { vector } from './vector.ts'
 
-/** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
-export const methods: readonly Method[] = [
+/** Every method but those that are made of others. */
+const single: readonly Method[] = [
   closedBook,
   oracle,
   fullContext,
   random,
+  tfIdf,
   bm25,
   vector,
   gemRag,
@@ -33,3 +36,6 @@ export const methods: readonly Method[] = [
   hlgraphrag,
   command,
 ]
+
+/** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
+export const methods: readonly Method[] = single.toSpliced(single.indexOf(vector) + 1, 0, hybridOf(single))

@@ -36,8 +36,16 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   oracle: [{}, { options: { documents: true } }],
   'full-context': [{}, { options: { truncate: 40 } }, { options: { window: 60, reserve: 20 } }],
   random: [{}],
+  'tf-idf': [{}, { options: { sublinear: true } }],
   bm25: [{}, { options: { k1: 0, b: 1 } }],
   vector: [{}],
+  hybrid: [
+    {},
+    { options: { fusion: 'score', weights: [2, 1], of: [{ use: 'bm25', k1: 0, b: 1 }, 'tf-idf'], depth: 1 } },
+    {
+      options: { of: ['unweaver', { use: 'raptor', reducer: 'pca' }, 'random'], fusion: 'score', normalise: 'zscore' },
+    },
+  ],
   'gem-rag': [
     {},
     { options: { mode: 'bestFirst', edge: 'directed', select: 'both-ends', scope: 'corpus' } },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countEach } from '../basics/count-each.ts'
 import { defineMethod } from '../define.ts'
 import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank/pagerank.ts'
@@ -7,7 +8,7 @@ import { extractEntities } from '../tasks/entities/extract-entities.ts'
 import { shortenDescription } from '../tasks/entities/shorten-description.ts'
 import { rounded } from './shared/rounded.ts'
 import { contextOf } from './unweaver/context.ts'
-import { countOf, sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
+import { sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
 import type { Entity } from './unweaver/entity.ts'
 import { entityOptions } from './unweaver/options.ts'
 import { entityCosts } from './unweaver/costs.ts'
@@ -74,7 +75,7 @@ export const unweaverPpr = defineMethod({
 /** Chunks are the first nodes, entities the ones after. */
 function bipartite(chunks: number, entities: readonly Entity[], binary: boolean) {
   const edges = entities.flatMap((entity, row) =>
-    Array.from(countOf(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: binary ? 1 : times })),
+    Array.from(countEach(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: binary ? 1 : times })),
   )
   return buildGraph(chunks + entities.length, {
     from: edges.map(({ row }) => chunks + row),

@@ -18,6 +18,7 @@ import type { Spending } from './calls/spending.ts'
 import type { CallOptions, OpenContext, Provider, ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
+import { refusalOfTokens } from './refusal-of-tokens.ts'
 import { refusalOf } from './stand-in.ts'
 
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
@@ -60,6 +61,8 @@ export interface OpenedModels {
   reading(text: string, role: EmbedRole): Reading
   /** Why the model that a phase asks cannot do a task, in one line; undefined where it can. */
   refusal(phase: Phase, task: AnyTask): string | undefined
+  /** Why the embedder cannot embed single tokens at a layer, or the last one, in one line; undefined where it can. */
+  refusalOfTokens(layer?: number): string | undefined
   /**
    * From now on, before the first call of all, the models in these roles that are behind a server are asked once. `stop` is told that a model
    * cannot be used, by this try or because its first calls all failed for one reason, such as a wrong key.
@@ -133,6 +136,7 @@ export async function openModels(
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
+    refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
     async close() {
       // where a limit has ended the run, calls that are paid for still go on

@@ -52,7 +52,12 @@ export interface Provider {
   /** Whether it can do a task of that name; a provider without this function can do any. Only an offline kind has it. */
   can?(task: string): boolean
   embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
-  embedTokens?(text: string, signal: AbortSignal): Promise<Embeddings>
+  /** Of the last layer, or of one from 1 to `layers`. */
+  embedTokens?(text: string, signal: AbortSignal, layer?: number): Promise<Embeddings>
+  /** The tokens whose vectors `embedTokens` gives, cut as it cuts them. */
+  tokenIds?(text: string): readonly number[]
+  /** How many layers `embedTokens` can be asked for; the last alone where absent. */
+  readonly layers?: number
   /** Tokens of a text before it is cut, prefix and special tokens included; absent where only a server can tell. `tokens`: as `embedTokens` takes it. */
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
   /** Where calls are collected and sent together, which may take long. */

@@ -12,6 +12,7 @@ import type { Meter, PhaseUsage } from './meter.ts'
 import { isAble, type Connection } from './calls/connection.ts'
 import type { CompletionRequest, Provider } from './provider.ts'
 import { formOf, readReply, type Read } from './calls/read-reply.ts'
+import { refusalOfTokens } from './refusal-of-tokens.ts'
 import { refusalOf, standInOf } from './stand-in.ts'
 
 /** Whose calls these are. `sample` numbers the repeat of equal calls; `seed` starts the random stream. `usualSeeds`: who asks for a seed gets the usual one. */
@@ -91,11 +92,18 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       return embedded.flatMap(({ entry }) => entry.vectors)
     },
 
-    async embedTokens(text) {
-      if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
-      const embedded = await metered(embedTokensOf(embedder, shared, text))
+    async embedTokens(text, layer) {
+      const refusal = refusalOfTokens(embedder.provider, layer)
+      if (!isAble(embedder, 'embedTokens') || refusal !== undefined) throw refused(refusal ?? '')
+      const embedded = await metered(embedTokensOf(embedder, shared, text, layer))
       countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
+    },
+
+    tokenIds(text) {
+      const ids = embedder.provider.tokenIds?.(text)
+      if (!ids) throw unable(embedder, 'tell the tokens of a text')
+      return ids
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Scorer } from '../types.ts'
 import { accuracy } from './accuracy.ts'
 import { answerRelevancy } from './answer-relevancy.ts'
+import { bertScore } from './bert-score.ts'
 import { choke } from './choke.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
@@ -9,6 +10,7 @@ import { faithfulness } from './faithfulness.ts'
 import { musique } from './musique.ts'
 import { qasperF1 } from './qasper-f1.ts'
 import { retrieval } from './retrieval.ts'
+import { rouge } from './rouge.ts'
 import { squad } from './squad.ts'
 import { summaryShare } from './summary-share.ts'
 
@@ -16,6 +18,7 @@ import { summaryShare } from './summary-share.ts'
 export const scorers: readonly Scorer[] = [
   accuracy,
   answerRelevancy,
+  bertScore,
   choke,
   contextPrecision,
   contextRecall,
@@ -24,6 +27,7 @@ export const scorers: readonly Scorer[] = [
   musique,
   qasperF1,
   retrieval,
+  rouge,
   squad,
   summaryShare,
 ]

@@ -12,6 +12,7 @@ afterAll(() => offline.close())
 const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   accuracy: [{}],
   'answer-relevancy': [{}],
+  'bert-score': [{}, { options: { idf: true } }, { options: { baseline: { precision: 0.3, recall: 0.3, f1: 0.3 } } }],
   choke: [{}, { options: { shortcutIdentical: true } }],
   'context-precision': [{}, { options: { by: 'evidence' } }],
   'context-recall': [{}],
@@ -20,6 +21,7 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   musique: [{}],
   'qasper-f1': [{}],
   retrieval: [{}, { options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
+  rouge: [{}, { options: { stemmer: false, split: 'sentences', creditCanned: true } }],
   squad: [{}, { options: { version: 2 } }],
   'summary-share': [{}],
 }

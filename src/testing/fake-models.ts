@@ -1,6 +1,6 @@
 import { messageOf, ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
-import { bagOfWords } from '../models/providers/fake.ts'
+import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
 import type { EmbedRole, Models, Task } from '../types.ts'
@@ -49,7 +49,8 @@ export function fakeModels({ replies = {}, seed = usualSeed, dimension = 64 }: F
       embedded.push({ texts: [...texts], role })
       return texts.map((text) => bagOfWords(words(text), dimension))
     },
-    embedTokens: async (text) => ['[CLS]', ...words(text), '[SEP]'].map((word) => bagOfWords([word], dimension)),
+    embedTokens: async (text) => wordTokens(text).map((word) => bagOfWords([word], dimension)),
+    tokenIds: (text) => wordTokens(text).map((word) => seedFrom(word)),
   }
 }
 

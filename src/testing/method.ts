@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { frozen } from '../basics/frozen.ts'
 import { once } from '../basics/memoise.ts'
+import { tasksOf } from '../basics/tasks-of.ts'
 import { messageOf } from '../errors.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
 import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
@@ -76,7 +77,7 @@ export function methodChecks(
     }),
     check('runs only tasks that it declares', async () => {
       await observed()
-      return undeclared(ran, method.tasks)
+      return undeclared(ran, tasksOf(method, options))
     }),
     check('closes its indexes', async () => {
       for (const index of opened.splice(0)) await index.close?.()

@@ -1,4 +1,4 @@
-import type { ContextPassage, Kind, Reference, ScorerInput } from '../types.ts'
+import type { ContextPassage, Kind, Reference, ScorerInput, ScorerNeeds } from '../types.ts'
 
 /** Answers good, bad, empty, canned and in no known letters, each with contexts full, odd and empty, and with evidence, none, or none named. */
 export function inputsOfKind(kind: Kind): ScorerInput[] {
@@ -17,6 +17,21 @@ export function inputsOfKind(kind: Kind): ScorerInput[] {
     ),
   )
 }
+
+/** What a run gives of other trials to a scorer that needs it: opponents with an answer, with a fixed one, and with none. */
+export const neededBy = ({ references: wanted, opponents }: ScorerNeeds = {}): Pick<
+  ScorerInput,
+  'references' | 'opponents'
+> => ({
+  ...(wanted && { references: ['Cats purr.', 'Dogs bark.', ''] }),
+  ...(opponents && {
+    opponents: [
+      { row: 'a', answer: { text: 'Cats purr, and dogs do not.', choice: 0 } },
+      { row: 'b', answer: { text: 'Unanswerable', choice: null, canned: true } },
+      { row: 'c' },
+    ],
+  }),
+})
 
 const references: Readonly<Record<Kind, readonly Reference[]>> = {
   choice: [{ kind: 'choice', options: ['cats', 'dogs', 'the', 'both'], correct: 0 }],

@@ -9,7 +9,7 @@ import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Che
 import { fakeModels } from './fake-models.ts'
 import { jsonFault } from './json-fault.ts'
 import { brief } from './method-faults.ts'
-import { inputsOfKind } from './scorer-inputs.ts'
+import { inputsOfKind, neededBy } from './scorer-inputs.ts'
 import { undeclared, watchedModels } from './watched-models.ts'
 
 export interface ScorerCase {
@@ -54,7 +54,8 @@ export function scorerChecks(
   const ran = new Set<string>()
   const watched = (): Models => watchedModels(models(), (task) => ran.add(task))
   const score = (one: ScorerInput, own = options): Promise<Score> => scorer.score(one, watched(), own)
-  const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked]
+  const others = neededBy(scorer.needs?.(options))
+  const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => ({ ...others, ...one }))
   const observed = once(() => observe(inputs, score))
   const scores = async (): Promise<readonly Observed[]> =>
     (await observed()).scored.filter((one) => formFault(one) === undefined)

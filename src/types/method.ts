@@ -170,6 +170,11 @@ export interface MethodCosts {
   readonly context: (query: Query) => ExpectedContext
 }
 
+// declared as a method so that a method may name the type of its own options
+interface TasksByOptions<O> {
+  tasks(options: O): readonly AnyTask[]
+}
+
 /** A way to find passages. */
 export interface Method<O = unknown, P = unknown> {
   readonly name: string
@@ -179,8 +184,8 @@ export interface Method<O = unknown, P = unknown> {
   readonly paper?: string
   readonly options: ZodType<O>
   readonly sees?: 'evidence'
-  /** Every task that it may run: a run whose model cannot do one of them is refused before anything is asked. */
-  readonly tasks?: readonly AnyTask[]
+  /** Every task that it may run, or a function of the options that gives them: a run whose model cannot do one of them is refused before anything is asked. */
+  readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
   /** A reference row of every table: asked without a context on purpose (`none`), or outside the budget (`unlimited`). */
   readonly context?: 'none' | 'unlimited'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */

@@ -43,8 +43,10 @@ export interface Models {
   run<I, T>(task: Task<I, T>, input: I): Promise<T>
   /** One unit vector per text, in order; all of one length. Throws ModelError on a failed call or a vector that is not finite. */
   embed(texts: readonly string[], role?: EmbedRole): Promise<readonly Float32Array[]>
-  /** One vector per token of the text, special tokens included. */
-  embedTokens(text: string): Promise<readonly Float32Array[]>
+  /** One vector per token of the text, special tokens included: of the last layer, or of a layer from 1 on where the embedder has it. */
+  embedTokens(text: string, layer?: number): Promise<readonly Float32Array[]>
+  /** The tokens whose vectors `embedTokens` gives, as numbers; of an empty text the special tokens. Throws ModelError where the embedder cannot tell. */
+  tokenIds(text: string): readonly number[]
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
   /** How the model that these tasks go to names an option: by its text (`option-text`, as UnifiedQA does), or as the prompt asks, where absent. */

@@ -42,6 +42,27 @@ export interface ScorerInput {
   readonly answer: Answer
   readonly relevant?: readonly string[]
   readonly ranked?: false
+  /** For scorers that need them; the same list at every call of a run. */
+  readonly references?: readonly string[]
+  /** For scorers that need them; none where the answer's own row is the only one that is named. */
+  readonly opponents?: readonly Opponent[]
+}
+
+/** What another row answered to the same question in the same repeat; no answer where its trial failed, or was not made. */
+export interface Opponent {
+  readonly row: string
+  readonly answer?: Answer
+}
+
+/**
+ * What a scorer needs besides the trial. `tokens`: vectors of single tokens, of a layer or the last one. `references`: the reference texts of all
+ * questions. `opponents`: the answers of the rows that are named, as tables name them, or of `all` others that are compared. Scores are made
+ * anew where references or opponents have changed.
+ */
+export interface ScorerNeeds {
+  readonly tokens?: { readonly layer?: number }
+  readonly references?: boolean
+  readonly opponents?: 'all' | readonly string[]
 }
 
 /** Numbers for one answer, by metric; `subsets` join the question's tags in the tables; `parts` are kept for the reader. */
@@ -84,8 +105,11 @@ export interface Scorer<O = unknown> {
   readonly tasks?: readonly AnyTask[]
   /** Least and greatest value of a metric, by its name up to `@`; 0 and 1 where none is stated. A score outside is a failure. */
   readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
-  /** Left out where a config names no scorers. */
-  readonly onRequest?: true
+  /** Left out where a config names no scorers; a list: unless questions are of a kind that is not in it. */
+  readonly onRequest?: true | readonly Kind[]
+  needs?(options: O): ScorerNeeds
+  /** One sentence below a table on how its numbers are made with these options, and by which models. */
+  note?(options: O, models: { readonly embedder: string }): string
   /** What a table shows of it, in order, or a function of the options that gives it. Everything else is in table.json. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>

@@ -176,9 +176,9 @@ test.each([
 )
 
 test('the roles in which questions were embedded are recorded', async () => {
-  const { run, embed, countTokens, embedTokens, random: seeded, seed } = models()
+  const { run, embed, countTokens, embedTokens, tokenIds, random: seeded, seed } = models()
   const prefixing = {
-    ...{ run, countTokens, embedTokens, random: seeded, seed },
+    ...{ run, countTokens, embedTokens, tokenIds, random: seeded, seed },
     embed: (given: readonly string[], role = '') => embed(given.map((text) => `${role} ${text}`)),
   }
   const index = await gemRag.index(chunksOf(texts), prefixing, gemRag.options.parse({}))

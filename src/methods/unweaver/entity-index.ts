@@ -1,3 +1,4 @@
+import { countEach } from '../../basics/count-each.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
@@ -91,14 +92,7 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
       })),
     ],
     edges: entities.flatMap(({ chunks: named }, row) =>
-      Array.from(countOf(named), ([chunk, weight]) => ({ from: chunks.length + row, to: chunk, weight })),
+      Array.from(countEach(named), ([chunk, weight]) => ({ from: chunks.length + row, to: chunk, weight })),
     ),
   }
-}
-
-/** How often each is there, in order of first occurrence. */
-export function countOf(rows: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const row of rows) counts.set(row, (counts.get(row) ?? 0) + 1)
-  return counts
 }

@@ -33,17 +33,18 @@ export async function embedTexts(
   return embedded
 }
 
-/** One vector per token of the text. */
+/** One vector per token of the text, of the last layer or of another one. */
 export async function embedTokensOf(
   { identity, provider, send, pay }: Connection<Able<'embedTokens'>>,
   { calls, tokenizer }: SharedParts,
   text: string,
+  layer?: number,
 ): Promise<ResolvedCall<EmbeddedText>> {
-  const key = keyOf(identity, 'tokens', text)
+  const key = keyOf(identity, layer === undefined ? 'tokens' : `tokens of layer ${layer}`, text)
   const call = async (): Promise<CallResult<EmbeddedText>> => {
     const { value, milliseconds } = await pay(
       () => ({ embeddedTokens: tokenizer.count(text) }),
-      () => send((signal) => timed(provider, () => provider.embedTokens(text, signal))),
+      () => send((signal) => timed(provider, () => provider.embedTokens(text, signal, layer))),
       ({ value: { tokens } }) => ({ embeddedTokens: tokens ?? tokenizer.count(text) }),
     )
     const { vectors, tokens } = value
@@ -57,7 +58,7 @@ export async function embedTokensOf(
 }
 
 // texts are many and the parts are plain, so the key is hashed without the detour over JSON
-const keyOf = (identity: string, role: EmbedRole | 'tokens', text: string): string =>
+const keyOf = (identity: string, role: EmbedRole | 'tokens' | `tokens of layer ${number}`, text: string): string =>
   sha256(`embed\n${identity}\n${role}\n${text}`)
 
 /** Sends texts, by key, in one call; gives what will come of each. */

@@ -43,11 +43,15 @@ export const fake = defineProvider({
       },
       async embedTokens(text, signal) {
         await wait(signal)
-        return { vectors: ['[CLS]', ...words(text), '[SEP]'].map((word) => bagOfWords([word], dimensions)) }
+        return { vectors: wordTokens(text).map((word) => bagOfWords([word], dimensions)) }
       },
+      tokenIds: (text) => wordTokens(text).map((word) => seedFrom(word)),
     }
   },
 })
+
+/** The words of a text as a model takes them for tokens. */
+export const wordTokens = (text: string): readonly string[] => ['[CLS]', ...words(text), '[SEP]']
 
 /** What a fake provider was asked. */
 export type FakeCall =

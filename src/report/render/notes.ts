@@ -64,6 +64,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   return [
     scoresNote(table, titles('number'), titles('count')),
     ...incompleteNote(manifest, table),
+    ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
     ...comparisonNotes(table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),

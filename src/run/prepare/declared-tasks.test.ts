@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
+import { tasksOf } from '../../basics/tasks-of.ts'
 import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
+import { neededBy } from '../../testing/scorer-inputs.ts'
 import type { AnyTask, Corpus, Models, Phase, Reference } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
 import { checkIndex } from '../asking/check-index.ts'
@@ -63,11 +65,10 @@ describe('methods declare every task that they run', () => {
       await retrieve(query, { method, index, chunked }, limits, recording('retrieve', asked))
       await index.close?.()
     }
-    expect(namesOf(method.tasks)).toEqual(expect.arrayContaining([...asked]))
+    const declared = namesOf(tasksOf(method, method.options.parse(optionsOf[method.name] ?? {})))
+    expect(declared).toEqual(expect.arrayContaining([...asked]))
     // descriptions as long as this one is shortened from are rare; the other needs an option that is not the default
-    expect([...asked, 'shorten-description', 'relate-subjects']).toEqual(
-      expect.arrayContaining([...namesOf(method.tasks)]),
-    )
+    expect([...asked, 'shorten-description', 'relate-subjects']).toEqual(expect.arrayContaining([...declared]))
   })
 })
 
@@ -107,6 +108,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
         context: [{ ...passage, evidence: [0], paragraphs: [] }],
         answer: { text: 'Tamsin Vale built the weir of Lisk in 1801.', choice: 1 },
         relevant: ['d#0'],
+        ...neededBy(scorer.needs?.(scorer.options.parse({}))),
       }
       const score = await scorer.score(input, recording('judge', asked), scorer.options.parse({}))
       checkScore(score, { label: scorer.name, scorer })
@@ -116,7 +118,9 @@ describe('scorers declare every task that they run, and keep to their ranges', (
 })
 
 test('the offline provider can do every task of ours', () => {
-  const declared = [...methods, ...scorers].flatMap((item) => item.tasks ?? [])
+  const declared = [...methods, ...scorers].flatMap((item) =>
+    tasksOf(item, item.options.parse(optionsOf[item.name] ?? {})),
+  )
   for (const task of [...Object.values(answerTasks), ...tasks, ...declared])
     expect(opened.refusal('answer', task)).toBeUndefined()
 })

@@ -6,6 +6,9 @@ import { scorers } from '../../scorers/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { prepare } from './prepare.ts'
+import { plannedScorers } from './scorer-entries.ts'
+import type { Survey } from './survey.ts'
+import type { Kind } from '../../types.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -22,12 +25,21 @@ async function scorersOf(named?: readonly string[]): Promise<readonly string[]> 
 }
 
 test('a config that names no scorers gets those that ask no model and wait for no one to name them', async () => {
-  const waiting = scorers.filter(({ judge, onRequest }) => judge || onRequest).map(({ name }) => name)
+  const waiting = scorers.filter(({ judge, onRequest }) => judge || onRequest === true).map(({ name }) => name)
   expect(waiting).toContain('summary-share')
   expect(waiting).toContain('factual-correctness')
   const chosen = await scorersOf()
   expect(chosen).toContain('squad')
   expect(chosen.filter((name) => waiting.includes(name))).toEqual([])
+})
+
+test('a scorer may wait to be named for some kinds of questions only', async () => {
+  const { scorers: _, ...plan } = await tinyPlan(folder)
+  const names = (...kinds: Kind[]) =>
+    plannedScorers(plan, { kinds: new Set(kinds) } as unknown as Survey).map(({ use }) => use)
+  expect(names('answer')).not.toContain('rouge')
+  expect(names('summary')).toContain('rouge')
+  expect(names('summary', 'answer')).toContain('rouge')
 })
 
 test('a scorer that waits for it is there when it is named', async () => {

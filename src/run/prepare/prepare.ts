@@ -2,6 +2,7 @@ import { answerTasks } from '../../answering/index.ts'
 import type { Plan } from '../../config/index.ts'
 import type { CompareRecord } from '../../records.ts'
 import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
+import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { promptHash } from '../../tasks/prompt-hash.ts'
@@ -9,6 +10,7 @@ import type { AnswerStyle, Corpus, Dataset } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
 import { scorerRecords } from '../results/scorer-records.ts'
+import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
 import { compareRecordOf } from './compare-record.ts'
@@ -56,6 +58,11 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const scorers = await scorerEntriesOf(plannedScorers(plan, counts), models)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
+    const strangers = unknownOpponents(
+      scorers,
+      plan.methods.map(({ label, variant }) => ({ method: label, variant })),
+    )
+    if (strangers.length > 0) throw new UserError(strangers.join('\n'))
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
     const prompts = answerPrompts(counts.kinds)

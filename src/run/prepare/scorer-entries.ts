@@ -2,6 +2,8 @@ import { frozen } from '../../basics/frozen.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { Kind, Scorer } from '../../types.ts'
 import { itemNamed } from '../plug-ins/item-named.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
@@ -12,8 +14,10 @@ import type { Survey } from './survey.ts'
 export const plannedScorers = (plan: Plan, { kinds }: Survey): readonly PlannedScorer[] =>
   plan.scorers ??
   scorers
-    .filter((scorer) => !scorer.judge && !scorer.onRequest && scorer.kinds.some((kind) => kinds.has(kind)))
+    .filter((scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind)))
     .map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+
+const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
 
 /** Scorers with their identities; that of a scorer that asks a judge changes with the judge's model. */
 export function scorerEntriesOf(
@@ -27,7 +31,10 @@ export function scorerEntriesOf(
       const counted = await optionsByContent(scorer, options)
       const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
       const own = file === undefined ? { use } : { use: file, file }
-      return { label, id, ...own, scorer, options: frozen(options), record }
+      const { embed } = models.identify()
+      const embedder = `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`
+      const note = scorer.note?.(options, { embedder })
+      return { label, id, ...own, scorer, options: frozen(options), record, ...(note !== undefined && { note }) }
     }),
   )
 }

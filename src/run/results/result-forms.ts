@@ -83,7 +83,7 @@ export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
 export const scoresForm: ZodType = z
   .object({
     ...{ trial: text, question: text, cluster: text.optional(), ...byMethod, repeat: count },
-    ...{ scorer: text, scorerId: text, run: count, subsets: texts, usage },
+    ...{ scorer: text, scorerId: text, run: count, against: text.optional(), subsets: texts, usage },
     ...{ metrics: z.record(text, number).optional(), parts: anything.optional() },
     ...{ skipped: text.optional(), failure: failure.optional() },
   })
@@ -119,7 +119,7 @@ const method = z.object({
 })
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
-  ...{ ranges: z.record(text, range).optional(), columns: z.array(column) },
+  ...{ ranges: z.record(text, range).optional(), note: text.optional(), columns: z.array(column) },
 })
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },

@@ -3,7 +3,7 @@ import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 
 /** What a manifest says of the scorers. */
 export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerRecord[] =>
-  scorers.map(({ label, id, use, scorer, options, record }) => ({
+  scorers.map(({ label, id, use, scorer, options, record, note }) => ({
     scorer: label,
     id,
     use,
@@ -12,5 +12,6 @@ export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerR
     kinds: scorer.kinds,
     judge: scorer.judge ?? false,
     ...(scorer.ranges && { ranges: scorer.ranges }),
+    ...(note !== undefined && { note }),
     columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
   }))

@@ -4,6 +4,7 @@ import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { unknownOpponents } from './gather-needs.ts'
 import { rescoringPlan, type Trust } from './rescoring-plan.ts'
 import { scoreAll } from './score-all.ts'
 import { scorerRecords } from '../results/scorer-records.ts'
@@ -64,6 +65,8 @@ async function replaceScores(
   await rm(part, { force: true })
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
   refuseUnableModels({ scorers }, models)
+  const strangers = unknownOpponents(scorers, manifest.methods)
+  if (strangers.length > 0) throw new UserError(strangers.join('\n'))
   const roles = ['embed', 'judge'] as const
   refuseUnpriced(roles, scorers, models, settings)
   const { judgeRuns, seed, limits } = plan

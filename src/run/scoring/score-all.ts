@@ -1,5 +1,5 @@
 import { createMeter, type Meter, type OpenedModels } from '../../models/index.ts'
-import type { IndexLine, MeterLine, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
+import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import type { Answer } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { mapInOrder } from '../map-in-order.ts'
@@ -8,6 +8,8 @@ import { meterLines } from '../results/meter-lines.ts'
 import type { Limits } from '../../config/index.ts'
 import { guardScorer } from '../strangers/guard-scorer.ts'
 import { checkScore } from './check-score.ts'
+import { dropScores } from './drop-scores.ts'
+import { gatherNeeds, type Needed, type ScoredRow } from './gather-needs.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 import { openJournal } from '../results/journal.ts'
 import { readCheckedTrials, readScores, readTrials } from '../results/read-lines.ts'
@@ -25,15 +27,16 @@ export interface ScoringPlan {
   readonly seed: number
   readonly limits: Limits
   /** The methods whose trials are scored, by id. */
-  readonly rows: ReadonlyMap<string, Pick<MethodRecord, 'ranks'>>
+  readonly rows: ReadonlyMap<string, ScoredRow>
 }
 
 interface Job {
   readonly trial: TrialLine
   readonly answer: Answer
-  readonly row: Pick<MethodRecord, 'ranks'>
+  readonly row: ScoredRow
   readonly entry: ScorerEntry
   readonly run: number
+  readonly needed: Needed
 }
 
 /** Scores every answered trial that has no score yet and appends to scores.jsonl, in the order of trials, scorers and runs. */
@@ -43,19 +46,23 @@ export async function scoreAll(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
+  const neededBy = await gatherNeeds(plan.trials, plan.scorers, plan.rows)
   const done = await finished(plan.scores)
   let kept = 0
   let total = 0
-  for await (const job of jobs(plan, readTrials(plan.trials))) {
+  const current = new Map<string, string>()
+  for await (const job of jobs(plan, readTrials(plan.trials), neededBy)) {
     if (done.has(keyOf(job))) kept++
     else total++
+    if (job.needed.digest !== undefined) current.set(placeOf(job), job.needed.digest)
   }
+  if (current.size > 0) await dropScores(plan.scores, (line) => isStale(line, current))
   const scores = await openJournal<ScoreLine>(plan.scores)
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
   let made = 0
   let failed = 0
   async function* open(): AsyncGenerator<Job> {
-    for await (const job of jobs(plan, readCheckedTrials(plan.trials))) if (!done.has(keyOf(job))) yield job
+    for await (const job of jobs(plan, readCheckedTrials(plan.trials), neededBy)) if (!done.has(keyOf(job))) yield job
   }
   const perform = async (job: Job): Promise<{ line: ScoreLine; meter: Meter }> => {
     signal.throwIfAborted()
@@ -82,7 +89,7 @@ export async function scoreAll(
 }
 
 async function scoreOne(
-  { trial, answer, row, entry, run }: Job,
+  { trial, answer, row, entry, run, needed: { given, digest } }: Job,
   { seed, limits }: Pick<ScoringPlan, 'seed' | 'limits'>,
   models: OpenedModels,
 ): Promise<{ line: ScoreLine; meter: Meter }> {
@@ -96,12 +103,23 @@ async function scoreOne(
     meter,
   })
   const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
-  const head = { trial: id, ...asked, method, variant, methodId, repeat, scorer: entry.label, scorerId: entry.id, run }
+  const head = {
+    trial: id,
+    ...asked,
+    method,
+    variant,
+    methodId,
+    repeat,
+    scorer: entry.label,
+    scorerId: entry.id,
+    run,
+    ...(digest !== undefined && { against: digest }),
+  }
   const tags = question.tags ?? []
   try {
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits, of: [id, run] })
-    const input = { question, context, answer, ...(relevant && { relevant }), ...ranked }
+    const input = { question, context, answer, ...(relevant && { relevant }), ...ranked, ...given }
     const score = checkScore(await scorer.score(input, scope, entry.options), entry)
     const usage = meter.usage('judge')
     if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
@@ -116,6 +134,7 @@ async function scoreOne(
 async function* jobs(
   { scorers, judgeRuns, rows }: ScoringPlan,
   lines: AsyncIterable<IndexLine | TrialLine>,
+  neededBy: Awaited<ReturnType<typeof gatherNeeds>>,
 ): AsyncGenerator<Job> {
   for await (const trial of lines) {
     const row = rows.get(trial.methodId)
@@ -123,18 +142,27 @@ async function* jobs(
     for (const entry of scorers) {
       if (!entry.scorer.kinds.includes(trial.question.reference.kind)) continue
       const runs = entry.scorer.judge ? judgeRuns : 1
-      for (let run = 0; run < runs; run++) yield { trial, answer: trial.answer, row, entry, run }
+      const needed = neededBy(trial, entry)
+      for (let run = 0; run < runs; run++) yield { trial, answer: trial.answer, row, entry, run, needed }
     }
   }
 }
 
-const keyOf = ({ trial, entry, run }: Job): string => `${trial.id} ${entry.id} ${run}`
+const placeOf = ({ trial, entry, run }: Job): string => `${trial.id} ${entry.id} ${run}`
+
+const keyOf = (job: Job): string => `${placeOf(job)} ${job.needed.digest ?? ''}`
 
 /** Keys of the scores that need not be made again; a failure is asked again. */
 async function finished(scores: string): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
   for await (const line of readScores(scores)) {
-    if (!line.failure) done.add(`${line.trial} ${line.scorerId} ${line.run}`)
+    if (!line.failure) done.add(`${line.trial} ${line.scorerId} ${line.run} ${line.against ?? ''}`)
   }
   return done
+}
+
+/** Whether a score was made of other references or opponents than there are now. */
+function isStale({ trial, scorerId, run, against }: ScoreLine, current: ReadonlyMap<string, string>): boolean {
+  const digest = current.get(`${trial} ${scorerId} ${run}`)
+  return digest !== undefined && against !== digest
 }

@@ -9,6 +9,8 @@ export interface ScorerEntry {
   readonly file?: string
   readonly scorer: Scorer
   readonly options: unknown
+  /** How its numbers are made, below a table. */
+  readonly note?: string
   /** The options as they may be written to disk. */
   readonly record: unknown
 }

@@ -21,6 +21,6 @@ export function modelsForStranger(models: Models, signal: AbortSignal): Models {
     signal,
     run: (task, input) => call(() => models.run(task, input)),
     embed: async (texts, role) => copies(await call(() => models.embed(texts.slice(), role))),
-    embedTokens: async (text) => copies(await call(() => models.embedTokens(text))),
+    embedTokens: async (text, layer) => copies(await call(() => models.embedTokens(text, layer))),
   } satisfies Models)
 }

@@ -25,10 +25,10 @@ export interface Encoder {
 
 export type EncoderOutput = 'sentence_embedding' | 'last_hidden_state'
 
-/** Opens all-MiniLM-L6-v2 from the installed weights; 0 threads: one per core. Throws UserError when the weights are not the known ones. */
-export async function openEncoder(threads: number): Promise<Encoder> {
+/** Opens all-MiniLM-L6-v2, or its first layers alone, from the installed weights; 0 threads: one per core. Throws UserError when the weights are not the known ones. */
+export async function openEncoder(threads: number, layers = shape.layers): Promise<Encoder> {
   const { weights, tokenizer } = await installed()
-  const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights), 'weights'), {
+  const session = await InferenceSession.create(bertGraph({ ...shape, layers }, readSafetensors(weights), 'weights'), {
     externalData: [{ path: 'weights', data: weights }],
     intraOpNumThreads: threads,
     logSeverityLevel: 3,

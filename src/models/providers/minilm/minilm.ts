@@ -23,8 +23,14 @@ export const minilm = defineProvider({
     ...localCallOptions,
   }),
   async open({ maxTokens, threads }) {
-    const { openEncoder, weightsSha256 } = await import('./encoder.ts')
+    const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
     const encoder = await openEncoder(threads)
+    const encoders = new Map([[shape.layers, Promise.resolve(encoder)]])
+    const upTo = (layer: number) => {
+      const opened = encoders.get(layer) ?? openEncoder(threads, layer)
+      encoders.set(layer, opened)
+      return opened
+    }
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',
@@ -39,13 +45,17 @@ export const minilm = defineProvider({
         })
         return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
       },
-      async embedTokens(text) {
+      async embedTokens(text, _signal, layer = shape.layers) {
         const row = encoder.tokenize(text, maxTokens)
-        const vectors = await encoder.run([row], 'last_hidden_state')
+        const vectors = await (await upTo(layer)).run([row], 'last_hidden_state')
         return { vectors: vectors.slice(0, row.length), tokens: row.length }
       },
+      tokenIds: (text) => encoder.tokenize(text, maxTokens),
+      layers: shape.layers,
       countTokens: (text) => encoder.tokenize(text, Infinity).length,
-      close: () => encoder.close(),
+      async close() {
+        for (const opened of encoders.values()) await (await opened).close()
+      },
     }
   },
 })

@@ -17,7 +17,7 @@ const outputs = z
 export function embedder(
   loaded: Loaded,
   options: TransformersOptions,
-): Required<Pick<Provider, 'embed' | 'embedTokens' | 'countTokens'>> & Pick<Provider, 'readsTokens'> {
+): Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>> & Pick<Provider, 'readsTokens'> {
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix, tokens: '' }
   const rowOf = (text: string) => shortened(loaded.tokenizer.encode(text), loaded.window)
   return {
@@ -36,6 +36,7 @@ export function embedder(
       const [vectors = []] = await tokenVectors(loaded, [row])
       return { vectors, tokens: row.length }
     },
+    tokenIds: (text) => rowOf(text),
   }
 }
 

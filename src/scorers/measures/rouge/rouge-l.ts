@@ -1,3 +1,4 @@
+import { countEach } from '../../../basics/count-each.ts'
 import { commonSubsequence } from './common-subsequence.ts'
 import { rougeScore, type RougeScore } from './score.ts'
 
@@ -10,8 +11,8 @@ export const rougeL = (reference: readonly string[], prediction: readonly string
  * counts only as often as both texts have it (rouge_scorer.py, _summary_level_lcs; Lin 2004, section 3.2).
  */
 export function rougeLsum(reference: readonly (readonly string[])[], prediction: readonly (readonly string[])[]) {
-  const wanted = counts(reference.flat())
-  const predicted = counts(prediction.flat())
+  const wanted = countEach(reference.flat())
+  const predicted = countEach(prediction.flat())
   let hits = 0
   for (const line of reference) {
     const union = new Set(prediction.flatMap((other) => commonSubsequence(line, other)))
@@ -24,12 +25,6 @@ export function rougeLsum(reference: readonly (readonly string[])[], prediction:
 
 /** The lines of a text that ROUGE-Lsum takes for sentences. */
 export const summaryLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
-
-function counts(tokens: readonly string[]): Map<string, number> {
-  const count = new Map<string, number>()
-  for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1)
-  return count
-}
 
 /** Takes one of the token from both, if both have one left. */
 function take(a: Map<string, number>, b: Map<string, number>, token: string): boolean {

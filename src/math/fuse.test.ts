@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { fuse, type Fusion } from './fuse.ts'
+
+const ranking = (...items: readonly (readonly [key: string, score: number])[]) =>
+  items.map(([key, score]) => ({ key, score }))
+const words = ranking(['a', 9], ['b', 6], ['c', 3])
+const vectors = ranking(['c', 0.8], ['d', 0.7], ['a', 0.4])
+const fused = (options: Partial<Fusion>, rankings = [words, vectors]) => {
+  const found = fuse(rankings, { fusion: 'rrf', k: 60, weights: [1, 1], normalise: 'minmax', ...options })
+  return found.map(({ key, score }) => [key, expect.closeTo(score, 12) as number])
+}
+
+describe('reciprocal ranks', () => {
+  test('are added, equal sums in the order of the rankings', () => {
+    // a is first and third, c third and first
+    expect(fused({})).toEqual([
+      ['a', 1 / 61 + 1 / 63],
+      ['c', 1 / 61 + 1 / 63],
+      ['b', 1 / 62],
+      ['d', 1 / 62],
+    ])
+  })
+
+  test('count by weight, and the more by rank the smaller k', () => {
+    expect(fused({ k: 0, weights: [1, 3] })).toEqual([
+      ['c', 1 / 3 + 3],
+      ['a', 1 + 1],
+      ['d', 3 / 2],
+      ['b', 1 / 2],
+    ])
+  })
+
+  test('an item that stands twice counts where it is first', () => {
+    expect(fused({ k: 0 }, [ranking(['a', 2], ['b', 1], ['a', 1]), []])).toEqual([
+      ['a', 1],
+      ['b', 1 / 2],
+    ])
+  })
+})
+
+describe('scores', () => {
+  test('are added between 0 and 1, 0 for what a ranking lacks', () => {
+    expect(fused({ fusion: 'score', weights: [1, 2] })).toEqual([
+      ['c', 0 + 2],
+      ['d', 2 * 0.75],
+      ['a', 1 + 0],
+      ['b', 0.5],
+    ])
+  })
+
+  test('are added as standard scores, the lowest of a ranking for what it lacks', () => {
+    const spread = Math.sqrt(6)
+    const [mean, other] = [1.9 / 3, Math.sqrt((0.64 + 0.49 + 0.16) / 3 - (1.9 / 3) ** 2)]
+    const z = (score: number) => (score - mean) / other
+    expect(fused({ fusion: 'score', normalise: 'zscore' })).toEqual(
+      [
+        ['a', 3 / spread + z(0.4)],
+        ['c', -3 / spread + z(0.8)],
+        ['d', -3 / spread + z(0.7)],
+        ['b', 0 + z(0.4)],
+      ].sort(([, a], [, b]) => Number(b) - Number(a)),
+    )
+  })
+
+  test('are added as they are', () => {
+    expect(fused({ fusion: 'score', normalise: 'none' })[0]).toEqual(['a', 9.4])
+    expect(fused({ fusion: 'score', normalise: 'none' }).at(-1)).toEqual(['d', 0.7])
+  })
+
+  test('that are all equal are 1, or 0 as standard scores', () => {
+    const equal = ranking(['a', 3], ['b', 3])
+    expect(fused({ fusion: 'score' }, [equal, []])).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ])
+    expect(fused({ fusion: 'score', normalise: 'zscore' }, [equal, []])).toEqual([
+      ['a', 0],
+      ['b', 0],
+    ])
+  })
+})
+
+test('nothing is made of nothing', () => {
+  expect(fused({}, [[], []])).toEqual([])
+  expect(fused({ fusion: 'score', normalise: 'zscore' }, [])).toEqual([])
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { tfIdfIndex } from './tf-idf.ts'
+
+const bags = ['the cat sat', 'the dog dog', 'a bird'].map((text) => text.split(' '))
+
+// n = 3; df of the = 2, of every other word 1
+const rare = Math.log(4 / 2) + 1
+const often = Math.log(4 / 3) + 1
+
+test('cosines by hand: smooth idf, vectors of length one, unknown words left out', () => {
+  const cat = Math.hypot(often, rare, rare)
+  const dog = Math.hypot(often, 2 * rare)
+  const asked = Math.hypot(often, rare)
+  const found = tfIdfIndex(bags).search(['the', 'dog', 'fish'], 9)
+  expect(found).toEqual([
+    { index: 1, score: expect.closeTo((often * often + 2 * rare * rare) / (dog * asked), 12) as number },
+    { index: 0, score: expect.closeTo((often * often) / (cat * asked), 12) as number },
+  ])
+})
+
+test('a repeated word counts less where tf is sublinear', () => {
+  const dog = Math.hypot(often, (1 + Math.log(2)) * rare)
+  const [best] = tfIdfIndex(bags, { sublinear: true }).search(['dog'], 1)
+  expect(best).toEqual({ index: 1, score: expect.closeTo(((1 + Math.log(2)) * rare) / dog, 12) as number })
+})
+
+test('the numbers of scikit-learn 1.9 on the same words', () => {
+  const texts = ['who kept the old mill', 'the mill by the river by the mill', 'nobody kept it', '']
+  const found = tfIdfIndex(texts.map((text) => (text === '' ? [] : text.split(' ')))).search(
+    'who kept the mill by night'.split(' '),
+    4,
+  )
+  expect(found.map(({ index }) => index)).toEqual([0, 1, 2])
+  for (const [rank, score] of [0.7412529267442962, 0.7184059572116333, 0.1952814546143918].entries())
+    expect(found[rank]?.score).toBeCloseTo(score, 12)
+})
+
+test('nothing shared, nothing asked and no texts give nothing', () => {
+  expect(tfIdfIndex(bags).search(['fish'], 3)).toEqual([])
+  expect(tfIdfIndex(bags).search([], 3)).toEqual([])
+  expect(tfIdfIndex([]).search(['cat'], 3)).toEqual([])
+})

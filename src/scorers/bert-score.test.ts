@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import type { Answer, Models, Reference } from '../types.ts'
+import { bertScore } from './bert-score.ts'
+
+/** Every word has an axis of its own, so that the cosine of two tokens is 1 or 0. */
+const models = (asked: (number | undefined)[] = []): Models => {
+  const axes = new Map<string, number>()
+  const axisOf = (word: string) => axes.get(word) ?? (axes.set(word, axes.size), axes.size - 1)
+  const tokens = (text: string) => ['[CLS]', ...text.split(' ').filter((word) => word !== ''), '[SEP]'].map(axisOf)
+  return {
+    ...fakeModels(),
+    tokenIds: tokens,
+    embedTokens: async (text, layer) => {
+      asked.push(layer)
+      return tokens(text).map((axis) => Float32Array.from({ length: 20 }, (_, at) => Number(at === axis)))
+    },
+  }
+}
+
+const score = async (
+  answer: Partial<Answer>,
+  accepted: readonly string[],
+  options: object = {},
+  references?: readonly string[],
+) => {
+  const reference: Reference = { kind: 'summary', accepted }
+  const asked = { question: { id: 'q', text: '', reference }, context: [], answer: { text: '', ...answer } }
+  const found = await bertScore.score(
+    { ...asked, ...(references && { references }) },
+    models(),
+    bertScore.options.parse(options),
+  )
+  return 'metrics' in found ? found.metrics : found
+}
+const close = (value: number) => expect.closeTo(value, 6) as number
+
+describe('bert-score', () => {
+  test('P, R and F of the best reference each', async () => {
+    // of "a b c" against "a b": 2 of 3 and 2 of 2; against "a b c d e": 3 of 3 and 3 of 5
+    expect(await score({ text: ' a b c ' }, ['a b', 'a b c d e'])).toEqual({
+      bertScore: close(0.8),
+      bertScorePrecision: close(1),
+      bertScoreRecall: close(1),
+    })
+  })
+
+  test('with idf rare tokens count more', async () => {
+    const idf = { a: Math.log(3 / 3), b: Math.log(3 / 2), c: Math.log(3 / 1) }
+    expect(await score({ text: 'a b c' }, ['b'], { idf: true }, ['a b', 'a'])).toMatchObject({
+      bertScorePrecision: close(idf.b / (idf.a + idf.b + idf.c)),
+      bertScoreRecall: close(1),
+    })
+    expect(await score({ text: 'a' }, ['a'], { idf: true })).toHaveProperty('skipped')
+  })
+
+  test('each number is rescaled by its own baseline, never below -1, and not where a text is empty', async () => {
+    const baseline = { precision: 0.5, recall: 0.8, f1: 0.9 }
+    expect(await score({ text: 'a b c' }, ['a b'], { baseline })).toEqual({
+      bertScorePrecision: close((2 / 3 - 0.5) / 0.5),
+      bertScoreRecall: close(1),
+      bertScore: close(-1),
+    })
+    expect(await score({ text: '' }, ['a b'], { baseline })).toMatchObject({ bertScore: 0, bertScoreRecall: 0 })
+  })
+
+  test('special tokens are matched but do not count', async () => {
+    expect(await score({ text: '' }, ['', 'a'])).toMatchObject({ bertScore: 0 })
+    expect(await score({ text: 'x' }, ['a'])).toMatchObject({ bertScore: 0 })
+  })
+
+  test('an answer that no model gave scores nothing', async () =>
+    expect(await score({ text: 'a', canned: true }, ['a'])).toMatchObject({ bertScore: 0 }))
+
+  test('asks for the layer, and says below the table what it compared', async () => {
+    const layers: (number | undefined)[] = []
+    const question = { id: 'q', text: '', reference: { kind: 'summary', accepted: ['a'] } } as const
+    await bertScore.score(
+      { question, context: [], answer: { text: 'b' } },
+      models(layers),
+      bertScore.options.parse({ layer: 4 }),
+    )
+    expect(layers).toEqual([4, 4])
+    expect(bertScore.needs?.(bertScore.options.parse({ layer: 4, idf: true }))).toEqual({
+      tokens: { layer: 4 },
+      references: true,
+    })
+    expect(bertScore.note?.(bertScore.options.parse({ idf: true }), { embedder: 'minilm m 0123' })).toBe(
+      'token vectors of minilm m 0123, its last layer, weighed by idf over all references, not rescaled.',
+    )
+  })
+})
