@@ -272,7 +272,7 @@ describe('calls by the Batch API', () => {
   )
 
   test('a batch that is not there any more is sent again', async () => {
-    const server = await serve()
+    const server = await serve({ ends: (number) => ({ looks: number === 0 ? 1000 : 1 }) })
     const folder = folderOf()
     const { models, asked, said } = await open(server, {
       folder,
