@@ -272,18 +272,14 @@ describe('calls by the Batch API', () => {
   )
 
   test('a batch that is not there any more is sent again', async () => {
-    const server = await serve()
+    const server = await serve({ ends: (number) => ({ looks: number === 0 ? 1000 : 1 }) })
     const folder = folderOf()
-    const { models, asked } = await open(server, {
+    const { models, asked, said } = await open(server, {
       folder,
       options: { batch: { quietSeconds: 0.05, pollSeconds: 60 } },
     })
     void failureOf(asked().run(echo, 'a'))
-    while (
-      left(folder).length === 0 ||
-      !readFileSync(join(folder, 'batches', left(folder)[0] ?? ''), 'utf8').includes('batch_0')
-    )
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     await models.close()
     const [file = ''] = left(folder)
     const path = join(folder, 'batches', file)
