@@ -4,6 +4,7 @@ import { closedBook } from './closed-book.ts'
 import { command } from './command/command.ts'
 import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag/gem-rag.ts'
+import { graphOfRecords } from './graph-of-records/graph-of-records.ts'
 import { graphrag } from './graphrag/graphrag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
@@ -31,5 +32,6 @@ export const methods: readonly Method[] = [
   hipporag,
   hipporag2,
   hlgraphrag,
+  graphOfRecords,
   command,
 ]

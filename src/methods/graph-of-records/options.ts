@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+const code = '(ulab-uiuc/GoR@47ac674)'
+const reading = '(our reading)'
+
+/** The seed of the reference code. */
+export const usualSeed = 42
+
+/** Options that the record graph depends on: rows that agree in them share one, with its calls. */
+export const ofGraph = {
+  scope: z
+    .enum(['document', 'corpus'])
+    .default('document')
+    .describe(`What one record graph is made of: each document ${code}, or all documents of a corpus ${reading}`),
+  chunkTokens: z
+    .union([z.literal('run'), z.int().min(1)])
+    .default('run')
+    .describe(
+      `Longest chunk, in tokens of o200k_base, cut from each document anew: 256 ${code}; run: the chunks of the config, as every method has them ${reading}`,
+    ),
+  overlap: z
+    .int()
+    .min(0)
+    .default(32)
+    .describe(`Tokens that a chunk repeats from the one before; not used with chunkTokens: run ${code}`),
+  simulatedQueries: z.int().min(0).default(30).describe(`Simulated queries of one record graph ${code}`),
+  queryTemperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .default(0.5)
+    .describe(`Temperature of the model that writes simulated queries ${code}`),
+  responseTemperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .default(0)
+    .describe(`Temperature of the model that answers simulated queries ${code}`),
+  attempts: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe(
+      `Attempts for each simulated query, at most: what a model asks twice is asked anew from another chunk ${reading}`,
+    ),
+  maxCalls: z
+    .int()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe(
+      `Calls to a language model for one record graph, at most: after attempts in vain there are fewer simulated queries; null: twice simulatedQueries ${reading}`,
+    ),
+  materials: z
+    .int()
+    .min(1)
+    .default(6)
+    .describe(`Nodes that a simulated query finds, from which it is answered ${code}`),
+  dropRefusals: z
+    .boolean()
+    .default(false)
+    .describe(`Whether a response that says that the passages do not tell has no edges ${reading}`),
+  seed: z
+    .int()
+    .min(0)
+    .max(0xffffffff)
+    .nullable()
+    .default(null)
+    .describe(
+      `Seed of the chunks that simulated queries are asked about; null: ${usualSeed} ${code} in the first repeat, others in the others`,
+    ),
+}
+
+/** Their names. */
+export const graphOptionNames = Object.keys(ofGraph)
+
+/** How chunks of the run become chunks of a record graph: at most as much is repeated as they are long. */
+export const overlapFault = ({ chunkTokens, overlap }: Pick<GraphOptions, 'chunkTokens' | 'overlap'>) =>
+  chunkTokens === 'run' || overlap < chunkTokens
+
+/** What `overlapFault` finds, in words. */
+export const overlapRule = { path: ['overlap'], error: 'must be smaller than chunkTokens' }
+
+/** Options that retrieval alone reads. */
+export const ofRetrieval = {
+  topK: z.int().min(1).default(6).describe(`Passages of a context at most ${code}`),
+  responses: z
+    .boolean()
+    .default(true)
+    .describe('Whether responses are passages; false: chunks alone (ablation of the paper)'),
+}
+
+const written = z.strictObject({ ...ofGraph, ...ofRetrieval })
+
+/** Options of the method. */
+export const recordOptions = written.refine(overlapFault, overlapRule)
+
+export type GraphOptions = z.infer<z.ZodObject<typeof ofGraph>>
+export type RetrievalOptions = z.infer<z.ZodObject<typeof ofRetrieval>>
+export type RecordOptions = GraphOptions & RetrievalOptions
