@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { similarities } from './finder.ts'
 
 const code = '(ulab-uiuc/GoR@47ac674)'
 const reading = '(our reading)'
@@ -84,6 +85,10 @@ export const overlapRule = { path: ['overlap'], error: 'must be smaller than chu
 /** Options that retrieval alone reads. */
 export const ofRetrieval = {
   topK: z.int().min(1).default(6).describe(`Passages of a context at most ${code}`),
+  similarity: z
+    .enum(similarities)
+    .default('cosine')
+    .describe(`How a question is compared with nodes; training compares them by inner product ${code}`),
   responses: z
     .boolean()
     .default(true)

@@ -1,37 +1,40 @@
-import { normalise, topK } from '../../math/vectors.ts'
 import type { Index, Passage } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { BuiltGraph } from './build.ts'
+import { finder } from './finder.ts'
 import { nodeId } from './node-ids.ts'
 import type { RetrievalOptions } from './options.ts'
 
 /** A node that a question may find, ready to be a passage. */
 interface Findable {
   readonly passage: Omit<Passage, 'score'>
-  readonly direction: Float32Array
+  readonly vector: Float32Array
 }
 
-/** The nodes nearest to a question by cosine (section 3), each with the vector that `vectorsOf` gives it in its graph. */
+/** The nodes nearest to a question (section 3), each with the vector that `vectorsOf` gives it in its graph. */
 export function retriever(
   graphs: readonly BuiltGraph[],
   vectorsOf: (graph: BuiltGraph) => readonly Float32Array[],
-  { topK: most, responses }: RetrievalOptions,
+  { topK: most, responses, similarity }: RetrievalOptions,
 ): Index['retrieve'] {
   const nodes = graphs.flatMap((graph, number) => {
     const vectors = vectorsOf(graph)
     return graph.nodes.flatMap((node, id): readonly Findable[] =>
       node.kind === 'chunk' || responses
-        ? [{ passage: passageOf(graph, number, id), direction: normalise(vectors[id] ?? new Float32Array()) }]
+        ? [{ passage: passageOf(graph, number, id), vector: vectors[id] ?? new Float32Array() }]
         : [],
     )
   })
-  const directions = nodes.map(({ direction }) => direction)
+  const find = finder(
+    nodes.map(({ vector }) => vector),
+    similarity,
+  )
   return async ({ text }, budget, models) => {
     if (nodes.length === 0) return []
-    const query = normalise(await queryVector(text, models))
-    return topK(query, directions, Math.min(most, budget.passages)).flatMap(({ index, score }) => {
-      const found = nodes[index]
-      return found ? [{ ...found.passage, score, why: { ...found.passage.why, cosine: score } }] : []
+    const near = find(await queryVector(text, models), Math.min(most, budget.passages))
+    return near.flatMap(({ index, score }) => {
+      const { passage } = nodes[index] ?? {}
+      return passage ? [{ ...passage, score, why: { ...passage.why, [similarity]: score } }] : []
     })
   }
 }
