@@ -1,4 +1,4 @@
-import type { LayerPass, Pass } from './forward.ts'
+import { times, type LayerPass, type Pass } from './forward.ts'
 import type { Messages } from './messages.ts'
 import { product, transposed } from '../wasm/matrix-product.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network, type trained } from './network.ts'
@@ -20,21 +20,20 @@ export function backward(
     const pass = layers[place]!
     const layer = network.layers[place]!
     // the mean of the heads, of those numbers that are the largest of all layers
+    const nodes = messages.first.length - 1
     const byWide: Float64Array = byNext ?? new Float64Array(pass.wide.length)
-    for (let at = 0; at < byOutput.length; at++) {
-      if (winner[at] !== place) continue
-      const [node, channel] = [Math.floor(at / dim), at % dim]
-      for (let head = 0; head < heads; head++) byWide[(node * heads + head) * dim + channel]! += byOutput[at]! / heads
-    }
+    for (let node = 0, at = 0; node < nodes; node++)
+      for (let head = 0; head < heads; head++)
+        for (let of = node * dim; of < (node + 1) * dim; of++, at++)
+          if (winner[of] === place) byWide[at]! += byOutput[of]! / heads
     const { byX, ...ofNorm } = throughNorm(layer, pass, byWide)
     const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads)
-    const nodes = messages.first.length - 1
     const width = dim * heads
     const weight = product(transposed(byZ, nodes, width), pass.input, width, nodes, layer.inputs)
     gradients.unshift({ weight, ...ofAttention, ...ofNorm })
     if (place > 0) {
       byNext = product(byZ, layer.weight, nodes, width, layer.inputs)
-      if (pass.kept) for (let at = 0; at < byNext.length; at++) byNext[at]! *= pass.kept[at]!
+      if (pass.kept) byNext = times(byNext, pass.kept)
     }
   }
   return gradients
@@ -50,20 +49,27 @@ function throughNorm({ bnGamma, prelu }: Layer, { scaled, normed, variance }: La
     Float64Array,
   ]
   const byX = new Float64Array(byWide.length)
-  for (let at = 0; at < byWide.length; at++) {
-    const channel = at % width
-    const y = scaled[at]!
-    if (y <= 0) ofPrelu[channel]! += y * byWide[at]!
-    const byY = y > 0 ? byWide[at]! : byWide[at]! * prelu[channel]!
-    byX[at] = byY
-    ofBeta[channel]! += byY
-    ofGamma[channel]! += byY * normed[at]!
+  for (let at = 0; at < byWide.length;) {
+    for (let channel = 0; channel < width; channel++, at++) {
+      const y = scaled[at]!
+      let byY = byWide[at]!
+      if (y <= 0) {
+        ofPrelu[channel]! += y * byY
+        byY *= prelu[channel]!
+      }
+      byX[at] = byY
+      ofBeta[channel]! += byY
+      ofGamma[channel]! += byY * normed[at]!
+    }
   }
   const inverse = variance.map((value, channel) => bnGamma[channel]! / Math.sqrt(value + bnEpsilon))
-  for (let at = 0; at < byX.length; at++) {
-    const channel = at % width
-    byX[at] = inverse[channel]! * (byX[at]! - ofBeta[channel]! / nodes - (normed[at]! * ofGamma[channel]!) / nodes)
-  }
+  const [meanOfBeta, meanOfGamma] = [ofBeta, ofGamma].map((all) => all.map((value) => value / nodes)) as [
+    Float64Array,
+    Float64Array,
+  ]
+  for (let at = 0; at < byX.length;)
+    for (let channel = 0; channel < width; channel++, at++)
+      byX[at] = inverse[channel]! * (byX[at]! - meanOfBeta[channel]! - normed[at]! * meanOfGamma[channel]!)
   return { byX, bnGamma: ofGamma, bnBeta: ofBeta, prelu: ofPrelu }
 }
 
@@ -109,12 +115,14 @@ function throughAttention(
   }
   const width = dim * heads
   const [ofSource, ofDestination] = [new Float64Array(width), new Float64Array(width)]
-  for (let at = 0; at < z.length; at++) {
-    const channel = at % width
-    const place = Math.floor(at / dim)
-    byZ[at]! += bySource[place]! * attnSrc[channel]! + byDestination[place]! * attnDst[channel]!
-    ofSource[channel]! += bySource[place]! * z[at]!
-    ofDestination[channel]! += byDestination[place]! * z[at]!
+  for (let place = 0, at = 0; place < nodes * heads; place++) {
+    const start = (place % heads) * dim
+    const [own, other] = [bySource[place]!, byDestination[place]!]
+    for (let channel = start; channel < start + dim; channel++, at++) {
+      byZ[at]! += own * attnSrc[channel]! + other * attnDst[channel]!
+      ofSource[channel]! += own * z[at]!
+      ofDestination[channel]! += other * z[at]!
+    }
   }
   return { byZ, attnSrc: ofSource, attnDst: ofDestination }
 }

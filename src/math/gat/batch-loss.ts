@@ -1,5 +1,5 @@
 import { graphLoss, type Loss, type Ranked, type Weighing } from './losses.ts'
-import { product, transposed } from '../wasm/matrix-product.ts'
+import { product, productTransposed, transposed } from '../wasm/matrix-product.ts'
 
 /** The queries of one graph of a batch: `queries` has a row of `dim` numbers for each, and `ranked` how its labels order the nodes. */
 export interface Asked {
@@ -17,7 +17,7 @@ export function batchLoss(
 ): Loss & { readonly total: number; readonly byOutput: Float64Array } {
   const queries = joinedQueries(graphs, dim)
   const [asked, nodes] = [queries.length / dim, outputs.length / dim]
-  const scores = product(queries, transposed(outputs, nodes, dim), asked, dim, nodes)
+  const scores = productTransposed(queries, outputs, asked, dim, nodes)
   const byScore = new Float64Array(scores.length)
   let [contrastive, ranking, query, node] = [0, 0, 0, 0]
   for (const graph of graphs) {

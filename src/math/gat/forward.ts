@@ -1,5 +1,5 @@
 import type { Messages } from './messages.ts'
-import { product, transposed } from '../wasm/matrix-product.ts'
+import { productTransposed } from '../wasm/matrix-product.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
 
 /** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
@@ -82,39 +82,61 @@ function layerPass(
   const nodes = messages.first.length - 1
   const width = dim * heads
   const kept = masked(given.length, dropout?.features, dropout)
-  const input = kept ? given.map((value, at) => value * kept[at]!) : given
-  const z = product(input, transposed(layer.weight, width, layer.inputs), nodes, layer.inputs, width)
+  const input = kept ? times(given, kept) : given
+  const z = productTransposed(input, layer.weight, nodes, layer.inputs, width)
   const raw = rawAttention(layer, z, messages, dim, heads)
   const attention = softmax(raw, messages, heads)
   const messagesKept = masked(attention.length, dropout?.attention, dropout)
-  const used = messagesKept ? attention.map((value, at) => value * messagesKept[at]!) : attention
+  const used = messagesKept ? times(attention, messagesKept) : attention
   const x = gathered(z, used, messages, dim, heads)
-  for (let at = 0; at < x.length; at++) x[at]! += layer.bias[at % width]!
+  for (let node = 0, at = 0; node < nodes; node++)
+    for (let channel = 0; channel < width; channel++) x[at++]! += layer.bias[channel]!
   const { mean, variance } =
     statistics === 'running' ? { mean: layer.bnMean, variance: layer.bnVar } : momentsOf(x, nodes, width)
-  const normed = new Float64Array(x.length)
-  const scaled = new Float64Array(x.length)
-  const wide = new Float64Array(x.length)
-  const output = new Float64Array(nodes * dim)
+  const { normed, scaled, wide } = normalised(layer, x, mean, variance)
+  const output = meanOfHeads(wide, nodes, dim, heads)
+  return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed, scaled, wide, output }
+}
+
+/** The batch norm and PReLU. */
+function normalised({ bnGamma, bnBeta, prelu }: Layer, x: Float64Array, mean: Float64Array, variance: Float64Array) {
+  const width = bnGamma.length
   const inverse = variance.map((value) => 1 / Math.sqrt(value + bnEpsilon))
-  for (let node = 0, at = 0; node < nodes; node++) {
+  const [normed, scaled, wide] = [new Float64Array(x.length), new Float64Array(x.length), new Float64Array(x.length)]
+  for (let at = 0; at < x.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
       const norm = (x[at]! - mean[channel]!) * inverse[channel]!
-      const y = norm * layer.bnGamma[channel]! + layer.bnBeta[channel]!
+      const y = norm * bnGamma[channel]! + bnBeta[channel]!
       normed[at] = norm
       scaled[at] = y
-      wide[at] = y > 0 ? y : y * layer.prelu[channel]!
-      output[node * dim + (channel % dim)]! += wide[at]! / heads
+      wide[at] = y > 0 ? y : y * prelu[channel]!
     }
   }
-  return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed, scaled, wide, output }
+  return { normed, scaled, wide }
+}
+
+function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number): Float64Array {
+  const output = new Float64Array(nodes * dim)
+  for (let node = 0, at = 0; node < nodes; node++)
+    for (let head = 0; head < heads; head++)
+      for (let to = node * dim; to < (node + 1) * dim; to++) output[to]! += wide[at++]! / heads
+  return output
 }
 
 /** What dropout multiplies by: 0, or what keeps the expected sum the same. */
 function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Float64Array | undefined {
   if (!dropout || !share) return undefined
   const { random } = dropout
-  return Float64Array.from({ length }, () => (random() < share ? 0 : 1 / (1 - share)))
+  const mask = new Float64Array(length)
+  for (let at = 0; at < length; at++) if (random() >= share) mask[at] = 1 / (1 - share)
+  return mask
+}
+
+/** Element by element. */
+export function times(a: Float64Array, b: Float64Array): Float64Array {
+  const result = new Float64Array(a.length)
+  for (let at = 0; at < a.length; at++) result[at] = a[at]! * b[at]!
+  return result
 }
 
 /** Of each message and head: attnSrc · z of its source plus attnDst · z of its destination. */
@@ -127,11 +149,15 @@ function rawAttention(
 ): Float64Array {
   const nodes = first.length - 1
   const [asSource, asDestination] = [new Float64Array(nodes * heads), new Float64Array(nodes * heads)]
-  for (let at = 0; at < z.length; at++) {
-    const channel = at % (dim * heads)
-    const place = Math.floor(at / dim)
-    asSource[place]! += attnSrc[channel]! * z[at]!
-    asDestination[place]! += attnDst[channel]! * z[at]!
+  for (let place = 0, at = 0; place < nodes * heads; place++) {
+    const first = (place % heads) * dim
+    let [own, other] = [0, 0]
+    for (let channel = first; channel < first + dim; channel++, at++) {
+      own += attnSrc[channel]! * z[at]!
+      other += attnDst[channel]! * z[at]!
+    }
+    asSource[place] = own
+    asDestination[place] = other
   }
   const raw = new Float64Array(source.length * heads)
   for (let message = 0; message < source.length; message++)
@@ -181,10 +207,14 @@ function gathered(
 function momentsOf(x: Float64Array, nodes: number, width: number) {
   const mean = new Float64Array(width)
   const variance = new Float64Array(width)
-  for (let node = 0; node < nodes; node++)
-    for (let channel = 0; channel < width; channel++) mean[channel]! += x[node * width + channel]! / nodes
-  for (let node = 0; node < nodes; node++)
-    for (let channel = 0; channel < width; channel++)
-      variance[channel]! += (x[node * width + channel]! - mean[channel]!) ** 2 / nodes
+  for (let at = 0; at < x.length;) for (let channel = 0; channel < width; channel++) mean[channel]! += x[at++]!
+  for (let channel = 0; channel < width; channel++) mean[channel]! /= nodes
+  for (let at = 0; at < x.length;) {
+    for (let channel = 0; channel < width; channel++) {
+      const apart = x[at++]! - mean[channel]!
+      variance[channel]! += apart * apart
+    }
+  }
+  for (let channel = 0; channel < width; channel++) variance[channel]! /= nodes
   return { mean, variance }
 }

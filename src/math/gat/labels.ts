@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
 import { cosine } from '../vectors.ts'
-import { product, transposed } from '../wasm/matrix-product.ts'
+import { productTransposed } from '../wasm/matrix-product.ts'
 
 /** The vectors of the tokens of one text, special ones first and last. */
 type Tokens = readonly Float32Array[]
@@ -13,7 +13,7 @@ export function bertScoreLabels(nodes: readonly Tokens[], sources: readonly numb
   const dim = nodes.find((tokens) => tokens.length > 0)?.[0]?.length ?? 0
   const units = nodes.map((tokens) => unitRows(tokens, dim))
   const labelsFor = memoise((source: number) => {
-    const wanted = transposed(units[source]!, units[source]!.length / dim, dim)
+    const wanted = units[source]!
     return Float64Array.from(units, (given) => matched(given, wanted, dim))
   })
   return sources.map(labelsFor)
@@ -26,7 +26,7 @@ export const cosineLabels = (nodes: readonly Float32Array[], sources: readonly n
 function matched(given: Float64Array, wanted: Float64Array, dim: number): number {
   const [rows, columns] = [given.length / dim, wanted.length / dim]
   if (rows <= 2 || columns <= 2) return 0
-  const similarity = product(given, wanted, rows, dim, columns)
+  const similarity = productTransposed(given, wanted, rows, dim, columns)
   const nearest = new Float64Array(columns).fill(-Infinity)
   let precision = 0
   for (let row = 0; row < rows; row++) {
