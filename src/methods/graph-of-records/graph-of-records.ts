@@ -1,12 +1,15 @@
 import { defineMethod } from '../../define.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCosts } from './costs.ts'
 import { drawingOf } from './drawing.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
 import { recordOptions } from './options.ts'
+import { outputsOf } from './outputs.ts'
 import { retriever } from './retrieval.ts'
+import { readWeights, type Weights } from './weights.ts'
 
 /**
  * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become nodes beside the
@@ -21,16 +24,32 @@ export const graphOfRecords = defineMethod({
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
   embedsChunks: () => true,
+  async requires({ weights: file }) {
+    if (file === null) return {}
+    const { embedder, dim } = await readWeights(file)
+    return { vectors: { file, dimensions: dim, embedder } }
+  },
   prepares: recordGraphs,
   costs: recordCosts,
   async index(chunks, models, options, prepared) {
+    const weights = options.weights === null ? undefined : await readWeights(options.weights)
     const graphs = prepared ?? (await build(chunks, models, options))
     return {
       limits: { passages: options.topK },
-      retrieve: retriever(graphs, ({ nodes }) => nodes.map(({ vector }) => vector), options),
+      retrieve: retriever(
+        graphs,
+        (graph) => (weights ? outputsOf(graph, weights) : graph.nodes.map(({ vector }) => vector)),
+        options,
+      ),
       graph: () => drawingOf(graphs),
-      stats: () => statsOf(graphs),
+      stats: () => ({ gnn: options.gnn, ...statsOf(graphs), ...(weights && trainingOf(weights)) }),
       warnings: () => warningsOf(graphs, options),
     }
   },
+})
+
+/** What a reader of results needs to know of the weights. */
+const trainingOf = ({ dim, heads, trainConfig, graphs, seed }: Weights): IndexStats => ({
+  ...{ dim, heads, trainedOnGraphs: graphs, trainSeed: seed },
+  ...trainConfig,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fileOption } from '../../define.ts'
 import { similarities } from './finder.ts'
 
 const code = '(ulab-uiuc/GoR@47ac674)'
@@ -76,10 +77,10 @@ export const ofGraph = {
 export const graphOptionNames = Object.keys(ofGraph)
 
 /** How chunks of the run become chunks of a record graph: at most as much is repeated as they are long. */
-export const overlapFault = ({ chunkTokens, overlap }: Pick<GraphOptions, 'chunkTokens' | 'overlap'>) =>
+export const fitsOverlap = ({ chunkTokens, overlap }: Pick<GraphOptions, 'chunkTokens' | 'overlap'>) =>
   chunkTokens === 'run' || overlap < chunkTokens
 
-/** What `overlapFault` finds, in words. */
+/** What `fitsOverlap` finds, in words. */
 export const overlapRule = { path: ['overlap'], error: 'must be smaller than chunkTokens' }
 
 /** Options that retrieval alone reads. */
@@ -95,11 +96,39 @@ export const ofRetrieval = {
     .describe('Whether responses are passages; false: chunks alone (ablation of the paper)'),
 }
 
-const written = z.strictObject({ ...ofGraph, ...ofRetrieval })
+const ofNetwork = {
+  gnn: z
+    .enum(['none', 'trained'])
+    .default('none')
+    .describe(
+      'none: nodes are found by the vectors of their texts (ablation of the paper; the default, since weights must be trained first); trained: by what a trained network makes of them, for which weights must be given (paper)',
+    ),
+  weights: fileOption(
+    z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        'File that `gembench train` wrote, relative to the config; its training stands in it: to compare several trainings (without the contrastive loss, without the ranking loss, with messages both ways), vary this option',
+      ),
+  ),
+}
 
 /** Options of the method. */
-export const recordOptions = written.refine(overlapFault, overlapRule)
+export const recordOptions = z
+  .strictObject({ ...ofNetwork, ...ofGraph, ...ofRetrieval })
+  .refine(fitsOverlap, overlapRule)
+  .refine(({ gnn, weights }) => gnn === 'none' || weights !== null, {
+    path: ['weights'],
+    error:
+      'must name the file of the trained weights where gnn is trained: write one with gembench train, or set gnn: none',
+  })
+  .refine(({ gnn, weights }) => gnn === 'trained' || weights === null, {
+    path: ['gnn'],
+    error: 'must be trained where weights are given',
+  })
 
 export type GraphOptions = z.infer<z.ZodObject<typeof ofGraph>>
 export type RetrievalOptions = z.infer<z.ZodObject<typeof ofRetrieval>>
-export type RecordOptions = GraphOptions & RetrievalOptions
+export type RecordOptions = z.infer<typeof recordOptions>

@@ -16,6 +16,7 @@ import { methodEntriesOf } from './method-entries.ts'
 import { datasetOf, defaultPath } from './open-dataset.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { plannedScorers, scorerEntriesOf } from './scorer-entries.ts'
+import { refuseOtherVectors } from './refuse-other-vectors.ts'
 import { refuseUnableModels } from './refuse-unable-models.ts'
 import { refuseUnpriced } from './refuse-unpriced.ts'
 import { limited, survey, type Survey } from './survey.ts'
@@ -56,6 +57,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const scorers = await scorerEntriesOf(plannedScorers(plan, counts), models)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
+    refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
     const prompts = answerPrompts(counts.kinds)
