@@ -42,7 +42,7 @@ const weightsForm = z.object({
   graphs: z.int().min(1),
   nodes: z.int().min(1),
   queries: z.int().min(1),
-  lossCurve: z.array(loss),
+  lossCurve: z.array(loss).readonly(),
 })
 
 export type WeightsFile = z.output<typeof weightsForm>
