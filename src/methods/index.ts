@@ -5,6 +5,8 @@ import { command } from './command/command.ts'
 import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag/gem-rag.ts'
 import { graphOfRecords } from './graph-of-records/graph-of-records.ts'
+import { node2vec } from './graph-of-records/node2vec.ts'
+import { thoughtR } from './graph-of-records/thought-r.ts'
 import { graphrag } from './graphrag/graphrag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
@@ -33,5 +35,7 @@ export const methods: readonly Method[] = [
   hipporag2,
   hlgraphrag,
   graphOfRecords,
+  node2vec,
+  thoughtR,
   command,
 ]

@@ -5,10 +5,11 @@ import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCosts } from './costs.ts'
 import { drawingOf } from './drawing.ts'
+import { finder } from './finder.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
 import { recordOptions } from './options.ts'
 import { outputsOf } from './outputs.ts'
-import { retriever } from './retrieval.ts'
+import { findableNodes, retriever } from './retrieval.ts'
 import { readWeights, type Weights } from './weights.ts'
 
 /**
@@ -34,13 +35,13 @@ export const graphOfRecords = defineMethod({
   async index(chunks, models, options, prepared) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
     const graphs = prepared ?? (await build(chunks, models, options))
+    const { topK, responses, similarity } = options
+    const nodes = findableNodes(graphs, responses)
+    const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
+    const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
     return {
-      limits: { passages: options.topK },
-      retrieve: retriever(
-        graphs,
-        (graph) => (weights ? outputsOf(graph, weights) : graph.nodes.map(({ vector }) => vector)),
-        options,
-      ),
+      limits: { passages: topK },
+      retrieve: retriever(nodes, finder(vectors, similarity), { topK, score: similarity }),
       graph: () => drawingOf(graphs),
       stats: () => ({ gnn: options.gnn, ...statsOf(graphs), ...(weights && trainingOf(weights)) }),
       warnings: () => warningsOf(graphs, options),

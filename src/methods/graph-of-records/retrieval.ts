@@ -1,40 +1,39 @@
+import type { ScoredIndex } from '../../math/vectors.ts'
 import type { Index, Passage } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { BuiltGraph } from './build.ts'
-import { finder } from './finder.ts'
 import { nodeId } from './node-ids.ts'
-import type { RetrievalOptions } from './options.ts'
+import type { RecordNode } from './record-graph.ts'
 
-/** A node that a question may find, ready to be a passage. */
-interface Findable {
+/** A node that a question may find, with the place of its graph and its place there, and the passage that it is. */
+export interface FindableNode extends Pick<RecordNode, 'kind' | 'text' | 'vector'> {
+  readonly graph: number
+  readonly id: number
   readonly passage: Omit<Passage, 'score'>
-  readonly vector: Float32Array
 }
 
-/** The nodes nearest to a question (section 3), each with the vector that `vectorsOf` gives it in its graph. */
-export function retriever(
-  graphs: readonly BuiltGraph[],
-  vectorsOf: (graph: BuiltGraph) => readonly Float32Array[],
-  { topK: most, responses, similarity }: RetrievalOptions,
-): Index['retrieve'] {
-  const nodes = graphs.flatMap((graph, number) => {
-    const vectors = vectorsOf(graph)
-    return graph.nodes.flatMap((node, id): readonly Findable[] =>
-      node.kind === 'chunk' || responses
-        ? [{ passage: passageOf(graph, number, id), vector: vectors[id] ?? new Float32Array() }]
+/** The nodes of all graphs of a corpus; without `responses` the chunks alone. */
+export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean): readonly FindableNode[] =>
+  graphs.flatMap((graph, number) =>
+    graph.nodes.flatMap(({ kind, text, vector }, id) =>
+      kind === 'chunk' || responses
+        ? [{ kind, text, vector, graph: number, id, passage: passageOf(graph, number, id) }]
         : [],
-    )
-  })
-  const find = finder(
-    nodes.map(({ vector }) => vector),
-    similarity,
+    ),
   )
+
+/** The passages of the nodes that `find` gives for the vector of a question; `score` names the score in a trial. */
+export function retriever(
+  nodes: readonly FindableNode[],
+  find: (query: Float32Array, most: number) => readonly ScoredIndex[],
+  { topK: most, score: name }: { readonly topK: number; readonly score: string },
+): Index['retrieve'] {
   return async ({ text }, budget, models) => {
     if (nodes.length === 0) return []
     const near = find(await queryVector(text, models), Math.min(most, budget.passages))
     return near.flatMap(({ index, score }) => {
       const { passage } = nodes[index] ?? {}
-      return passage ? [{ ...passage, score, why: { ...passage.why, [similarity]: score } }] : []
+      return passage ? [{ ...passage, score, why: { ...passage.why, [name]: score } }] : []
     })
   }
 }
