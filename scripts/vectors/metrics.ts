@@ -1,6 +1,7 @@
 import { answers } from './answers.ts'
 import { bertScore } from './bert-score.ts'
 import { graph } from './graph.ts'
+import { graphOfRecords } from './graph-of-records/graph-of-records.ts'
 import { graphrag } from './graphrag/graphrag.ts'
 import { musique } from './musique.ts'
 import { pairwise } from './pairwise.ts'
@@ -24,4 +25,5 @@ export const metrics: Readonly<Record<string, Adapter>> = {
   ...pairwise,
   ...graph,
   ...graphrag,
+  ...graphOfRecords,
 }

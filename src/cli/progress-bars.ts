@@ -4,7 +4,9 @@ import { duration } from './duration.ts'
 import { plain } from '../text/plain.ts'
 import { printNotice } from './print.ts'
 
-const names: Readonly<Record<Stage, string>> = { ask: 'asking', judge: 'scoring' }
+const names: Readonly<Record<Stage, string>> = {
+  ...{ ask: 'asking', judge: 'scoring', graph: 'building graphs', train: 'training' },
+}
 
 /** Where progress goes: bars where it is a terminal, else a line now and then. */
 interface Screen {

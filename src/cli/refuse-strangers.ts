@@ -4,9 +4,9 @@ import { messageOf, UserError } from '../errors.ts'
 import { beginningOf, mark } from '../basics/gembench-files.ts'
 
 /** A file that the command did not write is not overwritten; that it can be written is known before anything is asked. */
-export async function refuseStrangers(file: string): Promise<void> {
+export async function refuseStrangers(file: string, own = mark): Promise<void> {
   const beginning = await whatStandsIn(file)
-  if (beginning !== '' && !beginning.includes(mark))
+  if (beginning !== '' && !beginning.includes(own))
     throw new UserError(
       `${file}: was not made by this command and is not overwritten; give another --output, or add --force`,
     )

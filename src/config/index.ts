@@ -3,6 +3,7 @@ export { readData } from './read-data.ts'
 export { readConfig, readConfigs, readConfigValue, readConfigValues } from './read.ts'
 export { readForIndex, readForText } from './read-defaults.ts'
 export { defaultSeed } from './schema.ts'
+export type { PlannedTraining } from './train-schema.ts'
 export type { ReadSettings } from './read.ts'
 export type {
   Limits,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { train } from './train-schema.ts'
 import { tokenizerNames } from '../text/tokens.ts'
 
 const label = z
@@ -213,6 +214,9 @@ export const configSchema = z.strictObject({
     .describe(
       "how long functions in a file of one's own, and programs of `command`, may take; does not change other rows, and methods of gembench have no such limit",
     ),
+  train: train
+    .optional()
+    .describe('how `gembench train` trains the network of graph-of-records; other commands do not read it'),
   vary: varied.optional(),
 })
 

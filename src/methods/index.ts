@@ -4,6 +4,9 @@ import { closedBook } from './closed-book.ts'
 import { command } from './command/command.ts'
 import { fullContext } from './full-context.ts'
 import { gemRag } from './gem-rag/gem-rag.ts'
+import { graphOfRecords } from './graph-of-records/graph-of-records.ts'
+import { node2vec } from './graph-of-records/node2vec.ts'
+import { thoughtR } from './graph-of-records/thought-r.ts'
 import { graphrag } from './graphrag/graphrag.ts'
 import { hipporag } from './hipporag/hipporag.ts'
 import { hipporag2 } from './hipporag2/hipporag2.ts'
@@ -34,6 +37,9 @@ const single: readonly Method[] = [
   hipporag,
   hipporag2,
   hlgraphrag,
+  graphOfRecords,
+  node2vec,
+  thoughtR,
   command,
 ]
 

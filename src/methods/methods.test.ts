@@ -94,6 +94,16 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
     { options: { srq: false, searchTerm2: 'message', nodesPerIdea: 1 } },
     { options: { srq: false, ecr: false, maxIdeas: 1 } },
   ],
+  'graph-of-records': [
+    {},
+    { options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, maxCalls: 6, responses: false } },
+    { options: { simulatedQueries: 3, materials: 2, topK: 1, dropRefusals: true, seed: 7 } },
+  ],
+  node2vec: [
+    { options: { walks: 2 } },
+    { options: { p: 0.5, q: 2, walkLength: 5, responses: false, anchors: 2, seed: 1 } },
+  ],
+  'thought-r': [{}, { options: { mostAlike: 0.2, chunkTokens: 20, overlap: 5, scope: 'corpus' } }],
   command: [{ options: { run: [process.execPath, 'src/test-support/program.js'] } }],
 }
 

@@ -8,6 +8,7 @@ export { writeDrafts, type DraftOutcome, type DraftPlan, type DraftRequest } fro
 export { attemptsEach } from './questions/draft-questions.ts'
 export { query, queryFile, type QueryPlan, type QueryReply } from './query.ts'
 export { saveIndex, saveTextIndex } from './saved/save.ts'
+export { rowToTrain, train, type Trained } from './training/train.ts'
 export { rescore } from './scoring/rescore.ts'
 export { isResultsFolder, openResults } from './results/open-results.ts'
 export type { Results } from './results/results.ts'

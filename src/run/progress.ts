@@ -9,7 +9,7 @@ export interface Progress {
   end(stage: Stage): void
 }
 
-export type Stage = 'ask' | 'judge'
+export type Stage = 'ask' | 'judge' | 'graph' | 'train'
 
 export const silent: Progress = { start: () => undefined, tick: () => undefined, end: () => undefined }
 

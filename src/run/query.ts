@@ -13,6 +13,7 @@ import { queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retr
 import { methodNamed } from './find-by-name.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
 import { prepare } from './prepare/prepare.ts'
+import { refuseOtherDimensions } from './prepare/refuse-other-vectors.ts'
 import { refuseOtherEmbedder } from './saved/embedder.ts'
 import { loadIndex } from './saved/load.ts'
 import type { Settings } from './settings.ts'
@@ -42,6 +43,7 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
   const prepared = await prepare(plan, settings)
   try {
     const entry = methodNamed(request.method, prepared.methods)
+    await refuseOtherDimensions([entry], prepared.models)
     const { method } = entry
     const { corpus, question } = await askedIn(request, prepared.corpora())
     if (method.sees === 'evidence' && !question) {

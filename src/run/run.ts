@@ -7,6 +7,7 @@ import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
+import { refuseOtherDimensions } from './prepare/refuse-other-vectors.ts'
 import { stopOf, type Settings } from './settings.ts'
 import { silent, type Counts, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
@@ -44,6 +45,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): 
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
+      await refuseOtherDimensions(prepared.methods, prepared.models)
       const release = await lockFolder(folder)
       try {
         return await work(prepared, folder, stop, progress, workers)

@@ -27,6 +27,8 @@ import { judgeUsefulness, sample as judgeUsefulnessSample } from './judging/judg
 import { questionOfAnswer, sample as questionOfAnswerSample } from './judging/question-of-answer.ts'
 import { sample as verifyClaimsSample, verifyClaims } from './judging/verify-claims.ts'
 import { draftQuestion, sample as draftQuestionSample } from './questions/draft-question.ts'
+import { answerFromPassages, sample as answerFromPassagesSample } from './records/answer-from-passages.ts'
+import { sample as simulateQuerySample, simulateQuery } from './records/simulate-query.ts'
 import { chat, sample as chatSample } from './chat.ts'
 import { sample as summariseSample, summarise } from './summarise.ts'
 import { sample as utilityQuestionsSample, utilityQuestions } from './utility-questions.ts'
@@ -66,6 +68,8 @@ export const tasks: readonly SampledTask[] = [
   sampled(relateSubjectsBothWays, relateSubjectsSample),
   sampled(relateEvents, relateEventsSample),
   sampled(splitIdeas, splitIdeasSample),
+  sampled(simulateQuery, simulateQuerySample),
+  sampled(answerFromPassages, answerFromPassagesSample),
   sampled(answerTurn, answerTurnSample),
   sampled(judgeTurn, judgeTurnSample),
   sampled(chat, chatSample),

@@ -56,6 +56,8 @@ test('the menu names every task once', () => {
     'relate-subjects-both-ways',
     'relate-events',
     'split-ideas',
+    'simulate-query',
+    'answer-from-passages',
     'answer-turn',
     'judge-turn',
     'chat',

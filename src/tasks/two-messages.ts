@@ -1,4 +1,4 @@
-import type { Message, Prompt } from '../types.ts'
+import type { Message, Prompt, Sampling } from '../types.ts'
 
 /**
  * The layout of every prompt: the system message holds the instructions followed by the material, the user message the thing asked
@@ -8,7 +8,11 @@ import type { Message, Prompt } from '../types.ts'
 export function twoMessages(
   system: readonly string[],
   user: string,
-  more: { readonly demonstration?: readonly [asked: string, replied: string]; readonly maxTokens?: number } = {},
+  more: {
+    readonly demonstration?: readonly [asked: string, replied: string]
+    readonly maxTokens?: number
+    readonly sampling?: Sampling
+  } = {},
 ): Prompt {
   const [asked, replied] = more.demonstration ?? []
   const messages: readonly Message[] = [
@@ -17,5 +21,6 @@ export function twoMessages(
     ...(replied === undefined ? [] : [{ role: 'assistant', content: replied } as const]),
     { role: 'user', content: user },
   ]
-  return more.maxTokens === undefined ? { messages } : { messages, maxTokens: more.maxTokens }
+  const { maxTokens, sampling } = more
+  return { messages, ...(maxTokens !== undefined && { maxTokens }), ...(sampling && { sampling }) }
 }

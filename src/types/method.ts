@@ -175,6 +175,15 @@ interface TasksByOptions<O> {
   tasks(options: O): readonly AnyTask[]
 }
 
+/** What a method needs of the models: vectors as long as those that a file was made of, by the same embedder where the file names it. */
+export interface Requirements {
+  readonly vectors?: {
+    readonly file: string
+    readonly dimensions: number
+    readonly embedder: { readonly provider: string; readonly model: string; readonly digest: string } | null
+  }
+}
+
 /** A way to find passages. */
 export interface Method<O = unknown, P = unknown> {
   readonly name: string
@@ -199,6 +208,11 @@ export interface Method<O = unknown, P = unknown> {
    * called as those of a plug-in in a file. Throws UserError where the program is missing.
    */
   program?(options: O): Promise<readonly string[]>
+  /**
+   * Of a built-in method whose options name files: what they need of the models, known before anything is asked. Throws UserError for a
+   * file that cannot be used.
+   */
+  requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
   /** What it is expected to ask of models, worked out without asking; where absent, `gembench plan` says that it is not known. */
   costs?(facts: CorpusFacts, options: NoInfer<O>): MethodCosts

@@ -5,10 +5,20 @@ export interface Message {
   readonly content: string
 }
 
-/** `maxTokens`: what the reply may need; a model set to longer replies may use more. */
+/**
+ * `maxTokens`: what the reply may need; a model set to longer replies may use more. `sampling`: how the reply is drawn, in place of the
+ * temperature that the model is set to; a model that has none draws as it always does.
+ */
 export interface Prompt {
   readonly messages: readonly Message[]
   readonly maxTokens?: number
+  readonly sampling?: Sampling
+}
+
+/** `variant` is added to the model's seed: equal prompts of other variants may bring other replies. */
+export interface Sampling {
+  readonly temperature: number
+  readonly variant: number
 }
 
 /**

@@ -20,6 +20,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'gembench graph -c configs/quickstart.yaml -m gem-rag -o graph.html',
     'gembench graph --text notes.txt --format gem -o graph.gem.json',
   ],
+  train: [
+    'gembench train -c gor.yaml',
+    'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',
+  ],
   reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
   table: ['gembench table quickstart-1a2b3c4d --format latex', 'gembench table base-1a2b3c4d new-5e6f7a8b'],
   show: ['gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'],

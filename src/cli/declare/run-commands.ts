@@ -4,6 +4,7 @@ import type { QuestionsFlags } from '../commands/questions.ts'
 import type { QueryFlags } from '../commands/query.ts'
 import type { ReproduceFlags } from '../commands/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
+import type { TrainFlags } from '../commands/train.ts'
 import type { WorkFlags } from '../commands/work.ts'
 import { cacheOption, withCache, withConfig, withLimits, withPlan } from './shared-flags.ts'
 import { collect, shareAboveZero, wholeNumber } from './flag-values.ts'
@@ -108,6 +109,18 @@ export function declareRunCommands(gembench: Command): void {
     .option('-o, --output <file>', 'file to write (default: graph.<format>, or graph.gem.json)')
     .option('--force', 'overwrite a file that this command did not make', false)
     .action(async (flags: GraphFlags) => (await import('../commands/graph.ts')).graphCommand(flags))
+
+  withLimits(
+    withPlan(
+      gembench.command('train'),
+      'Train the network of graph-of-records on the documents of the dataset; writes its weights and a chart of the losses',
+    ),
+  )
+    .option('-m, --method <label>', 'which row of graph-of-records (default: the first)')
+    .option('-o, --output <file>', 'file of the weights (default: the one that the row names, or weights.json)')
+    .option('--force', 'overwrite a file that this command did not make', false)
+    .option('--quiet', 'show no progress', false)
+    .action(async (flags: TrainFlags) => (await import('../commands/train.ts')).trainCommand(flags))
 
   withLimits(gembench.command('reproduce'))
     .description("Run the configs of a paper's table and print our numbers beside the paper's")

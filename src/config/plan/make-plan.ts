@@ -4,6 +4,7 @@ import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
 import type { Config } from '../schema.ts'
 import { configSchema } from '../schema.ts'
+import { train, trainingOf } from '../train-schema.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
 import { child, isExpanded, plainValue, type Located } from '../source/located-value.ts'
 import type { ConfigRun } from './config-runs.ts'
@@ -49,11 +50,12 @@ export async function makePlan(
   errors.stop()
   if (!config || !dataset || !models || root.kind !== 'mapping')
     throw new Error('an error in a config was not reported')
-  const { chunks, budget, answers, repeats, judgeRuns, seed, concurrency, limits } = config
+  const { chunks, budget, answers, repeats, judgeRuns, seed, concurrency, limits, train: training } = config
   const record = { ...recordOf(root, config, hide) }
   delete record.$schema
   return {
     ...{ name: config.name, chunks, budget, judgeRuns, seed, concurrency, limits },
+    train: trainingOf(training ?? train.parse({})),
     ...repeatsOf(repeats),
     ...(answers && { answers }),
     dataset: dataset.dataset,

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswerStyle, Budget } from '../../types.ts'
+import type { PlannedTraining } from '../train-schema.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {
@@ -103,6 +104,7 @@ export interface Plan {
   readonly seed: number
   readonly concurrency: number
   readonly limits: Limits
+  readonly train: PlannedTraining
   /** Labels kept by `--methods`; null: all. */
   readonly asked: readonly string[] | null
   /** The config with its defaults, as it may be written to disk; itself a config. */

@@ -14,7 +14,7 @@ import { tableContexts } from './reports/table-contexts.ts'
 import { textContexts } from './reports/text-contexts.ts'
 import { writeReports } from './reports/write-reports.ts'
 import type { Entity, Relationship, Tables, TextUnit } from './tables.ts'
-import { sourceUnits, type SourceUnit } from './text-units.ts'
+import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 
 /** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
 export interface Built extends Tables {

@@ -8,7 +8,7 @@ import { extractionCosts, reportCosts } from './costs/index-calls.ts'
 import { questionCosts } from './costs/question-calls.ts'
 import { sizesOf } from './costs/sizes.ts'
 import { indexOptions, type GraphragOptions } from './options.ts'
-import { sourceUnits } from './text-units.ts'
+import { sourceUnits } from '../shared/text-units.ts'
 
 /** What an index and its questions are expected to cost: 2 calls a text unit, merged descriptions, a report a community (section 2). */
 export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): MethodCosts {

@@ -1,4 +1,4 @@
-import type { SourceUnit } from './text-units.ts'
+import type { SourceUnit } from '../shared/text-units.ts'
 
 /** The ids of nodes in the drawing, by the ids of tables; a text unit that is a chunk of the run has the chunk's id. */
 export const nodeIds = {

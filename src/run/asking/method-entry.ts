@@ -1,5 +1,5 @@
 import type { Row, VariedValue } from '../../records.ts'
-import type { Method } from '../../types.ts'
+import type { Method, Requirements } from '../../types.ts'
 
 /** A method as it stands in the plan: its row in the tables, identity and options. */
 export interface MethodEntry {
@@ -14,6 +14,8 @@ export interface MethodEntry {
   readonly file?: string
   readonly method: Method
   readonly options: unknown
+  /** What it needs of the models. */
+  readonly requires?: Requirements
   /** The options as they may be written to disk. */
   readonly record: unknown
 }

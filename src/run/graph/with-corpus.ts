@@ -19,6 +19,7 @@ import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { prepare } from '../prepare/prepare.ts'
+import { refuseOtherDimensions } from '../prepare/refuse-other-vectors.ts'
 import { refuseUnableModels } from '../prepare/refuse-unable-models.ts'
 import type { Settings } from '../settings.ts'
 
@@ -51,6 +52,7 @@ export async function withPlanCorpus<T>(
   try {
     const { methods: all, corpora, models, style } = prepared
     const chosen = method === undefined ? all : [methodNamed(method, all)]
+    await refuseOtherDimensions(chosen, models)
     const { chunks, budget, seed, limits } = plan
     return await then({
       ...{ chunks, budget, seed, limits, models, style, ended: settings.signal },

@@ -32,6 +32,7 @@ export function methodEntriesOf(
       }
       const files = await programOf(method, options, label)
       const given = await optionsByContent(method, options)
+      const requires = file === undefined ? await method.requires?.(options) : undefined
       const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
       const { prepares } = method
       return {
@@ -43,6 +44,7 @@ export function methodEntriesOf(
         ...(file !== undefined && { file }),
         method,
         options: frozen(options),
+        ...(requires && { requires }),
         record,
       }
     }),

@@ -18,6 +18,7 @@ import { methodEntriesOf } from './method-entries.ts'
 import { datasetOf, defaultPath } from './open-dataset.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { plannedScorers, scorerEntriesOf } from './scorer-entries.ts'
+import { refuseOtherVectors } from './refuse-other-vectors.ts'
 import { refuseUnableModels } from './refuse-unable-models.ts'
 import { refuseUnpriced } from './refuse-unpriced.ts'
 import { limited, survey, type Survey } from './survey.ts'
@@ -63,6 +64,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
     if (strangers.length > 0) throw new UserError(strangers.join('\n'))
+    refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'
     const prompts = answerPrompts(counts.kinds)

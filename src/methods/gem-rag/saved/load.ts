@@ -5,7 +5,7 @@ import type { Gem, Memory } from '../memory.ts'
 import type { GemNode, UtilityQuestion } from '../node.ts'
 import type { Spectrum } from '../spectrum.ts'
 import { savedGemForm, type SavedMemory } from './form.ts'
-import { unpacked32, unpacked64 } from './numbers.ts'
+import { unpacked32, unpacked64 } from '../../shared/packed-numbers.ts'
 
 /** The memories that `savedGem` wrote, over the same chunks. Throws UserError with one line that says where in `saved` what is wrong. */
 export function loadedGem(saved: unknown, chunks: readonly Chunk[]): Gem {

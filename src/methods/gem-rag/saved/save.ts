@@ -5,7 +5,7 @@ import type { ThemeMark } from '../node.ts'
 import type { GemOptions } from '../options.ts'
 import type { Spectrum } from '../spectrum.ts'
 import type { SavedGem, SavedMemory } from './form.ts'
-import { packed32, packed64 } from './numbers.ts'
+import { packed32, packed64 } from '../../shared/packed-numbers.ts'
 
 /** The memories as plain JSON data; `loadedGem` gives the same again. Why a node has no questions is not kept. */
 export function savedGem({ options, chunks, memories }: Gem): SavedGem {

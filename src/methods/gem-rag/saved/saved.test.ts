@@ -7,7 +7,7 @@ import { fakeModels } from '../../../testing/fake-models.ts'
 import type { Chunk, Index, Models } from '../../../types.ts'
 import { gemRag } from '../gem-rag.ts'
 import type { SavedGem } from './form.ts'
-import { packed32, packed64 } from './numbers.ts'
+import { packed32, packed64 } from '../../shared/packed-numbers.ts'
 
 const models = (): Models =>
   fakeModels({

@@ -2,7 +2,7 @@ import { percentile } from '../../../math/statistics/percentile.ts'
 import { nounPhrases } from '../../../text/noun-phrases.ts'
 import { degreesOf, combinedDegree } from '../degrees.ts'
 import type { Entity, Relationship } from '../tables.ts'
-import type { SourceUnit } from '../text-units.ts'
+import type { SourceUnit } from '../../shared/text-units.ts'
 
 export interface PruneOptions {
   readonly minFrequency: number

@@ -2,7 +2,7 @@ import { UserError } from '../../../errors.ts'
 import type { Chunk, Models } from '../../../types.ts'
 import { wholeDocuments } from '../../shared/whole-documents.ts'
 import type { Built } from '../build.ts'
-import { unitAt, type SourceUnit } from '../text-units.ts'
+import { unitAt, type SourceUnit } from '../../shared/text-units.ts'
 import { readIndex } from './read-index.ts'
 
 /**

@@ -54,6 +54,8 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
   'relate-events': { text, events: [text], subjects: [] },
   'split-ideas': { message: text, most: 5 },
+  'simulate-query': { passage: text, temperature: 0.5, variant: 7 },
+  'answer-from-passages': { question: text, passages: [text, ''], temperature: 0 },
   'judge-turn': { knowledge: text, roles: { asks: 'a', replies: 'b' }, message: text, reply: text, gold: text },
   'answer-turn': {
     message: text,

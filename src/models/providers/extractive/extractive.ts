@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice } from '../../../tasks/answers/answer-choice.ts'
+import { answerFromPassages } from '../../../tasks/records/answer-from-passages.ts'
 import { answerQuestion } from '../../../tasks/answers/answer-question.ts'
 import { answerSummary } from '../../../tasks/answers/answer-summary.ts'
 import { answerAndAsk } from '../../../tasks/graphrag/answer-and-ask.ts'
@@ -24,6 +25,7 @@ import { rateReport } from '../../../tasks/graphrag/rate-report.ts'
 import { relateEvents } from '../../../tasks/hlgraphrag/relate-events.ts'
 import { relateSubjects, relateSubjectsBothWays } from '../../../tasks/hlgraphrag/relate-subjects.ts'
 import { shortenDescription } from '../../../tasks/entities/shorten-description.ts'
+import { simulateQuery } from '../../../tasks/records/simulate-query.ts'
 import { splitIdeas } from '../../../tasks/hlgraphrag/split-ideas.ts'
 import { draftQuestion } from '../../../tasks/questions/draft-question.ts'
 import { summarise } from '../../../tasks/summarise.ts'
@@ -45,6 +47,7 @@ import { answeredAndAsked, graphOfText, imagined, mergedDescription, pointsIn, r
 import { type Language, openLanguage } from './language/language.ts'
 import { questionOf } from './question-of.ts'
 import { questions } from './questions.ts'
+import { answeredFrom, simulated } from './records.ts'
 import { briefDescription, summary, summaryFor } from './summary.ts'
 import { triples } from './triples.ts'
 import { usefulness } from './usefulness.ts'
@@ -120,6 +123,8 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(relateEvents, (input) => events(language, input)),
     handler(splitIdeas, (input) => ideas(language, input)),
     handler(draftQuestion, (input) => draft(language, input)),
+    handler(simulateQuery, (input) => simulated(language, input)),
+    handler(answerFromPassages, (input) => answeredFrom(language, input)),
     handler(judgeTurn, (input) => turnVerdict(language, input)),
     handler(answerTurn, ({ message: question, context }) => answer(language, { question, context, style: 'sentence' })),
   ])

@@ -90,6 +90,13 @@ test('the last message is the prompt, what came before is history, and tokens ar
   ])
 })
 
+test('a task that draws in its own way has its temperature and another seed', async () => {
+  const { asked, complete } = fakeLlama()
+  const { prompt } = request()
+  await complete(request({ prompt: { ...prompt, sampling: { temperature: 0.5, variant: 3 } } }), signal)
+  expect(asked).toMatchObject([{ options: { temperature: 0.5, seed: 45 } }])
+})
+
 test.each([
   { name: 'the option', maxTokens: undefined, contextSize: 100, given: 50 },
   { name: 'the option, which allows more than the task needs', maxTokens: 20, contextSize: 100, given: 50 },

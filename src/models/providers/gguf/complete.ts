@@ -38,8 +38,8 @@ export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<
       const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {
         signal,
         maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
-        temperature: sampling.temperature,
-        seed: sampling.seed + request.sample,
+        temperature: request.prompt.sampling?.temperature ?? sampling.temperature,
+        seed: sampling.seed + request.sample + (request.prompt.sampling?.variant ?? 0),
         // the library's own default would forbid a reply to repeat words of its context
         repeatPenalty: false,
         ...(await grammarOf(request)),

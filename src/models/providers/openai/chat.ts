@@ -39,15 +39,16 @@ export function chat(post: Post, options: OpenaiOptions) {
 function chatBody(request: CompletionRequest, options: OpenaiOptions): ChatBody {
   const { model, baseUrl, temperature, topP, seed } = options
   const maxTokens = replyLimit(request, options.maxTokens)
+  const { sampling } = request.prompt
   return {
     model,
     messages: [...messagesOf(request)],
     // the official API has renamed it, and its newer models refuse the old name; local servers know only that
     [baseUrl === officialUrl ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
-    ...(temperature !== null && { temperature }),
+    ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
     ...(topP !== undefined && { top_p: topP }),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way to ask for the same reply twice
-    ...(seed !== null && { seed: seed + request.sample }),
+    ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
     ...options.body,
   }
 }

@@ -95,6 +95,16 @@ describe('a question', () => {
     expect(server.hits[0]?.body).toEqual({ model: 'm', messages: request.prompt.messages, max_tokens: 512 })
   })
 
+  test('that a task draws in its own way has its temperature and another seed, unless the config sends none', async () => {
+    const prompt = { ...request.prompt, sampling: { temperature: 0.5, variant: 3 } }
+    const { server, ask } = await over()
+    await ask({ prompt, sample: 1 })
+    expect(server.hits[0]?.body).toMatchObject({ temperature: 0.5, seed: 46 })
+    const plain = await over(undefined, { temperature: null, seed: null })
+    await plain.ask({ prompt })
+    expect(Object.keys(plain.server.hits[0]?.body ?? {})).toEqual(['model', 'messages', 'max_tokens'])
+  })
+
   test.each([
     [9, 512],
     [600, 600],

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.ts'
+import { UserError } from '../../errors.ts'
 
 /** Rows of 32-bit numbers as the base64 of their little-endian bytes: the same numbers when they are read, to the last bit. */
 export function packed32(rows: readonly ArrayLike<number>[], columns: number): string {

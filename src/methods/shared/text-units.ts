@@ -1,9 +1,9 @@
 import { byTokens } from '../../text/token-windows.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Chunk, TextSpan } from '../../types.ts'
-import { wholeDocuments, type WholeDocument } from '../shared/whole-documents.ts'
+import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
 
-/** A text unit before extraction: where it lies, and the chunks that it overlaps. `span` where it is no chunk of the run. */
+/** A part of a document that a method reads at once: where it lies, and the chunks that it overlaps. `span` where it is no chunk of the run. */
 export interface SourceUnit {
   readonly docId: string
   readonly text: string

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { trainMark } from '../../basics/gembench-files.ts'
+import { UserError } from '../../errors.ts'
+import { drawFigure } from '../../report/figures/draw.ts'
+import { lossFigure } from '../../report/figures/loss-figure.ts'
+import { plural } from '../../report/render/plural.ts'
+import { replaceFile, rowToTrain, train } from '../../run/index.ts'
+import { interruptible } from '../interrupt.ts'
+import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { print, printNotice } from '../print.ts'
+import { progressBars } from '../progress-bars.ts'
+import { refuseStrangers } from '../refuse-strangers.ts'
+
+export interface TrainFlags extends PlanFlags, SpendingFlags {
+  readonly method?: string
+  readonly output?: string
+  readonly force: boolean
+  readonly quiet: boolean
+}
+
+/** `gembench train`: trains the network of a row of graph-of-records, and writes its weights and a chart of its losses. */
+export async function trainCommand(flags: TrainFlags): Promise<void> {
+  const signal = interruptible()
+  const plan = await planOf(flags)
+  const file = resolve(flags.output ?? weightsOf(rowToTrain(plan, flags.method).options) ?? 'weights.json')
+  const chart = `${file.replace(/\.json$/, '')}.svg`
+  if (!flags.force) {
+    await refuseStrangers(file, trainMark)
+    if (existsSync(chart) && !existsSync(file))
+      throw new UserError(`${chart}: the chart of the losses would overwrite it; give another --output, or add --force`)
+  }
+  const progress = flags.quiet ? undefined : progressBars()
+  const trained = await train(plan, flags.method, settingsOf(flags, signal), progress).finally(() => progress?.close())
+  const { lossCurve, graphs, leftOut, steps, label } = trained
+  await replaceFile(file, trained.weights)
+  const { epochs, direction, labels } = plan.train
+  const facts = `${plural(graphs, 'record graph')}, ${plural(epochs, 'epoch')}, ${plural(steps, 'step')}; labels by ${labels}, messages ${direction}, seed ${plan.seed}`
+  await replaceFile(chart, await drawFigure(lossFigure(`Training of ${label}`, [facts], lossCurve)))
+  if (leftOut > 0)
+    printNotice(`${plural(leftOut, 'record graph')} left out: none of the simulated queries was answered`)
+  const [first, last] = [lossCurve[0]?.total ?? 0, lossCurve.at(-1)?.total ?? 0]
+  print(`${label}: ${facts}`)
+  print(`loss ${first.toFixed(4)} in the first epoch, ${last.toFixed(4)} in the last`)
+  const shown = (path: string): string => relative(process.cwd(), path)
+  print(
+    `wrote ${shown(file)} and ${shown(chart)}; use them with { use: graph-of-records, gnn: trained, weights: ${shown(file)} }`,
+  )
+}
+
+const weightsOf = (options: unknown): string | null => (options as { readonly weights: string | null }).weights

@@ -1,0 +1,220 @@
+import type { Messages } from './messages.ts'
+import { productTransposed } from '../wasm/matrix-product.ts'
+import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
+
+/** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
+export interface Dropout {
+  /** Of the numbers that go into each layer. */
+  readonly features: number
+  /** Of the messages of each head. */
+  readonly attention: number
+  readonly random: () => number
+}
+
+/** What a layer made of its input, with all that the backward pass needs. Rows are nodes; `width` is heads · dim. */
+export interface LayerPass {
+  /** The input as it was multiplied: what dropout left out is 0. */
+  readonly input: Float64Array
+  /** What dropout multiplied the input by; none where nothing is left out. */
+  readonly kept: Float64Array | undefined
+  readonly z: Float64Array
+  /** For each message, one number for each head: the sum in front of the leaky slope, the attention, and what of it was used. */
+  readonly raw: Float64Array
+  readonly attention: Float64Array
+  readonly used: Float64Array
+  readonly messagesKept: Float64Array | undefined
+  readonly mean: Float64Array
+  readonly variance: Float64Array
+  /** (x − mean) / √(variance + ε), and what the batch norm made of it. */
+  readonly normed: Float64Array
+  readonly scaled: Float64Array
+  /** After PReLU: what the next layer takes. */
+  readonly wide: Float64Array
+  /** The mean of the heads: `dim` numbers a node. */
+  readonly output: Float64Array
+}
+
+export interface Pass {
+  readonly layers: readonly LayerPass[]
+  /** The largest of the layers' outputs, element by element, and which layer it is of. */
+  readonly output: Float64Array
+  readonly winner: Uint8Array
+}
+
+/** Statistics of a batch norm: those that the layer keeps, or those of the nodes that pass. */
+export type Statistics = 'running' | 'batch'
+
+/** The forward pass over nodes with `dim` features each. */
+export function forward(
+  network: Network,
+  features: Float64Array,
+  messages: Messages,
+  statistics: Statistics,
+  dropout?: Dropout,
+): Pass {
+  const layers: LayerPass[] = []
+  let input = features
+  for (const layer of network.layers) {
+    const pass = layerPass(layer, network, input, messages, statistics, dropout)
+    layers.push(pass)
+    input = pass.wide
+  }
+  const output = new Float64Array(features.length).fill(-Infinity)
+  const winner = new Uint8Array(features.length)
+  for (const [place, own] of layers.entries()) {
+    for (let at = 0; at < output.length; at++) {
+      if (!(own.output[at]! > output[at]!)) continue
+      output[at] = own.output[at]!
+      winner[at] = place
+    }
+  }
+  return { layers, output, winner }
+}
+
+function layerPass(
+  layer: Layer,
+  { dim, heads }: Network,
+  given: Float64Array,
+  messages: Messages,
+  statistics: Statistics,
+  dropout?: Dropout,
+): LayerPass {
+  const nodes = messages.first.length - 1
+  const width = dim * heads
+  const kept = masked(given.length, dropout?.features, dropout)
+  const input = kept ? times(given, kept) : given
+  const z = productTransposed(input, layer.weight, nodes, layer.inputs, width)
+  const raw = rawAttention(layer, z, messages, dim, heads)
+  const attention = softmax(raw, messages, heads)
+  const messagesKept = masked(attention.length, dropout?.attention, dropout)
+  const used = messagesKept ? times(attention, messagesKept) : attention
+  const x = gathered(z, used, messages, dim, heads)
+  for (let node = 0, at = 0; node < nodes; node++)
+    for (let channel = 0; channel < width; channel++) x[at++]! += layer.bias[channel]!
+  const { mean, variance } =
+    statistics === 'running' ? { mean: layer.bnMean, variance: layer.bnVar } : momentsOf(x, nodes, width)
+  const { normed, scaled, wide } = normalised(layer, x, mean, variance)
+  const output = meanOfHeads(wide, nodes, dim, heads)
+  return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed, scaled, wide, output }
+}
+
+/** The batch norm and PReLU. */
+function normalised({ bnGamma, bnBeta, prelu }: Layer, x: Float64Array, mean: Float64Array, variance: Float64Array) {
+  const width = bnGamma.length
+  const inverse = variance.map((value) => 1 / Math.sqrt(value + bnEpsilon))
+  const [normed, scaled, wide] = [new Float64Array(x.length), new Float64Array(x.length), new Float64Array(x.length)]
+  for (let at = 0; at < x.length;) {
+    for (let channel = 0; channel < width; channel++, at++) {
+      const norm = (x[at]! - mean[channel]!) * inverse[channel]!
+      const y = norm * bnGamma[channel]! + bnBeta[channel]!
+      normed[at] = norm
+      scaled[at] = y
+      wide[at] = y > 0 ? y : y * prelu[channel]!
+    }
+  }
+  return { normed, scaled, wide }
+}
+
+function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number): Float64Array {
+  const output = new Float64Array(nodes * dim)
+  for (let node = 0, at = 0; node < nodes; node++)
+    for (let head = 0; head < heads; head++)
+      for (let to = node * dim; to < (node + 1) * dim; to++) output[to]! += wide[at++]! / heads
+  return output
+}
+
+/** What dropout multiplies by: 0, or what keeps the expected sum the same. */
+function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Float64Array | undefined {
+  if (!dropout || !share) return undefined
+  const { random } = dropout
+  const mask = new Float64Array(length)
+  for (let at = 0; at < length; at++) if (random() >= share) mask[at] = 1 / (1 - share)
+  return mask
+}
+
+/** Element by element. */
+export function times(a: Float64Array, b: Float64Array): Float64Array {
+  const result = new Float64Array(a.length)
+  for (let at = 0; at < a.length; at++) result[at] = a[at]! * b[at]!
+  return result
+}
+
+/** Of each message and head: attnSrc · z of its source plus attnDst · z of its destination. */
+function rawAttention(
+  { attnSrc, attnDst }: Layer,
+  z: Float64Array,
+  { source, destination, first }: Messages,
+  dim: number,
+  heads: number,
+): Float64Array {
+  const nodes = first.length - 1
+  const [asSource, asDestination] = [new Float64Array(nodes * heads), new Float64Array(nodes * heads)]
+  for (let place = 0, at = 0; place < nodes * heads; place++) {
+    const first = (place % heads) * dim
+    let [own, other] = [0, 0]
+    for (let channel = first; channel < first + dim; channel++, at++) {
+      own += attnSrc[channel]! * z[at]!
+      other += attnDst[channel]! * z[at]!
+    }
+    asSource[place] = own
+    asDestination[place] = other
+  }
+  const raw = new Float64Array(source.length * heads)
+  for (let message = 0; message < source.length; message++)
+    for (let head = 0; head < heads; head++)
+      raw[message * heads + head] =
+        asSource[source[message]! * heads + head]! + asDestination[destination[message]! * heads + head]!
+  return raw
+}
+
+/** Softmax over the messages into each node, after the leaky slope. */
+function softmax(raw: Float64Array, { first }: Messages, heads: number): Float64Array {
+  const attention = raw.map((value) => (value > 0 ? value : attentionSlope * value))
+  for (let node = 0; node + 1 < first.length; node++) {
+    for (let head = 0; head < heads; head++) {
+      const [from, to] = [first[node]! * heads + head, first[node + 1]! * heads]
+      let most = -Infinity
+      for (let at = from; at < to; at += heads) most = Math.max(most, attention[at]!)
+      let sum = 0
+      for (let at = from; at < to; at += heads) sum += attention[at] = Math.exp(attention[at]! - most)
+      for (let at = from; at < to; at += heads) attention[at]! /= sum
+    }
+  }
+  return attention
+}
+
+/** The messages into each node, added up by their attention. */
+function gathered(
+  z: Float64Array,
+  used: Float64Array,
+  { source, destination }: Messages,
+  dim: number,
+  heads: number,
+): Float64Array {
+  const x = new Float64Array(z.length)
+  for (let message = 0; message < source.length; message++) {
+    for (let head = 0; head < heads; head++) {
+      const share = used[message * heads + head]!
+      const from = (source[message]! * heads + head) * dim
+      const to = (destination[message]! * heads + head) * dim
+      for (let at = 0; at < dim; at++) x[to + at]! += share * z[from + at]!
+    }
+  }
+  return x
+}
+
+/** Mean and population variance of every channel. */
+function momentsOf(x: Float64Array, nodes: number, width: number) {
+  const mean = new Float64Array(width)
+  const variance = new Float64Array(width)
+  for (let at = 0; at < x.length;) for (let channel = 0; channel < width; channel++) mean[channel]! += x[at++]!
+  for (let channel = 0; channel < width; channel++) mean[channel]! /= nodes
+  for (let at = 0; at < x.length;) {
+    for (let channel = 0; channel < width; channel++) {
+      const apart = x[at++]! - mean[channel]!
+      variance[channel]! += apart * apart
+    }
+  }
+  for (let channel = 0; channel < width; channel++) variance[channel]! /= nodes
+  return { mean, variance }
+}

@@ -1,0 +1,78 @@
+import { adam, cosineRate } from './adam.ts'
+import { backward, type LayerGradients } from './backward.ts'
+import { batchLoss, type Asked } from './batch-loss.ts'
+import { forward, type Dropout, type Pass } from './forward.ts'
+import type { Loss, Weighing } from './losses.ts'
+import { joined, type Messages } from './messages.ts'
+import { bnMomentum, copyOf, type Network } from './network.ts'
+
+/** A graph that is trained on: `dim` features for each node, its messages, and its queries with their labels in order. */
+export interface Example extends Asked {
+  readonly features: Float64Array
+  readonly messages: Messages
+}
+
+/** The losses of one step, and its learning rate. */
+export interface Step extends Loss {
+  readonly rate: number
+  readonly total: number
+}
+
+export interface Training extends Weighing {
+  readonly rate: number
+  readonly dropout?: Dropout
+}
+
+/** The losses of a batch, and their gradient by every trained parameter. */
+export function gradientsOf(
+  network: Network,
+  batch: readonly Example[],
+  weighing: Weighing,
+  dropout?: Dropout,
+): Loss & { readonly total: number; readonly gradients: readonly LayerGradients[]; readonly pass: Pass } {
+  const features = new Float64Array(batch.reduce((sum, example) => sum + example.features.length, 0))
+  let at = 0
+  for (const example of batch) {
+    features.set(example.features, at)
+    at += example.features.length
+  }
+  const messages = joined(batch.map((example) => example.messages))
+  const pass = forward(network, features, messages, 'batch', dropout)
+  const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing)
+  return { ...loss, gradients: backward(network, messages, pass, byOutput), pass }
+}
+
+/**
+ * Trains a copy of the network: one step of Adam for each batch, in their order, at a rate that falls along a cosine over all of them. `told`
+ * hears of every step; where it gives a promise, the next step waits for it.
+ */
+export async function trainedOn(
+  network: Network,
+  batches: readonly (readonly Example[])[],
+  { rate: highest, dropout, ...weighing }: Training,
+  told: (step: Step, index: number) => unknown,
+): Promise<Network> {
+  const own = copyOf(network)
+  const optimiser = adam(own)
+  for (const [index, batch] of batches.entries()) {
+    const rate = cosineRate(highest, index, batches.length)
+    const { gradients, pass, contrastive, ranking, total } = gradientsOf(own, batch, weighing, dropout)
+    moveStatistics(own, pass)
+    optimiser.step(gradients, rate)
+    await told({ rate, contrastive, ranking, total }, index)
+  }
+  return own
+}
+
+/** Running statistics move towards those of the batch, the variance towards the unbiased one. */
+export function moveStatistics({ layers }: Network, pass: Pass): void {
+  for (const [place, { bnMean, bnVar }] of layers.entries()) {
+    const { mean, variance, scaled } = pass.layers[place]!
+    const nodes = scaled.length / bnMean.length
+    const unbiased = nodes > 1 ? nodes / (nodes - 1) : 1
+    for (let channel = 0; channel < bnMean.length; channel++) {
+      bnMean[channel]! += bnMomentum * (mean[channel]! - bnMean[channel]!)
+      bnVar[channel]! += bnMomentum * (variance[channel]! * unbiased - bnVar[channel]!)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { defineMethod } from '../../define.ts'
+import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
+import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import type { IndexStats } from '../../types.ts'
+import { build, recordGraphs } from './build.ts'
+import { recordCosts } from './costs.ts'
+import { drawingOf } from './drawing.ts'
+import { finder } from './finder.ts'
+import { statsOf, warningsOf } from './index-stats.ts'
+import { recordOptions } from './options.ts'
+import { outputsOf } from './outputs.ts'
+import { findableNodes, retriever } from './retrieval.ts'
+import { readWeights, type Weights } from './weights.ts'
+
+/**
+ * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become nodes beside the
+ * chunks that they were made of, and both are found by questions. The answer prompt that all methods share takes the place of its own.
+ */
+export const graphOfRecords = defineMethod({
+  name: 'graph-of-records',
+  summary:
+    'A model answers simulated queries about a document; its responses become nodes of a graph beside the chunks, and questions find both.',
+  paper:
+    'Zhang et al. 2025, Graph of Records: Boosting Retrieval Augmented Generation for Long-context Summarization with Graphs (ulab-uiuc/GoR@47ac674)',
+  tasks: [simulateQuery, answerFromPassages],
+  options: recordOptions,
+  embedsChunks: () => true,
+  async requires({ weights: file }) {
+    if (file === null) return {}
+    const { embedder, dim } = await readWeights(file)
+    return { vectors: { file, dimensions: dim, embedder } }
+  },
+  prepares: recordGraphs,
+  costs: recordCosts,
+  async index(chunks, models, options, prepared) {
+    const weights = options.weights === null ? undefined : await readWeights(options.weights)
+    const graphs = prepared ?? (await build(chunks, models, options))
+    const { topK, responses, similarity } = options
+    const nodes = findableNodes(graphs, responses)
+    const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
+    const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
+    return {
+      limits: { passages: topK },
+      retrieve: retriever(nodes, finder(vectors, similarity), { topK, score: similarity }),
+      graph: () => drawingOf(graphs),
+      stats: () => ({ gnn: options.gnn, ...statsOf(graphs), ...(weights && trainingOf(weights)) }),
+      warnings: () => warningsOf(graphs, options),
+    }
+  },
+})
+
+/** What a reader of results needs to know of the weights. */
+const trainingOf = ({ dim, heads, trainConfig, graphs, seed }: Weights): IndexStats => ({
+  ...{ dim, heads, trainedOnGraphs: graphs, trainSeed: seed },
+  ...trainConfig,
+})

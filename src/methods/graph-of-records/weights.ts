@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { trainMark } from '../../basics/gembench-files.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import type { Network } from '../../math/gat/network.ts'
+import { packed, packedLength, unpacked } from '../../math/gat/pack.ts'
+import { shapeFaults } from '../../text/shape-faults.ts'
+import { packed32, unpacked32 } from '../shared/packed-numbers.ts'
+
+const share = z.number().min(0).lt(1)
+const loss = z.object({ contrastive: z.number(), ranking: z.number(), total: z.number() })
+
+/** How weights were trained. `direction` and `duplicateSelfLoop` are those of the messages, then and when the weights are used. */
+const trainConfig = z.object({
+  direction: z.enum(['toResponse', 'both']),
+  duplicateSelfLoop: z.enum(['merge', 'keep']),
+  tieRule: z.enum(['position', 'skip']),
+  labels: z.enum(['bertscore', 'cosine']),
+  contrastive: z.boolean(),
+  coe: z.number().min(0),
+  dropout: share,
+  attentionDropout: share,
+  epochs: z.int().min(1),
+  rate: z.number().positive(),
+  batch: z.int().min(1),
+})
+
+/**
+ * A file of weights. `params`: base64 of 32-bit little-endian numbers, layer after layer: weight, attnSrc, attnDst, bnGamma, bnBeta, prelu,
+ * bias, bnMean, bnVar. `lossCurve`: means over the steps of each epoch. `embedder`: what made the vectors that it was trained on.
+ */
+const weightsForm = z.object({
+  mark: z.literal(trainMark),
+  version: z.literal(1),
+  dim: z.int().min(1).max(65_536),
+  heads: z.int().min(1).max(64),
+  layers: z.int().min(1).max(16),
+  params: z.string(),
+  embedder: z.object({ provider: z.string(), model: z.string(), digest: z.string() }).nullable(),
+  trainConfig,
+  seed: z.int().min(0),
+  graphs: z.int().min(1),
+  nodes: z.int().min(1),
+  queries: z.int().min(1),
+  lossCurve: z.array(loss).readonly(),
+})
+
+export type WeightsFile = z.output<typeof weightsForm>
+export type TrainConfig = z.output<typeof trainConfig>
+
+/** What is read from a file of weights. */
+export interface Weights extends Omit<WeightsFile, 'params' | 'layers'> {
+  readonly network: Network
+}
+
+/** A file of weights as text; the numbers are rounded to 32 bits. */
+export function writtenWeights(
+  network: Network,
+  facts: Omit<Weights, 'network' | 'dim' | 'heads' | 'mark' | 'version'>,
+) {
+  const { dim, heads, layers } = network
+  const { embedder, trainConfig, seed, graphs, nodes, queries, lossCurve } = facts
+  const params = packed32([packed(network)], packedLength(dim, heads, layers.length))
+  const file: WeightsFile = {
+    ...{ mark: trainMark, version: 1, dim, heads, layers: layers.length },
+    ...{ embedder, trainConfig, seed, graphs, nodes, queries, lossCurve, params },
+  }
+  return `${JSON.stringify(file)}\n`
+}
+
+/** Reads a file of weights. Throws UserError with one line that names the file and what is wrong with it. */
+export async function readWeights(file: string): Promise<Weights> {
+  const content = await parsed(file)
+  const read = weightsForm.safeParse(content)
+  if (!read.success)
+    throw new UserError(
+      `${file}: no weights of graph-of-records: ${shapeFaults(weightsForm, content, {})[0]?.message ?? ''}`,
+    )
+  const { params, layers, ...facts } = read.data
+  const length = packedLength(facts.dim, facts.heads, layers)
+  try {
+    const [numbers = new Float32Array()] = unpacked32(params, 1, length, 'params')
+    return { ...facts, network: unpacked(numbers, facts.dim, facts.heads, layers) }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError(`${file}: ${error.message}`, { cause: error })
+  }
+}
+
+async function parsed(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as JSON: ${messageOf(error)}; gembench train writes such a file`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import type { PlannedTraining } from '../../config/index.ts'
+import { bertScoreLabels, cosineLabels } from '../../math/gat/labels.ts'
+import { ranked } from '../../math/gat/losses.ts'
+import { messagesOf } from '../../math/gat/messages.ts'
+import type { Example } from '../../math/gat/train.ts'
+import { recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
+import type { RecordOptions } from '../../methods/graph-of-records/options.ts'
+import { featuresOf } from '../../methods/graph-of-records/outputs.ts'
+import { createMeter } from '../../models/index.ts'
+import type { Models } from '../../types.ts'
+import { chunkCorpus } from '../asking/chunk-corpus.ts'
+import { modelsFor, type IndexConditions } from '../asking/conditions.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import type { Progress } from '../progress.ts'
+
+/** What a network is trained on, and how many graphs are left out because none of their queries was answered. */
+export interface Examples {
+  readonly examples: readonly Example[]
+  readonly leftOut: number
+}
+
+/** Builds the record graphs of every corpus with the calls of a run, and labels their nodes for each simulated query. */
+export async function examplesOf(
+  { plan, methods, corpora, survey }: Pick<Prepared, 'plan' | 'methods' | 'corpora' | 'survey'>,
+  conditions: IndexConditions,
+  progress: Progress,
+): Promise<Examples> {
+  const options = methods[0]?.options as RecordOptions
+  const examples: Example[] = []
+  let leftOut = 0
+  progress.start('graph', survey.corpora)
+  try {
+    for await (const corpus of corpora()) {
+      conditions.ended?.throwIfAborted()
+      progress.at?.('graph', corpus.id)
+      const { chunks } = chunkCorpus(corpus, plan.chunks)
+      // the caller is that of a run, so that its calls are found in the cache
+      const models = modelsFor(
+        conditions,
+        'index',
+        { method: recordGraphs.name, corpus: corpus.id, repeat: 0 },
+        createMeter(),
+      )
+      for (const graph of await recordGraphs.make(chunks, models, options)) {
+        if (graph.records.length === 0) leftOut++
+        else examples.push(await exampleOf(graph, plan.train, models))
+      }
+      progress.tick('graph', false)
+    }
+  } finally {
+    progress.end('graph')
+  }
+  return { examples, leftOut }
+}
+
+async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: Models): Promise<Example> {
+  const { nodes, edges, records, units } = graph
+  const places = new Map(nodes.map(({ text }, id) => [text, id]))
+  const sources = records.map(({ chunk }) => places.get(units[chunk]?.text ?? '') ?? 0)
+  const labels =
+    training.labels === 'cosine'
+      ? cosineLabels(
+          nodes.map(({ vector }) => vector),
+          sources,
+        )
+      : bertScoreLabels(await Promise.all(nodes.map(async ({ text }) => models.embedTokens(text))), sources)
+  const dim = nodes[0]?.vector.length ?? 0
+  const queries = new Float64Array(records.length * dim)
+  records.forEach(({ queryVector }, place) => queries.set(queryVector, place * dim))
+  return {
+    nodes: nodes.length,
+    features: featuresOf(graph),
+    messages: messagesOf(nodes.length, edges, training),
+    queries,
+    ranked: labels.map(ranked),
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
+
+/** A question, the passages that were found for it, and how the reply is drawn. */
+export interface AnswerFromPassagesInput {
+  readonly question: string
+  readonly passages: readonly string[]
+  readonly temperature: number
+}
+
+/** A brief but complete answer, which becomes a node of the graph (Graph of Records, responses). */
+export const answerFromPassages = defineTask<AnswerFromPassagesInput, string>({
+  name: 'answer-from-passages',
+  version: 1,
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, passages, temperature }) =>
+    twoMessages(
+      [
+        'The passages below are parts of a meeting, a story, a report, a document or another narrative. Answer the question from them, briefly but completely. Reply with the answer alone.',
+        `Passages:\n${passages.join('\n\n')}`.trim(),
+      ],
+      question,
+      { sampling: { temperature, variant: 0 } },
+    ),
+})
+
+export const sample: AnswerFromPassagesInput = {
+  question: 'Why was the lamp on the western cape lit?',
+  passages: [
+    'The lighthouse on the western cape was built in 1871.',
+    'The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+  ],
+  temperature: 0,
+}

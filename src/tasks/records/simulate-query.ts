@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { defineTask } from '../../define.ts'
+import { twoMessages } from '../two-messages.ts'
+
+/** A passage, how its question is drawn, and how often it has been asked about before. */
+export interface SimulateQueryInput {
+  readonly passage: string
+  readonly temperature: number
+  readonly variant: number
+}
+
+/** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
+export const simulateQuery = defineTask<SimulateQueryInput, string>({
+  name: 'simulate-query',
+  version: 1,
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ passage, temperature, variant }) =>
+    twoMessages(
+      [
+        'You write questions that ask for a summary. Write one question about the main point of the passage below that the passage alone answers in full. Name what it is about instead of saying "the passage". Reply with the question alone, on one line.',
+        `Passage:\n${passage}`.trim(),
+      ],
+      'Write one such question.',
+      { sampling: { temperature, variant } },
+    ),
+})
+
+export const sample: SimulateQueryInput = {
+  passage:
+    'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+  temperature: 0.5,
+  variant: 0,
+}
