@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addFields } from '../../basics/add-fields.ts'
 import { UserError } from '../../errors.ts'
 import type { Corpus } from '../../types.ts'
 
@@ -25,29 +26,34 @@ export async function* countedCorpora(
   path: string,
   read: (counting: Counting) => AsyncIterable<Corpus>,
 ): AsyncGenerator<Corpus> {
-  let [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
+  const [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
   const counting: Counting = {
     holds: (what, count = 1) => add(holds, what, count),
     leftOut: (what, count = 1) => add(leftOut, what, count),
   }
   const counted = (corpus: Corpus): Corpus => {
     const own = {
-      ...corpus,
-      ...(holds.size > 0 && { holds: Object.fromEntries(holds) }),
-      ...(leftOut.size > 0 && { leftOut: Object.fromEntries(leftOut) }),
+      holds: addFields(corpus.holds ?? {}, taken(holds)),
+      leftOut: addFields(corpus.leftOut ?? {}, taken(leftOut)),
     }
-    holds = new Map()
-    leftOut = new Map()
-    return own
+    const met = Object.entries(own).filter(([, counts]) => Object.keys(counts).length > 0)
+    return { ...corpus, ...Object.fromEntries(met) }
   }
   // one is held back, so that the last can count what follows it
   let last: Corpus | undefined
   for await (const corpus of read(counting)) {
-    if (last) yield counted(last)
-    last = corpus
+    if (last) yield last
+    last = counted(corpus)
   }
   if (!last) throw new UserError(`${path}: no question is left; it holds ${list(holds)}; left out: ${list(leftOut)}`)
   yield counted(last)
+}
+
+/** The counts, which begin anew. */
+function taken(counts: Map<string, number>): Readonly<Record<string, number>> {
+  const all = Object.fromEntries(counts)
+  counts.clear()
+  return all
 }
 
 function add(counts: Map<string, number>, what: string, count: number): void {

@@ -62,6 +62,9 @@ export async function readRun({ manifest, trials, scores }: DiffSide, rows: read
 }
 
 const withoutTexts = ({ text, searchText, reference, history, cluster }: Question): KnownQuestion => ({
-  digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(0, 16),
+  digest: hashOf({ text, reference, history: history ?? null, ...(searchText !== undefined && { searchText }) }).slice(
+    0,
+    16,
+  ),
   ...(cluster !== undefined && { cluster }),
 })
