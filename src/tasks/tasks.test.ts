@@ -57,6 +57,7 @@ test('the menu names every task once', () => {
     'split-ideas',
     'answer-turn',
     'judge-turn',
+    'compare-answers',
     'chat',
   ])
 })
@@ -284,6 +285,7 @@ describe('schemas', () => {
       'attribute-sentences',
       'question-of-answer',
       'judge-turn',
+      'compare-answers',
     ])
   })
 })
