@@ -251,6 +251,8 @@ export interface ScorerRecord {
   readonly kinds: readonly Kind[]
   readonly judge: boolean
   readonly ranges?: Scorer['ranges']
+  /** Whether its first column ranks the rows. */
+  readonly ranks?: true
   /** How its numbers are made, in one sentence for the notes of a table. */
   readonly note?: string
   /** Those of its options. */

@@ -1,5 +1,5 @@
 import { UserError } from '../errors.ts'
-import type { Answer, ContextPassage, Question, Reference, Scorer, ScorerInput } from '../types.ts'
+import type { Answer, ContextPassage, Opponent, Question, Reference, Scorer, ScorerInput } from '../types.ts'
 
 /** An answered question, as short as one likes to write it: everything that is not given as a whole is filled in. */
 export interface Asked {
@@ -12,11 +12,15 @@ export interface Asked {
   readonly context?: readonly (string | (Partial<ContextPassage> & Pick<ContextPassage, 'text'>))[]
   /** Ids of all chunks that overlap the evidence, for scorers of retrieval; passages name theirs in `from`. */
   readonly relevant?: readonly string[]
+  /** Reference texts of all questions, for a scorer that weighs words by them. */
+  readonly references?: readonly string[]
+  /** Other answers to the question, for a scorer that compares answers. */
+  readonly opponents?: readonly Opponent[]
 }
 
 /** What a scorer sees of it. Throws UserError for a kind of question that the scorer does not score. */
 export function scorerInputOf(
-  { question: given, reference, answer, context = [], relevant }: Asked,
+  { question: given, reference, answer, context = [], relevant, references, opponents }: Asked,
   { name, kinds }: Pick<Scorer, 'name' | 'kinds'>,
   countTokens: (text: string) => number,
 ): ScorerInput {
@@ -32,6 +36,8 @@ export function scorerInputOf(
     answer: typeof answer === 'string' ? { text: answer } : answer,
     context: context.map((one, rank) => passageOf(one, context.length - rank, countTokens)),
     ...(relevant && { relevant }),
+    ...(references && { references }),
+    ...(opponents && { opponents }),
   }
 }
 

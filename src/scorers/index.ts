@@ -8,6 +8,7 @@ import { contextRecall } from './context-recall.ts'
 import { factualCorrectness } from './factual-correctness.ts'
 import { faithfulness } from './faithfulness.ts'
 import { musique } from './musique.ts'
+import { pairwise } from './pairwise.ts'
 import { qasperF1 } from './qasper-f1.ts'
 import { retrieval } from './retrieval.ts'
 import { rouge } from './rouge.ts'
@@ -25,6 +26,7 @@ export const scorers: readonly Scorer[] = [
   factualCorrectness,
   faithfulness,
   musique,
+  pairwise,
   qasperF1,
   retrieval,
   rouge,

@@ -19,6 +19,7 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   'factual-correctness': [{}, { options: { mode: 'precision' } }, { options: { mode: 'recall', beta: 2 } }],
   faithfulness: [{}],
   musique: [{}],
+  pairwise: [{}, { options: { criteria: ['directness', 'comprehensiveness'] } }],
   'qasper-f1': [{}],
   retrieval: [{}, { options: { unit: 'document' } }, { options: { unit: 'evidence' } }],
   rouge: [{}, { options: { stemmer: false, split: 'sentences', creditCanned: true } }],

@@ -21,6 +21,7 @@ import { relateEvents, sample as relateEventsSample } from './hlgraphrag/relate-
 import { relateSubjects, relateSubjectsBothWays, sample as relateSubjectsSample } from './hlgraphrag/relate-subjects.ts'
 import { sample as splitIdeasSample, splitIdeas } from './hlgraphrag/split-ideas.ts'
 import { attributeSentences, sample as attributeSentencesSample } from './judging/attribute-sentences.ts'
+import { compareAnswers, sample as compareAnswersSample } from './judging/compare-answers.ts'
 import { decomposeClaims, sample as decomposeClaimsSample } from './judging/decompose-claims.ts'
 import { judgeTurn, sample as judgeTurnSample } from './judging/judge-turn.ts'
 import { judgeUsefulness, sample as judgeUsefulnessSample } from './judging/judge-usefulness.ts'
@@ -72,6 +73,7 @@ export const tasks: readonly SampledTask[] = [
   sampled(answerFromPassages, answerFromPassagesSample),
   sampled(answerTurn, answerTurnSample),
   sampled(judgeTurn, judgeTurnSample),
+  sampled(compareAnswers, compareAnswersSample),
   sampled(chat, chatSample),
   sampled(draftQuestion, draftQuestionSample),
 ]

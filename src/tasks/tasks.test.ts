@@ -60,6 +60,7 @@ test('the menu names every task once', () => {
     'answer-from-passages',
     'answer-turn',
     'judge-turn',
+    'compare-answers',
     'chat',
   ])
 })
@@ -287,6 +288,7 @@ describe('schemas', () => {
       'attribute-sentences',
       'question-of-answer',
       'judge-turn',
+      'compare-answers',
     ])
   })
 })

@@ -83,6 +83,9 @@ export interface AnswerFacts {
   readonly context: ExpectedContext
   /** Tokens of the run's tokenizer. */
   readonly countTokens: (text: string) => number
+  /** The row that gives it, and those that it meets, where the scorer needs opponents. */
+  readonly row?: string
+  readonly opponents?: readonly string[]
 }
 
 // declared as a method so that a scorer may name the type of its own options
@@ -105,6 +108,8 @@ export interface Scorer<O = unknown> {
   readonly tasks?: readonly AnyTask[]
   /** Least and greatest value of a metric, by its name up to `@`; 0 and 1 where none is stated. A score outside is a failure. */
   readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
+  /** Whether its first column ranks the rows: a note below the table lists them, best first. */
+  readonly ranks?: true
   /** Left out where a config names no scorers; a list: unless questions are of a kind that is not in it. */
   readonly onRequest?: true | readonly Kind[]
   needs?(options: O): ScorerNeeds

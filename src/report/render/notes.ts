@@ -11,6 +11,7 @@ import { notesOnRepeats } from './notes-on-repeats.ts'
 import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote } from './notes-on-scores.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
+import { rankingNotes } from './ranking-notes.ts'
 import { plural } from './plural.ts'
 import type { Table } from '../table/table.ts'
 
@@ -65,6 +66,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     scoresNote(table, titles('number'), titles('count')),
     ...incompleteNote(manifest, table),
     ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
+    ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),

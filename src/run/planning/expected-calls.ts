@@ -1,3 +1,5 @@
+import { memoise } from '../../basics/memoise.ts'
+import { rowName } from '../../basics/row-name.ts'
 import { expectedAnswer } from '../../answering/expected-answer.ts'
 import { addExpected, timesUsage } from '../../math/expected/usage.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-context.ts'
@@ -16,6 +18,7 @@ import type { ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { queryOf, searchQueryOf } from '../asking/retrieve.ts'
 import type { Prepared } from '../prepare/prepare.ts'
+import { needsOf, opponentRows } from '../scoring/gather-needs.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import { checkCosts, checkUsages } from './check-costs.ts'
 
@@ -27,9 +30,9 @@ type CallsByPhase = Readonly<Record<Phase, readonly ExpectedCalls[] | undefined>
 
 /** What one method is expected to ask of models for one corpus: one index, every question once and every answer judged as often as the plan says. */
 export function expectedCalls(
-  { method, options }: MethodEntry,
+  { method, options, id, row }: MethodEntry,
   { corpus, chunks }: ChunkedCorpus,
-  { plan, scorers, style }: Pick<Prepared, 'plan' | 'scorers' | 'style'>,
+  { plan, scorers, style, methods }: Pick<Prepared, 'plan' | 'scorers' | 'style' | 'methods'>,
 ): CallsByPhase {
   const { budget, judgeRuns } = plan
   const countTokens = (text: string): number => tokenizer(plan.chunks.tokenizer).count(text)
@@ -42,15 +45,16 @@ export function expectedCalls(
   const costs = method.costs && checkCosts(method.costs(facts, options), method.name)
   const contextOf = costs?.context ?? likelyContext(method, chunks, budget)
   const answers: ExpectedUsage[] = []
-  const judged: (ExpectedUsage | undefined)[] = []
+  const judged: (ExpectedCalls | undefined)[] = []
+  const opponentsOf = memoise((entry: ScorerEntry) => opponentNames(entry, id, methods))
   for (const { question, query, searched } of asked) {
     const { kind } = question.reference
     if (!contextOf) continue
     const context = contextOf(searched)
     const { usage, tokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
     answers.push(usage)
-    const given = { question, answer: tokens, context, countTokens }
-    for (const entry of scorers) judged.push(...judging(entry, given, judgeRuns))
+    const given = { question, answer: tokens, context, countTokens, row: rowName(row) }
+    for (const entry of scorers) judged.push(...judging(entry, { ...given, opponents: opponentsOf(entry) }, judgeRuns))
   }
   const known = judged.flatMap((usage) => usage ?? [])
   return {
@@ -58,7 +62,7 @@ export function expectedCalls(
     drawsAtIndex: costs?.drawsAtIndex ?? false,
     retrieve: costs?.retrieve,
     answer: method.answers?.(options) ? undefined : contextOf && [addExpected(answers)],
-    judge: contextOf && known.length === judged.length ? [addExpected(known)] : undefined,
+    judge: contextOf && known.length === judged.length ? sumsByName(known) : undefined,
   }
 }
 
@@ -67,10 +71,35 @@ function judging(
   { label, scorer, options }: ScorerEntry,
   facts: AnswerFacts,
   judgeRuns: number,
-): readonly (ExpectedUsage | undefined)[] {
+): readonly (ExpectedCalls | undefined)[] {
   if (!scorer.judge || !scorer.kinds.includes(facts.question.reference.kind)) return []
   if (!scorer.costs) return [undefined]
-  return checkUsages(scorer.costs(facts, options), label).map((usage) => timesUsage(usage, judgeRuns))
+  return checkUsages(scorer.costs(facts, options), label).map(({ once, ...usage }) => ({
+    ...(once !== undefined && { once }),
+    ...timesUsage(usage, judgeRuns),
+  }))
+}
+
+/** The rows that a row meets before a scorer, by name. */
+const opponentNames = (entry: ScorerEntry, id: string, methods: readonly MethodEntry[]): readonly string[] => {
+  const { opponents } = needsOf(entry)
+  const rows = methods.map(({ row, method, options, ...own }) => ({
+    ...{ ...row, id: own.id },
+    ...(method.context && { context: method.context }),
+    ...(method.answers?.(options) && { answers: 'own' as const }),
+  }))
+  return opponents === undefined
+    ? []
+    : opponentRows(rows, opponents).flatMap((other) => (other.id === id ? [] : [rowName(other)]))
+}
+
+/** Calls of one name in `once` added up, and those without a name. */
+function sumsByName(calls: readonly ExpectedCalls[]): readonly ExpectedCalls[] {
+  const names = [...new Set(calls.map(({ once }) => once))]
+  return names.map((name) => ({
+    ...(name !== undefined && { once: name }),
+    ...addExpected(calls.filter(({ once }) => once === name)),
+  }))
 }
 
 /** The context of a method that does not say: one of chunks, or as much as the budget allows; undefined where there is no budget. */

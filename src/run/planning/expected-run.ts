@@ -34,7 +34,9 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
         row[phase] = calls && before && addExpected([before, ...calls.map((one) => timesUsage(one, times))])
         for (const { once, ...usage } of calls ?? []) {
           if (once === undefined) together[phase] = addExpected([together[phase], timesUsage(usage, times)])
-          else if (!shared.has(once)) together[phase] = addExpected([together[phase], usage])
+          // a judge is asked anew for each repeat
+          else if (!shared.has(once))
+            together[phase] = addExpected([together[phase], timesUsage(usage, phase === 'judge' ? times : 1)])
           if (once !== undefined) shared.add(once)
         }
       }

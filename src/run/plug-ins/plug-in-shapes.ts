@@ -73,6 +73,7 @@ const scorer = z
     ranges: z.record(z.string(), range).optional(),
     // columns may depend on the options, and are known only with them
     costs: callable.optional(),
+    ranks: z.literal(true).optional(),
     needs: callable.optional(),
     note: callable.optional(),
     columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
@@ -146,6 +147,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       onRequest: 'give true, or the kinds of question for which it waits to be named, or leave it out',
       ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
       costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
+      ranks: 'give true where its first column ranks the rows, or leave it out',
       needs: 'give needs(options), which returns what it needs of other trials, or leave it out',
       note: 'give note(options, models), which returns one sentence, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",

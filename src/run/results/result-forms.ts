@@ -119,7 +119,12 @@ const method = z.object({
 })
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
-  ...{ ranges: z.record(text, range).optional(), note: text.optional(), columns: z.array(column) },
+  ...{
+    ranges: z.record(text, range).optional(),
+    ranks: only(true).optional(),
+    note: text.optional(),
+    columns: z.array(column),
+  },
 })
 const dataset = z.object({
   ...{ name: text, source: text, licence: text, checksum: text, files: texts },

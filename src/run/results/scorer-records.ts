@@ -12,6 +12,7 @@ export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerR
     kinds: scorer.kinds,
     judge: scorer.judge ?? false,
     ...(scorer.ranges && { ranges: scorer.ranges }),
+    ...(scorer.ranks && { ranks: scorer.ranks }),
     ...(note !== undefined && { note }),
     columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
   }))

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../errors.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import type { CompareAnswersInput } from '../tasks/judging/compare-answers.ts'
+import { compareAnswers } from '../tasks/judging/compare-answers.ts'
+import type { Opponent, ScorerInput } from '../types.ts'
+import { pairwise } from './pairwise.ts'
+
+const asked = (text: string, opponents?: readonly Opponent[], canned?: true): ScorerInput => ({
+  question: { id: 'q', text: 'Who built it?', reference: { kind: 'summary', accepted: [] } },
+  context: [],
+  answer: { text, ...(canned && { canned }) },
+  ...(opponents && { opponents }),
+})
+const other = (row: string, text: string): Opponent => ({ row, answer: { text } })
+
+/** A judge that prefers the longer answer, or what it is told. */
+const judging = (winner: (input: CompareAnswersInput) => unknown = longer) =>
+  fakeModels({
+    replies: { 'compare-answers': (input) => ({ reason: 'so', winner: winner(input as CompareAnswersInput) }) },
+  })
+const longer = ({ first, second }: CompareAnswersInput) =>
+  first.length === second.length ? 0 : first.length > second.length ? 1 : 2
+
+const score = (input: ScorerInput, models = judging(), options: object = { criteria: ['directness'] }) =>
+  pairwise.score(input, models, pairwise.options.parse(options))
+
+describe('pairwise', () => {
+  test('wins, ties and losses are shares of the opponents; the winner is so much longer', async () => {
+    const found = await score(
+      asked('one two', [other('a', 'one'), other('b', 'six ten'), other('c', 'one two three four')]),
+    )
+    expect(found).toMatchObject({
+      metrics: {
+        ...{ directness: 0.5, directnessWins: 1 / 3, directnessLosses: 1 / 3, directnessFlips: 0 },
+        ...{ ties: 1 / 3, flips: 0, lengthRatio: 2 },
+      },
+      parts: {
+        pairs: [
+          { against: 'a', score: 1 },
+          { against: 'b', score: 0.5 },
+          { against: 'c', score: 0 },
+        ],
+      },
+    })
+  })
+
+  test('a judge that prefers a place wins nothing and is found out', async () => {
+    const found = await score(
+      asked('x', [other('a', 'yy')]),
+      judging(() => 1),
+    )
+    expect(found).toMatchObject({ metrics: { directness: 0.5, ties: 1, flips: 1 } })
+    expect(found).not.toHaveProperty('metrics.lengthRatio')
+  })
+
+  test('one order alone decides nothing, and is no flip', async () => {
+    const once = judging(({ first }) => (first === 'x' ? 1 : 0))
+    expect(await score(asked('x', [other('a', 'yy')]), once)).toMatchObject({ metrics: { directness: 0.5, flips: 0 } })
+  })
+
+  test('both sides ask the same two questions for each criterion', async () => {
+    const [own, others] = [judging(), judging()]
+    await score(asked('x', [other('a', 'yy')]), own, {})
+    await score(asked('yy', [other('b', 'x')]), others, {})
+    const inputs = (models: typeof own) => models.calls.map(({ input }) => JSON.stringify(input)).sort()
+    expect(inputs(own)).toHaveLength(8)
+    expect(inputs(others)).toEqual(inputs(own))
+  })
+
+  test.each<[string, ScorerInput, string]>([
+    ['its own fixed answer', asked('x', [other('a', 'y')], true), 'no model gave the answer: no context was found'],
+    ['a failed opponent', asked('x', [{ row: 'a' }]), 'the other row has no answer: its trial failed or was not made'],
+    [
+      'the fixed answer of an opponent',
+      asked('x', [{ row: 'a', answer: { text: 'y', canned: true } }]),
+      'no model gave the answer of the other row: no context was found',
+    ],
+    ['no opponent', asked('x', []), 'no other row is compared with it'],
+    ['no rows at all', asked('x'), 'there are no answers of other rows to compare with'],
+  ])('%s is not scored', async (_, input, skipped) => expect(await score(input)).toEqual({ skipped }))
+
+  test('opponents without an answer are left out and counted', async () => {
+    const found = await score(asked('xx', [other('a', 'y'), { row: 'b' }]))
+    expect(found).toMatchObject({ metrics: { directness: 1 }, parts: { opponentsWithoutAnAnswer: 1 } })
+  })
+
+  test('a reply that cannot be read fails the score', async () => {
+    const broken = judging(() => {
+      throw new ModelError('reply', 'not JSON')
+    })
+    await expect(score(asked('x', [other('a', 'y')]), broken)).rejects.toThrow('not JSON')
+  })
+})
+
+test('the stand-in for a judge counts words, and prefers no place', () => {
+  const [first, second] = ['Tamsin built it.', 'Tamsin Vale built it, and the weir too.']
+  const winner = (criterion: CompareAnswersInput['criterion'], ...[one, two]: readonly [string, string]) =>
+    compareAnswers.offline?.({ question: 'Who built it?', criterion, first: one, second: two }).winner
+  expect([winner('comprehensiveness', first, second), winner('comprehensiveness', second, first)]).toEqual([2, 1])
+  expect([winner('directness', first, second), winner('directness', second, first)]).toEqual([1, 2])
+  expect(winner('empowerment', first, second)).toBe(0)
+})

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { defineTask } from '../../define.ts'
+import { words } from '../../text/words.ts'
+import { numberIn } from '../number-shape.ts'
+import { twoMessages } from '../two-messages.ts'
+import { reasonShape } from './verdict.ts'
+
+/** What answers are compared on, and what is asked of a judge about it. Directness is the control: it speaks against long answers. */
+export const comparedOn = {
+  comprehensiveness: 'Which answer covers more of the aspects and details that the question asks for?',
+  diversity: 'Which answer is richer in different perspectives and insights on the question?',
+  empowerment: 'Which answer helps its reader better to understand the subject and to judge it well?',
+  directness: 'Which answer addresses the question more directly, without what was not asked for?',
+} as const
+
+export type Criterion = keyof typeof comparedOn
+
+/** Two answers to one question in the order in which a judge reads them. */
+export interface CompareAnswersInput {
+  readonly question: string
+  readonly criterion: Criterion
+  readonly first: string
+  readonly second: string
+}
+
+/** Which answer is better: the first, the second, or neither. */
+export interface Comparison {
+  readonly reason: string
+  readonly winner: 0 | 1 | 2
+}
+
+/** Which of two answers is better on one criterion (GraphRAG, section 4; microsoft/benchmark-qed, autoe; the words are ours). */
+export const compareAnswers = defineTask<CompareAnswersInput, Comparison>({
+  name: 'compare-answers',
+  version: 1,
+  reply: 'json',
+  whole: true,
+  output: z.object({ reason: reasonShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
+  prompt: ({ question, criterion, first, second }) =>
+    twoMessages(
+      [
+        `You compare two answers to a question on one criterion alone:
+${comparedOn[criterion]}
+The winner is 1 if the first answer is better on it, 2 if the second is, and 0 if they are about as good. The order of the answers, and their length by itself, must not matter. First give the reason in one or two sentences, then the winner.
+Reply with JSON of this shape and nothing else:
+{"reason": "The second answer also names the builder.", "winner": 2}`,
+      ],
+      `Question: ${question}\n\nFirst answer:\n${first}\n\nSecond answer:\n${second}`,
+      { maxTokens: 512 },
+    ),
+  offline({ question, criterion, first, second }) {
+    const [one, other] = [first, second].map((answer) => pointsOf(answer, question, criterion))
+    const winner = one === other ? 0 : Number(one) > Number(other) ? 1 : 2
+    return { reason: `${rules[criterion]}: ${one} and ${other}`, winner }
+  },
+})
+
+/** What stands in for a judge, which no rule is: words are counted. */
+const rules: Readonly<Record<Criterion, string>> = {
+  comprehensiveness: 'different words',
+  diversity: 'different words that the question does not have',
+  empowerment: 'words of the question',
+  directness: 'words of the question, of all words',
+}
+
+function pointsOf(answer: string, question: string, criterion: Criterion): number {
+  const given = words(answer)
+  const different = [...new Set(given)]
+  const asked = new Set(words(question))
+  const shared = different.filter((word) => asked.has(word)).length
+  if (criterion === 'comprehensiveness') return different.length
+  if (criterion === 'diversity') return different.length - shared
+  return criterion === 'empowerment' ? shared : shared / Math.max(1, given.length)
+}
+
+export const sample: CompareAnswersInput = {
+  question: 'Who planned the lighthouse on Cape Wrath?',
+  criterion: 'comprehensiveness',
+  first: 'Robert Stevenson.',
+  second: 'Robert Stevenson planned it, and it was built in 1828.',
+}
