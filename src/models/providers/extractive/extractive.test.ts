@@ -52,6 +52,7 @@ const inputs = (text: string): Readonly<Record<string, unknown>> => ({
   'relate-subjects-both-ways': { text, subjects: [text.slice(0, 10), ''] },
   'relate-events': { text, events: [text], subjects: [] },
   'split-ideas': { message: text, most: 5 },
+  'compare-answers': { question: text, criterion: 'diversity', first: text, second: `${text} more` },
   'judge-turn': { knowledge: text, roles: { asks: 'a', replies: 'b' }, message: text, reply: text, gold: text },
   'answer-turn': {
     message: text,
