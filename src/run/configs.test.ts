@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { readConfig, readData, type Plan } from '../config/index.ts'
+import { readConfig, readConfigs, readData, type Plan } from '../config/index.ts'
 import { pairsOf } from '../report/paper/claim.ts'
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
 import { menus } from './index.ts'
@@ -30,7 +30,8 @@ describe('every config', () => {
   const configs = filesIn('.', '.yaml')
 
   test.each(configs)('%s is valid, and named after its file', async (file) => {
-    expect((await read([file])).name).toBe(file.slice(0, -'.yaml'.length))
+    const plans = await readConfigs([file], { cwd: folder, set: [], environment }, menus)
+    expect([...new Set(plans.map(({ name }) => name))]).toEqual([file.slice(0, -'.yaml'.length)])
   })
 
   test.each(configs.filter((file) => file.endsWith('-offline.yaml')))(

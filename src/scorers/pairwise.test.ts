@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { CompareAnswersInput } from '../tasks/judging/compare-answers.ts'
-import { compareAnswers } from '../tasks/judging/compare-answers.ts'
 import type { Opponent, ScorerInput } from '../types.ts'
 import { pairwise } from './pairwise.ts'
 
@@ -91,13 +90,4 @@ describe('pairwise', () => {
     })
     await expect(score(asked('x', [other('a', 'y')]), broken)).rejects.toThrow('not JSON')
   })
-})
-
-test('the stand-in for a judge counts words, and prefers no place', () => {
-  const [first, second] = ['Tamsin built it.', 'Tamsin Vale built it, and the weir too.']
-  const winner = (criterion: CompareAnswersInput['criterion'], ...[one, two]: readonly [string, string]) =>
-    compareAnswers.offline?.({ question: 'Who built it?', criterion, first: one, second: two }).winner
-  expect([winner('comprehensiveness', first, second), winner('comprehensiveness', second, first)]).toEqual([2, 1])
-  expect([winner('directness', first, second), winner('directness', second, first)]).toEqual([1, 2])
-  expect(winner('empowerment', first, second)).toBe(0)
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineTask } from '../../define.ts'
-import { words } from '../../text/words.ts'
 import { numberIn } from '../number-shape.ts'
 import { twoMessages } from '../two-messages.ts'
 import { reasonShape } from './verdict.ts'
@@ -48,30 +47,7 @@ Reply with JSON of this shape and nothing else:
       `Question: ${question}\n\nFirst answer:\n${first}\n\nSecond answer:\n${second}`,
       { maxTokens: 512 },
     ),
-  offline({ question, criterion, first, second }) {
-    const [one, other] = [first, second].map((answer) => pointsOf(answer, question, criterion))
-    const winner = one === other ? 0 : Number(one) > Number(other) ? 1 : 2
-    return { reason: `${rules[criterion]}: ${one} and ${other}`, winner }
-  },
 })
-
-/** What stands in for a judge, which no rule is: words are counted. */
-const rules: Readonly<Record<Criterion, string>> = {
-  comprehensiveness: 'different words',
-  diversity: 'different words that the question does not have',
-  empowerment: 'words of the question',
-  directness: 'words of the question, of all words',
-}
-
-function pointsOf(answer: string, question: string, criterion: Criterion): number {
-  const given = words(answer)
-  const different = [...new Set(given)]
-  const asked = new Set(words(question))
-  const shared = different.filter((word) => asked.has(word)).length
-  if (criterion === 'comprehensiveness') return different.length
-  if (criterion === 'diversity') return different.length - shared
-  return criterion === 'empowerment' ? shared : shared / Math.max(1, given.length)
-}
 
 export const sample: CompareAnswersInput = {
   question: 'Who planned the lighthouse on Cape Wrath?',

@@ -8,6 +8,7 @@ import { answerAndAsk } from '../../../tasks/graphrag/answer-and-ask.ts'
 import { answerTurn } from '../../../tasks/answers/answer-turn.ts'
 import { askForMore } from '../../../tasks/graphrag/ask-for-more.ts'
 import { attributeSentences } from '../../../tasks/judging/attribute-sentences.ts'
+import { compareAnswers } from '../../../tasks/judging/compare-answers.ts'
 import { decomposeClaims } from '../../../tasks/judging/decompose-claims.ts'
 import { extractEntities } from '../../../tasks/entities/extract-entities.ts'
 import { extractGraph } from '../../../tasks/graphrag/extract-graph.ts'
@@ -45,6 +46,7 @@ import { describedEntities, namedEntities } from './entities.ts'
 import { helpfulFacts } from './facts.ts'
 import { answeredAndAsked, graphOfText, imagined, mergedDescription, pointsIn, ratingOf, reportOn } from './graph.ts'
 import { type Language, openLanguage } from './language/language.ts'
+import { preference } from './preference.ts'
 import { questionOf } from './question-of.ts'
 import { questions } from './questions.ts'
 import { answeredFrom, simulated } from './records.ts'
@@ -125,6 +127,7 @@ function handlersOf(language: Language, count: (text: string) => number): Readon
     handler(draftQuestion, (input) => draft(language, input)),
     handler(simulateQuery, (input) => simulated(language, input)),
     handler(answerFromPassages, (input) => answeredFrom(language, input)),
+    handler(compareAnswers, preference),
     handler(judgeTurn, (input) => turnVerdict(language, input)),
     handler(answerTurn, ({ message: question, context }) => answer(language, { question, context, style: 'sentence' })),
   ])

@@ -2,6 +2,7 @@ import { Tensor } from '@huggingface/transformers'
 import { z } from 'zod'
 import { inBatches, padded, shortened, type Row } from '../shared/token-batches.ts'
 import type { Provider } from '../../provider.ts'
+import type { EmbedRole } from '../../../types.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
 import { pooled } from './pooling.ts'
@@ -13,21 +14,25 @@ const outputs = z
   .transform(({ last_hidden_state, token_embeddings }) => last_hidden_state ?? token_embeddings)
   .refine((hidden) => hidden !== undefined, 'the model has no output last_hidden_state, so it cannot embed texts')
 
-/** Embeddings of texts and of single tokens. */
+/** Embeddings of texts, queries by a model of their own or the same, and of single tokens. */
 export function embedder(
   loaded: Loaded,
+  query: Loaded,
   options: TransformersOptions,
 ): Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>> & Pick<Provider, 'readsTokens'> {
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix, tokens: '' }
-  const rowOf = (text: string) => shortened(loaded.tokenizer.encode(text), loaded.window)
+  const modelFor = (role: EmbedRole | 'tokens') => (role === 'query' ? query : loaded)
+  const window = Math.min(loaded.window, query.window)
+  const rowOf = (text: string, role: EmbedRole | 'tokens' = 'tokens') =>
+    shortened(modelFor(role).tokenizer.encode(text), window)
   return {
-    ...(Number.isFinite(loaded.window) && { readsTokens: loaded.window }),
-    countTokens: (text, role) => loaded.tokenizer.encode(prefixes[role] + text).length,
+    ...(Number.isFinite(window) && { readsTokens: window }),
+    countTokens: (text, role) => modelFor(role).tokenizer.encode(prefixes[role] + text).length,
     async embed(texts, role, signal) {
-      const rows = texts.map((text) => rowOf(prefixes[role] + text))
+      const rows = texts.map((text) => rowOf(prefixes[role] + text, role))
       const vectors = await inBatches(rows, async (batch) => {
         signal.throwIfAborted()
-        return (await tokenVectors(loaded, batch)).map((tokens) => pooled(tokens, options.pooling))
+        return (await tokenVectors(modelFor(role), batch)).map((tokens) => pooled(tokens, options.pooling))
       })
       return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
     },

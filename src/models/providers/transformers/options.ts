@@ -34,6 +34,13 @@ export const transformersOptions = z.strictObject({
     .enum(['mean', 'cls', 'last'])
     .default('mean')
     .describe('How token vectors become the vector of a text: their mean, the first, or the last.'),
+  queryModel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A second model, given as `model` is, that embeds queries alone, for encoders that were trained in pairs (DPR, DRAGON).',
+    ),
   queryPrefix: z.string().default('').describe('Prefix of every text that is embedded as a query.'),
   documentPrefix: z.string().default('').describe('Prefix of every text that is embedded as a document.'),
   format: z

