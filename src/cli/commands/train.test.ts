@@ -1,0 +1,137 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readWeights } from '../../methods/graph-of-records/weights.ts'
+import { run } from '../../run/index.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { program } from '../program.ts'
+
+let said = ''
+beforeEach(() => {
+  said = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((said += String(text)), true))
+})
+afterEach(() => void vi.restoreAllMocks())
+
+// the signal handlers of one command would outlive it
+vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+
+const row = { use: 'graph-of-records', label: 'gor', gnn: 'trained', weights: 'w.json', simulatedQueries: 4 }
+const tiny = (more: object = {}) =>
+  tinyProject({
+    methods: ['bm25', row],
+    models: { complete: 'extractive', embed: { use: 'fake', dimensions: 16 } },
+    train: { epochs: 3, batch: 1 },
+    ...more,
+  })
+
+const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
+  program('0.0.0').parseAsync(
+    ['train', '-c', join(project, 'tiny.yaml'), '--quiet', '--cache-folder', join(project, 'cache'), ...args],
+    { from: 'user' },
+  )
+
+describe('gembench train', () => {
+  test('writes the weights that the row names, and a chart; a run with them follows without another call', async () => {
+    const project = await tiny()
+    await gembench(project)
+    expect(said).toMatch(
+      /^gor: 2 record graphs, 3 epochs, 6 steps; labels by cosine, messages toResponse, seed 42\nloss /,
+    )
+    const weights = await readWeights(join(project, 'w.json'))
+    expect(weights).toMatchObject({
+      dim: 16,
+      heads: 1,
+      graphs: 2,
+      seed: 42,
+      trainConfig: { epochs: 3, batch: 1, coe: 0.5 },
+    })
+    expect(weights.lossCurve.length).toBe(3)
+    expect(await readFile(join(project, 'w.svg'), 'utf8')).toContain('Training of gor')
+    const { trials, manifest } = await run(await tinyPlan(project), tinySettings(project))
+    expect(trials.failed).toBe(0)
+    expect(manifest.methods.map(({ method }) => method)).toEqual(['bm25', 'gor'])
+  })
+
+  test('the same seed gives the same file, another one another', async () => {
+    const project = await tiny()
+    const [one, two, three] = ['1.json', '2.json', '3.json'].map((name) => join(project, name)) as [
+      string,
+      string,
+      string,
+    ]
+    await gembench(project, '-o', one)
+    await gembench(project, '-o', two)
+    await gembench(project, '-o', three, '--set', 'seed=43')
+    expect(await readFile(two, 'utf8')).toBe(await readFile(one, 'utf8'))
+    expect((await readWeights(three)).network).not.toEqual((await readWeights(one)).network)
+  })
+
+  test.each([
+    ['train.contrastive=false', { contrastive: false }],
+    ['train.coe=0', { coe: 0 }],
+    ['train.direction=both', { direction: 'both' }],
+    ['train.labels=bertscore', { labels: 'bertscore' }],
+  ])('%s makes other weights', async (set, trainConfig) => {
+    const project = await tiny()
+    await gembench(project, '-o', join(project, 'usual.json'))
+    await gembench(project, '-o', join(project, 'other.json'), '--set', set)
+    const [usual, other] = await Promise.all(
+      ['usual.json', 'other.json'].map((name) => readWeights(join(project, name))),
+    )
+    expect(other!.trainConfig).toMatchObject(trainConfig)
+    expect(other!.network).not.toEqual(usual!.network)
+  })
+
+  test("somebody else's file stays, unless --force says otherwise", async () => {
+    const project = await tiny()
+    await writeFile(join(project, 'w.json'), '{}')
+    await expect(gembench(project)).rejects.toThrow('was not made by this command')
+    await gembench(project, '--force')
+    await gembench(project)
+    expect((await readWeights(join(project, 'w.json'))).dim).toBe(16)
+  })
+
+  test('a config without such a row is refused', async () => {
+    await expect(gembench(await tiny({ methods: ['bm25'] }))).rejects.toThrow('no row of the method graph-of-records')
+    await expect(gembench(await tiny(), '-m', 'bm25')).rejects.toThrow('there is "gor"')
+  })
+})
+
+describe('weights of another embedder', () => {
+  const running = async (project: string, ...set: readonly string[]) =>
+    run(await tinyPlan(project, set), tinySettings(project, { cacheFolder: join(project, 'other cache') }))
+
+  test('are refused before any call', async () => {
+    const project = await tiny()
+    await gembench(project)
+    const refused = running(project, 'models.embed.dimensions=32')
+    await expect(refused).rejects.toThrow('w.json: its vectors were made by the model "fake fake", and models.embed is')
+  })
+
+  test('or of another width, where the file names none, after one embedding and before a language model is asked', async () => {
+    const project = await tiny()
+    await gembench(project)
+    const file = join(project, 'w.json')
+    const { embedder: _embedder, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Readonly<
+      Record<string, unknown>
+    >
+    await writeFile(file, JSON.stringify({ ...rest, embedder: null }))
+    await expect(running(project, 'models.embed.dimensions=32')).rejects.toThrow(
+      'was made of vectors of 16 numbers, and models.embed gives 32',
+    )
+    expect((await running(project)).trials.failed).toBe(0)
+  })
+
+  test('other weights are other results', async () => {
+    const project = await tiny()
+    await gembench(project)
+    const first = await running(project)
+    await gembench(project, '--set', 'seed=43')
+    const second = await running(project)
+    const idOf = ({ manifest }: typeof first) => manifest.methods.find(({ method }) => method === 'gor')?.id
+    expect(idOf(second)).not.toBe(idOf(first))
+    // those of bm25 are kept
+    expect(second.trials).toMatchObject({ made: 3, kept: 3 })
+  })
+})

@@ -1,0 +1,280 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ModelError } from '../../errors.ts'
+import { forward } from '../../math/gat/forward.ts'
+import { messagesOf } from '../../math/gat/messages.ts'
+import { freshNetwork } from '../../math/gat/network.ts'
+import { packed, unpacked } from '../../math/gat/pack.ts'
+import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
+import type { Chunk } from '../../types.ts'
+import { build, type BuiltGraph } from './build.ts'
+import { graphOfRecords } from './graph-of-records.ts'
+import { node2vec } from './node2vec.ts'
+import { featuresOf, outputsOf } from './outputs.ts'
+import { isRefusal } from './record-graph.ts'
+import { thoughtR } from './thought-r.ts'
+import { readWeights, writtenWeights, type TrainConfig } from './weights.ts'
+
+const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
+const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({
+  ...{
+    id: `${documentId}:${position}`,
+    documentId,
+    position,
+    start: 100 * position,
+    end: 100 * position + text.length,
+  },
+  ...{ text, tokens: 9 },
+})
+const chunks = topics.map((topic, place) => chunk(`The ${topic} was ${place} years old.`, place))
+
+interface SimulateInput {
+  readonly passage: string
+  readonly variant: number
+}
+interface AnswerInput {
+  readonly question: string
+  readonly passages: readonly string[]
+}
+
+const usual = {
+  'simulate-query': ({ passage, variant }: SimulateInput) => `1. What of ${passage.split(' ')[1]} ${variant}?\nMore`,
+  'answer-from-passages': ({ question }: AnswerInput) => `Answer to ${question}`,
+}
+const playing = (replies: Readonly<Record<string, FakeReply>> = {}, dimension = 64) =>
+  fakeModels({ replies: { ...usual, ...replies }, dimension })
+
+const optionsOf = (given: object = {}) => graphOfRecords.options.parse({ simulatedQueries: 6, materials: 3, ...given })
+
+async function built(given: object = {}, models = playing(), own = chunks) {
+  const graphs = await build(own, models, optionsOf(given))
+  return { graphs, graph: graphs[0] as BuiltGraph, models }
+}
+const callsOf = ({ calls }: ReturnType<typeof playing>, task: string) =>
+  calls.flatMap((call) => (call.task === task ? [call.input] : []))
+
+describe('simulated queries', () => {
+  test('are the first line of a reply from its first letter on, of chunks with white space made plain', async () => {
+    const { graph, models } = await built({}, playing(), [chunk('The \n\n mill  stands.', 0)])
+    expect(graph.simulated.queries[0]).toEqual({ text: 'What of mill 0?', chunk: 0 })
+    expect(callsOf(models, 'simulate-query')[0]).toEqual({ passage: 'The mill stands.', temperature: 0.5, variant: 0 })
+  })
+
+  test('a chunk that is drawn again is asked about with another seed', async () => {
+    const { graph } = await built({ simulatedQueries: 3 }, playing(), chunks.slice(0, 1))
+    expect(graph.simulated.queries.map(({ text }) => text)).toEqual([0, 1, 2].map((n) => `What of harbour ${n}?`))
+  })
+
+  test('30 of a document that are all accepted take 60 calls', async () => {
+    const { graph, models } = await built({ simulatedQueries: 30 })
+    expect(graph.simulated).toMatchObject({ attempts: 30, lost: 0 })
+    expect(models.calls.length).toBe(60)
+  })
+
+  test.each([
+    ['what a model asks twice is not accepted, and calls end before they exceed twice the queries', {}, 10, 1],
+    ['attempts end at so many for each query', { maxCalls: 1000, attempts: 2 }, 12, 1],
+    ['fewer calls, fewer queries', { maxCalls: 4 }, 2, 1],
+    ['no call, no query', { maxCalls: 0 }, 0, 0],
+  ])('%s', async (_what, given, attempts, answers) => {
+    const { graph, models } = await built(given, playing({ 'simulate-query': () => 'Why?' }))
+    expect(graph.simulated.attempts).toBe(attempts)
+    expect(callsOf(models, 'answer-from-passages').length).toBe(answers)
+    expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
+  })
+
+  test('lost replies are counted; where all are lost there is no index', async () => {
+    let asked = 0
+    const refused = () => {
+      throw new ModelError('refused', 'played')
+    }
+    const some = await built(
+      {},
+      playing({
+        'simulate-query': (input: SimulateInput) => (asked++ % 2 ? refused() : usual['simulate-query'](input)),
+      }),
+    )
+    expect(some.graph.simulated.lost).toBeGreaterThan(0)
+    await expect(built({}, playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 11 replies')
+    await expect(built({}, playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 6')
+  })
+})
+
+describe('the record graph', () => {
+  test('later queries find earlier responses, edges are there once, and chunks that none finds are isolated', async () => {
+    const { graph, models } = await built()
+    const seen = callsOf(models, 'answer-from-passages') as AnswerInput[]
+    expect(seen.slice(1).some(({ passages }) => passages.some((text) => text.startsWith('Answer')))).toBe(true)
+    expect(new Set(graph.edges.map(String)).size).toBe(graph.edges.length)
+    expect(graph.isolated.length).toBeGreaterThan(0)
+    for (const node of graph.isolated) expect(graph.edges.some((edge) => edge.includes(node))).toBe(false)
+    expect(graph.nodes.filter(({ kind }) => kind === 'chunk').length).toBe(10)
+    expect(graph.edges.some(([from, to]) => from === to)).toBe(false)
+  })
+
+  test('a response goes back to the chunks of its materials, also through other responses', async () => {
+    const { graph } = await built()
+    for (const [from, to] of graph.edges)
+      for (const unit of graph.nodes[from]!.chunks) expect(graph.nodes[to]!.chunks).toContain(unit)
+  })
+
+  test('the same reply is one node, and counted; a refusal keeps its edges unless they are dropped', async () => {
+    const silent = () => playing({ 'answer-from-passages': () => 'The passages do not say.' })
+    const { graph } = await built({}, silent())
+    expect(graph.nodes.filter(({ kind }) => kind === 'response').length).toBe(1)
+    expect(graph).toMatchObject({ repeatedResponses: 5, refusals: 6 })
+    expect(graph.edges.length).toBeGreaterThan(3)
+    expect((await built({ dropRefusals: true }, silent())).graph.edges).toEqual([])
+  })
+
+  test('documents have graphs of their own, the same whatever else is in the corpus, or one together', async () => {
+    const other = topics.map((topic, place) => chunk(`A ${topic} is old.`, place, 'e'))
+    const { graphs } = await built({}, playing(), [...chunks, ...other])
+    expect(graphs.map(({ units }) => units[0]?.docId)).toEqual(['d', 'e'])
+    expect(graphs[0]).toEqual((await built()).graph)
+    expect((await built({ scope: 'corpus' }, playing(), [...chunks, ...other])).graphs.length).toBe(1)
+    expect((await built({}, playing(), [])).graphs).toEqual([])
+  })
+
+  test('windows of its own are cut from the documents', async () => {
+    const { graph } = await built({ chunkTokens: 12, overlap: 2 })
+    expect(graph.units.length).toBeGreaterThan(3)
+    for (const unit of graph.units) expect(unit.span?.documentId).toBe('d')
+  })
+
+  test.each([
+    ['The answer is not known.', true],
+    ['The passages do not mention a mill.', true],
+    ['It cannot be determined.', true],
+    ['The mill was built in 1790.', false],
+  ])('%s: a refusal: %s', (text, refused) => expect(isRefusal(text)).toBe(refused))
+})
+
+const wide = { passages: 20, tokens: 4000 }
+
+async function ask(method: typeof graphOfRecords, given: object, models = playing()) {
+  const options = method.options.parse({ simulatedQueries: 6, materials: 3, ...given })
+  const index = await method.index(chunks, models, options)
+  const found = await index.retrieve({ id: 'q', text: 'the ferry harbour answer' }, wide, models)
+  return { index, found }
+}
+
+describe('retrieval', () => {
+  test('without a network nodes are found by the cosine of their texts, chunks and responses', async () => {
+    const { found } = await ask(graphOfRecords, { topK: 100 })
+    const { graph } = await built()
+    expect(found.length).toBe(graph.nodes.length)
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'summary']))
+    expect(found.map(({ score }) => score)).toEqual([...found.map(({ score }) => score)].sort((a, b) => b - a))
+  })
+
+  test('no more than topK, and no responses where they are left out', async () => {
+    expect((await ask(graphOfRecords, {})).found.length).toBe(6)
+    const { found } = await ask(graphOfRecords, { responses: false, topK: 100 })
+    expect(found.length).toBe(10)
+    expect(found.every(({ kind }) => kind === 'chunk')).toBe(true)
+  })
+
+  test('the drawing shows chunks, responses and simulated queries', async () => {
+    const { index } = await ask(graphOfRecords, {})
+    const { nodes, edges } = index.graph!()
+    expect(new Set(nodes.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'response', 'simulated query']))
+    expect(new Set(edges.map(({ kind }) => kind))).toEqual(new Set(['material of', 'answered by', 'asked about']))
+    expect(edges.filter(({ kind }) => kind === 'answered by').length).toBe(6)
+  })
+
+  test('thought-r leaves out responses that are like earlier ones, and refusals', async () => {
+    const all = await ask(graphOfRecords, { topK: 100 })
+    const some = await ask(thoughtR as never, { topK: 100, mostAlike: 0.3 })
+    expect(some.found.length).toBeLessThan(all.found.length)
+    expect(some.found.filter(({ kind }) => kind === 'chunk').length).toBe(10)
+    const silent = playing({ 'answer-from-passages': () => 'It is not known.' })
+    expect((await ask(thoughtR as never, { topK: 100 }, silent)).found.length).toBe(10)
+  })
+
+  test('node2vec finds what lies near the nodes that resemble the question, the same each time', async () => {
+    const { found } = await ask(node2vec as never, { anchors: 1 })
+    expect(found.length).toBe(6)
+    expect(found[0]?.score).toBeCloseTo(1, 5)
+    expect((await ask(node2vec as never, { anchors: 1 })).found).toEqual(found)
+    expect((await ask(node2vec as never, { anchors: 1, seed: 9 })).found).not.toEqual(found)
+  })
+})
+
+const trainConfig: TrainConfig = {
+  ...{ direction: 'toResponse', duplicateSelfLoop: 'merge', tieRule: 'position', labels: 'cosine' },
+  ...{ contrastive: true, coe: 0.5, dropout: 0.2, attentionDropout: 0.1, epochs: 1, rate: 1e-3, batch: 1 },
+}
+const facts = { embedder: null, trainConfig, seed: 1, graphs: 1, nodes: 9, queries: 3, lossCurve: [] }
+
+describe('weights', () => {
+  const network = freshNetwork(8, 2, 2, 3)
+  const written = async (text = writtenWeights(network, facts)) => {
+    const file = join(await mkdtemp(join(tmpdir(), 'gembench-weights-')), 'w.json')
+    await writeFile(file, text)
+    return file
+  }
+
+  test('are read as they were written, to 32 bits', async () => {
+    const read = await readWeights(await written())
+    expect(read.network).toEqual(unpacked(packed(network), 8, 2, 2))
+    expect(read).toMatchObject(facts)
+  })
+
+  test.each([
+    ['{}', 'no weights of graph-of-records: "mark" is missing'],
+    ['[', 'cannot be read as JSON'],
+    [writtenWeights(network, facts).replace('"dim":8', '"dim":7'), '"params" must be the base64 of'],
+    [writtenWeights(network, facts).replace('"coe":0.5', '"coe":-1'), '"trainConfig.coe" must not be -1'],
+  ])('a file is refused in one line that names it: %#', async (text, why) => {
+    const file = await written(text)
+    const error = await readWeights(file).catch((one: unknown) => one)
+    expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(why) as string })
+    expect((error as Error).message).toMatch(new RegExp(`^${file}: [^\\n]*$`))
+  })
+
+  test('what the method needs is known from its options alone', async () => {
+    const file = await written()
+    const options = graphOfRecords.options.parse({ gnn: 'trained', weights: file })
+    expect(await graphOfRecords.requires!(options)).toEqual({ vectors: { file, dimensions: 8, embedder: null } })
+    expect(await graphOfRecords.requires!(optionsOf())).toEqual({})
+  })
+
+  test.each([
+    [{ gnn: 'trained' }, 'weights'],
+    [{ weights: 'w.json' }, 'gnn'],
+    [{ chunkTokens: 10, overlap: 10 }, 'overlap'],
+  ])('options %j are refused', (given, path) =>
+    expect(graphOfRecords.options.safeParse(given).error?.issues[0]?.path).toEqual([path]),
+  )
+
+  test('with them nodes are found by what the network makes of their vectors', async () => {
+    const file = await written()
+    const models = () => playing({}, 8)
+    const { index, found } = await ask(graphOfRecords, { gnn: 'trained', weights: file, topK: 100 }, models())
+    const plain = await ask(graphOfRecords, { topK: 100 }, models())
+    expect(found.map(({ text }) => text)).not.toEqual(plain.found.map(({ text }) => text))
+    expect(index.stats!()).toMatchObject({ gnn: 'trained', dim: 8, heads: 2, direction: 'toResponse' })
+    await expect(ask(graphOfRecords, { gnn: 'trained', weights: file })).rejects.toThrow('the vectors have 64 numbers')
+  })
+
+  test('the network sees the messages of its training, both ways where it was trained so', async () => {
+    const { graph } = await built({}, playing({}, 8))
+    const outputs = (direction: 'toResponse' | 'both') =>
+      outputsOf(graph, {
+        ...facts,
+        mark: 'made by gembench train',
+        version: 1,
+        dim: 8,
+        heads: 2,
+        network,
+        trainConfig: { ...trainConfig, direction },
+      })
+    const messages = messagesOf(graph.nodes.length, graph.edges, { direction: 'both', duplicateSelfLoop: 'merge' })
+    const { output } = forward(network, featuresOf(graph), messages, 'running')
+    expect(outputs('both').flatMap((row) => [...row])).toEqual([...Float32Array.from(output)])
+    expect(outputs('toResponse')).not.toEqual(outputs('both'))
+  })
+})
