@@ -201,3 +201,12 @@ test('what a run varies is drawn beside its tables', async () => {
   const svg = await readFile(join(project, folder, 'figures', 'k1-accuracy.svg'), 'utf8')
   expect(svg.match(/aria-roledescription="point"/g)).toHaveLength(2)
 })
+
+test('the main table of Graph of Records runs offline: every cell has a value of ours, and none a verdict', async () => {
+  const project = await tinyProject({})
+  const { code, out } = await gembench(project, 'reproduce', 'gor-main', '--offline', '--json')
+  expect(code).toBe(0)
+  const { cells } = JSON.parse(out) as { cells: readonly { ours: number | null; verdict: string }[] }
+  expect(cells).toHaveLength(156)
+  expect(cells.filter(({ ours, verdict }) => ours === null || verdict !== 'not comparable')).toEqual([])
+}, 120_000)
