@@ -6,9 +6,14 @@ import { readVectors, type Vectors } from './vectors/read.ts'
 import { add, nothing, runCases, type Tally } from './vectors/run.ts'
 
 /** The reference shelf, where it stands beside the repository. */
-const shelf = ['metrics.json', 'graph.json', 'gem-tiny.json', 'statistics.json', 'graphrag.json', 'graph-of-records.json'].map(
-  (name) => new URL(`../../shared/vectors/${name}`, import.meta.url).pathname,
-)
+const shelf = [
+  'metrics.json',
+  'graph.json',
+  'gem-tiny.json',
+  'statistics.json',
+  'graphrag.json',
+  'graph-of-records.json',
+].map((name) => new URL(`../../shared/vectors/${name}`, import.meta.url).pathname)
 
 async function main(named: readonly string[]): Promise<number> {
   const files = named.length > 0 ? named : shelf.filter((file) => existsSync(file))
