@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   raptor: async () => (await import('./raptor.ts')).raptorBench(),
   tests: async () => (await import('./tests.ts')).testsBench(),
   graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
+  records: async () => (await import('./records.ts')).recordsBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
 }
 

@@ -18,7 +18,7 @@ export function adam(network: Network) {
     step(gradients: readonly LayerGradients[], rate: number): void {
       steps++
       const size = rate / (1 - beta1 ** steps)
-      const correction = Math.sqrt(1 - beta2 ** steps)
+      const correction = 1 / Math.sqrt(1 - beta2 ** steps)
       for (const [place, own] of moments.entries()) {
         for (const { name, first, second } of own) {
           const parameters = network.layers[place]![name]
@@ -27,7 +27,7 @@ export function adam(network: Network) {
             const slope = gradient[at]!
             const mean = (first[at] = beta1 * first[at]! + (1 - beta1) * slope)
             const square = (second[at] = beta2 * second[at]! + (1 - beta2) * slope * slope)
-            parameters[at]! -= (size * mean) / (Math.sqrt(square) / correction + epsilon)
+            parameters[at]! -= (size * mean) / (Math.sqrt(square) * correction + epsilon)
           }
         }
       }

@@ -1,4 +1,4 @@
-import { times, type LayerPass, type Pass } from './forward.ts'
+import { thinned, type LayerPass, type Pass } from './forward.ts'
 import type { Messages } from './messages.ts'
 import { product, transposed } from '../wasm/matrix-product.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network, type trained } from './network.ts'
@@ -25,7 +25,7 @@ export function backward(
     for (let node = 0, at = 0; node < nodes; node++)
       for (let head = 0; head < heads; head++)
         for (let of = node * dim; of < (node + 1) * dim; of++, at++)
-          if (winner[of] === place) byWide[at]! += byOutput[of]! / heads
+          byWide[at]! += (Number(winner[of] === place) * byOutput[of]!) / heads
     const { byX, ...ofNorm } = throughNorm(layer, pass, byWide)
     const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads)
     const width = dim * heads
@@ -33,33 +33,33 @@ export function backward(
     gradients.unshift({ weight, ...ofAttention, ...ofNorm })
     if (place > 0) {
       byNext = product(byZ, layer.weight, nodes, width, layer.inputs)
-      if (pass.kept) byNext = times(byNext, pass.kept)
+      if (pass.kept) byNext = thinned(byNext, pass.kept)
     }
   }
   return gradients
 }
 
-/** Back through PReLU and the batch norm. */
-function throughNorm({ bnGamma, prelu }: Layer, { scaled, normed, variance }: LayerPass, byWide: Float64Array) {
+/** Back through PReLU and the batch norm, in place. */
+function throughNorm({ bnGamma, bnBeta, prelu }: Layer, { normed, variance }: LayerPass, byX: Float64Array) {
   const width = bnGamma.length
-  const nodes = byWide.length / width
+  const nodes = byX.length / width
   const [ofGamma, ofBeta, ofPrelu] = [0, 0, 0].map(() => new Float64Array(width)) as [
     Float64Array,
     Float64Array,
     Float64Array,
   ]
-  const byX = new Float64Array(byWide.length)
-  for (let at = 0; at < byWide.length;) {
+  for (let at = 0; at < byX.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
-      const y = scaled[at]!
-      let byY = byWide[at]!
-      if (y <= 0) {
-        ofPrelu[channel]! += y * byY
-        byY *= prelu[channel]!
-      }
+      const norm = normed[at]!
+      const y = norm * bnGamma[channel]! + bnBeta[channel]!
+      const byWide = byX[at]!
+      // without a branch, whose side could not be foreseen
+      const below = Number(y <= 0)
+      const byY = byWide * (1 - below + below * prelu[channel]!)
+      ofPrelu[channel]! += Math.min(y, 0) * byWide
       byX[at] = byY
       ofBeta[channel]! += byY
-      ofGamma[channel]! += byY * normed[at]!
+      ofGamma[channel]! += byY * norm
     }
   }
   const inverse = variance.map((value, channel) => bnGamma[channel]! / Math.sqrt(value + bnEpsilon))
@@ -95,7 +95,7 @@ function throughAttention(
         sum += byX[to + at]! * z[from + at]!
         byZ[from + at]! += share * byX[to + at]!
       }
-      byAttention[place] = messagesKept ? sum * messagesKept[place]! : sum
+      byAttention[place] = messagesKept ? sum * messagesKept.mask[place]! * messagesKept.scale : sum
     }
   }
   const nodes = first.length - 1

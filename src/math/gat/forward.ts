@@ -11,23 +11,28 @@ export interface Dropout {
   readonly random: () => number
 }
 
+/** What dropout multiplies by: `scale` where there is a 1, else 0. */
+export interface Kept {
+  readonly mask: Uint8Array
+  readonly scale: number
+}
+
 /** What a layer made of its input, with all that the backward pass needs. Rows are nodes; `width` is heads · dim. */
 export interface LayerPass {
   /** The input as it was multiplied: what dropout left out is 0. */
   readonly input: Float64Array
-  /** What dropout multiplied the input by; none where nothing is left out. */
-  readonly kept: Float64Array | undefined
+  /** Which numbers dropout left in; none where nothing is left out. */
+  readonly kept: Kept | undefined
   readonly z: Float64Array
   /** For each message, one number for each head: the sum in front of the leaky slope, the attention, and what of it was used. */
   readonly raw: Float64Array
   readonly attention: Float64Array
   readonly used: Float64Array
-  readonly messagesKept: Float64Array | undefined
+  readonly messagesKept: Kept | undefined
   readonly mean: Float64Array
   readonly variance: Float64Array
-  /** (x − mean) / √(variance + ε), and what the batch norm made of it. */
+  /** (x − mean) / √(variance + ε): what the batch norm scales. */
   readonly normed: Float64Array
-  readonly scaled: Float64Array
   /** After PReLU: what the next layer takes. */
   readonly wide: Float64Array
   /** The mean of the heads: `dim` numbers a node. */
@@ -63,9 +68,10 @@ export function forward(
   const winner = new Uint8Array(features.length)
   for (const [place, own] of layers.entries()) {
     for (let at = 0; at < output.length; at++) {
-      if (!(own.output[at]! > output[at]!)) continue
-      output[at] = own.output[at]!
-      winner[at] = place
+      // without a branch, whose side could not be foreseen
+      const value = own.output[at]!
+      winner[at]! += Number(value > output[at]!) * (place - winner[at]!)
+      output[at] = Math.max(value, output[at]!)
     }
   }
   return { layers, output, winner }
@@ -82,37 +88,42 @@ function layerPass(
   const nodes = messages.first.length - 1
   const width = dim * heads
   const kept = masked(given.length, dropout?.features, dropout)
-  const input = kept ? times(given, kept) : given
+  const input = kept ? thinned(given, kept) : given
   const z = productTransposed(input, layer.weight, nodes, layer.inputs, width)
   const raw = rawAttention(layer, z, messages, dim, heads)
   const attention = softmax(raw, messages, heads)
   const messagesKept = masked(attention.length, dropout?.attention, dropout)
-  const used = messagesKept ? times(attention, messagesKept) : attention
+  const used = messagesKept ? thinned(attention, messagesKept) : attention
   const x = gathered(z, used, messages, dim, heads)
   for (let node = 0, at = 0; node < nodes; node++)
     for (let channel = 0; channel < width; channel++) x[at++]! += layer.bias[channel]!
   const { mean, variance } =
     statistics === 'running' ? { mean: layer.bnMean, variance: layer.bnVar } : momentsOf(x, nodes, width)
-  const { normed, scaled, wide } = normalised(layer, x, mean, variance)
-  const output = meanOfHeads(wide, nodes, dim, heads)
-  return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed, scaled, wide, output }
+  const wide = normalised(layer, x, mean, variance)
+  const output = heads === 1 ? wide : meanOfHeads(wide, nodes, dim, heads)
+  return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed: x, wide, output }
 }
 
-/** The batch norm and PReLU. */
-function normalised({ bnGamma, bnBeta, prelu }: Layer, x: Float64Array, mean: Float64Array, variance: Float64Array) {
+/** The batch norm and PReLU; `x` is then what the batch norm scales. */
+function normalised(
+  { bnGamma, bnBeta, prelu }: Layer,
+  x: Float64Array,
+  mean: Float64Array,
+  variance: Float64Array,
+): Float64Array {
   const width = bnGamma.length
   const inverse = variance.map((value) => 1 / Math.sqrt(value + bnEpsilon))
-  const [normed, scaled, wide] = [new Float64Array(x.length), new Float64Array(x.length), new Float64Array(x.length)]
+  const wide = new Float64Array(x.length)
   for (let at = 0; at < x.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
       const norm = (x[at]! - mean[channel]!) * inverse[channel]!
       const y = norm * bnGamma[channel]! + bnBeta[channel]!
-      normed[at] = norm
-      scaled[at] = y
-      wide[at] = y > 0 ? y : y * prelu[channel]!
+      x[at] = norm
+      // without a branch, whose side could not be foreseen
+      wide[at] = Math.max(y, 0) + Math.min(y, 0) * prelu[channel]!
     }
   }
-  return { normed, scaled, wide }
+  return wide
 }
 
 function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number): Float64Array {
@@ -123,19 +134,19 @@ function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: numb
   return output
 }
 
-/** What dropout multiplies by: 0, or what keeps the expected sum the same. */
-function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Float64Array | undefined {
+/** What dropout leaves in, scaled so that the expected sum stays the same. */
+function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Kept | undefined {
   if (!dropout || !share) return undefined
   const { random } = dropout
-  const mask = new Float64Array(length)
-  for (let at = 0; at < length; at++) if (random() >= share) mask[at] = 1 / (1 - share)
-  return mask
+  const mask = new Uint8Array(length)
+  for (let at = 0; at < length; at++) mask[at] = Number(random() >= share)
+  return { mask, scale: 1 / (1 - share) }
 }
 
-/** Element by element. */
-export function times(a: Float64Array, b: Float64Array): Float64Array {
-  const result = new Float64Array(a.length)
-  for (let at = 0; at < a.length; at++) result[at] = a[at]! * b[at]!
+/** What dropout leaves in of numbers. */
+export function thinned(numbers: Float64Array, { mask, scale }: Kept): Float64Array {
+  const result = new Float64Array(numbers.length)
+  for (let at = 0; at < numbers.length; at++) result[at] = numbers[at]! * scale * mask[at]!
   return result
 }
 

@@ -124,13 +124,13 @@ function pairwise(
     if (ties) while (b < sorted.length && ties[b]) b++
     let [product, own] = [1, 0]
     for (; b < sorted.length; b++) {
-      const difference = sorted[a]! - sorted[b]!
-      const outside = isWide && Math.abs(difference) > clamp
-      const odds = outside
-        ? Math.exp(-clamp * Math.sign(difference))
-        : isWide
-          ? Math.exp(-difference)
-          : up[b]! * down[a]!
+      let odds = up[b]! * down[a]!
+      let outside = false
+      if (isWide) {
+        const difference = sorted[a]! - sorted[b]!
+        outside = Math.abs(difference) > clamp
+        odds = Math.exp(-Math.sign(difference) * Math.min(clamp, Math.abs(difference)))
+      }
       product *= 1 + odds
       if (product > 1e250) {
         loss += Math.log(product)

@@ -67,8 +67,8 @@ export async function trainedOn(
 /** Running statistics move towards those of the batch, the variance towards the unbiased one. */
 export function moveStatistics({ layers }: Network, pass: Pass): void {
   for (const [place, { bnMean, bnVar }] of layers.entries()) {
-    const { mean, variance, scaled } = pass.layers[place]!
-    const nodes = scaled.length / bnMean.length
+    const { mean, variance, normed } = pass.layers[place]!
+    const nodes = normed.length / bnMean.length
     const unbiased = nodes > 1 ? nodes / (nodes - 1) : 1
     for (let channel = 0; channel < bnMean.length; channel++) {
       bnMean[channel]! += bnMomentum * (mean[channel]! - bnMean[channel]!)

@@ -2,9 +2,15 @@ import { compile, kernels, lanes, memoryOf, page } from './kernels.ts'
 
 /** a (rows x inner) times b (inner x columns), row after row, in float64. */
 export const product = (a: Float64Array, b: Float64Array, rows: number, inner: number, columns: number): Float64Array =>
-  multiplied(a, rows, inner, columns, (panel, left, width) => {
-    for (let row = 0, at = left; row < inner; row++, at += columns)
-      for (let lane = 0; lane < width; lane++) panel[row * lanes + lane] = b[at + lane]!
+  multiplied(a, rows, inner, columns, (panels, start, left) => {
+    const width = Math.min(lanes, columns - left)
+    for (let row = 0, at = left, to = start; row < inner; row++, at += columns, to += lanes) {
+      panels[to] = b[at]!
+      // four at a time: what a panel lacks is 0 already
+      if (width > 1) panels[to + 1] = b[at + 1]!
+      if (width > 2) panels[to + 2] = b[at + 2]!
+      if (width > 3) panels[to + 3] = b[at + 3]!
+    }
   })
 
 /** a (rows x inner) times the transpose of b (columns x inner), row after row, in float64. */
@@ -15,9 +21,17 @@ export const productTransposed = (
   inner: number,
   columns: number,
 ): Float64Array =>
-  multiplied(a, rows, inner, columns, (panel, left, width) => {
-    for (let lane = 0; lane < width; lane++)
-      for (let row = 0, at = (left + lane) * inner; row < inner; row++) panel[row * lanes + lane] = b[at + row]!
+  multiplied(a, rows, inner, columns, (panels, start, left) => {
+    const width = Math.min(lanes, columns - left)
+    const [first, second, third, fourth] = [0, 1, 2, 3].map((lane) => (left + lane) * inner) as [
+      ...[number, number, number, number],
+    ]
+    for (let row = 0, to = start; row < inner; row++, to += lanes) {
+      panels[to] = b[first + row]!
+      if (width > 1) panels[to + 1] = b[second + row]!
+      if (width > 2) panels[to + 2] = b[third + row]!
+      if (width > 3) panels[to + 3] = b[fourth + row]!
+    }
   })
 
 /** The transpose of a matrix of so many rows and columns. */
@@ -39,13 +53,13 @@ function build() {
 /** Rows of `a` that are multiplied together: they stay in a second-level cache. */
 const partBytes = 2 ** 17
 
-/** `pack` writes `width` columns of the right matrix, from `left` on, side by side into a panel whose other places are 0. */
+/** `pack` writes the columns of the right matrix from `left` on side by side into the panel at `start`, whose other places are 0. */
 function multiplied(
   a: Float64Array,
   rows: number,
   inner: number,
   columns: number,
-  pack: (panel: Float64Array, left: number, width: number) => void,
+  pack: (panels: Float64Array, start: number, left: number) => void,
 ): Float64Array {
   const result = new Float64Array(rows * columns)
   if (result.length === 0 || inner === 0) return result
@@ -60,10 +74,7 @@ function multiplied(
   const numbers = new Float64Array(memory.buffer)
   numbers.set(a)
   numbers.fill(0, rows * inner, longAt + panels * longSize)
-  for (let panel = 0; panel < panels; panel++) {
-    const start = panelsAt + panel * panelSize
-    pack(numbers.subarray(start, start + panelSize), panel * lanes, Math.min(lanes, columns - panel * lanes))
-  }
+  for (let panel = 0; panel < panels; panel++) pack(numbers, panelsAt + panel * panelSize, panel * lanes)
   const height = lanes * Math.max(1, Math.floor(partBytes / (inner * lanes * 8)))
   for (let from = 0; from < filled; from += height) {
     const count = Math.min(height, filled - from)
@@ -75,8 +86,12 @@ function multiplied(
   for (let panel = 0; panel < panels; panel++) {
     const left = panel * lanes
     const width = Math.min(lanes, columns - left)
-    for (let row = 0, from = longAt + panel * longSize; row < rows; row++, from += lanes)
-      for (let lane = 0; lane < width; lane++) result[row * columns + left + lane] = numbers[from + lane]!
+    for (let row = 0, from = longAt + panel * longSize, to = left; row < rows; row++, from += lanes, to += columns) {
+      result[to] = numbers[from]!
+      if (width > 1) result[to + 1] = numbers[from + 1]!
+      if (width > 2) result[to + 2] = numbers[from + 2]!
+      if (width > 3) result[to + 3] = numbers[from + 3]!
+    }
   }
   return result
 }
