@@ -7,8 +7,7 @@ export function readmeParts(readme: string): string {
   const parts: Readonly<Record<string, () => string>> = {
     methods: () => menuTable(menus.methods),
     datasets: () => menuTable(menus.datasets),
-    scorers: () => `Scorers: ${namesOf(menus.scorers)}`,
-    models: () => `Kinds of models: ${namesOf(menus.models)}`,
+    names: () => `Scorers: ${namesOf(menus.scorers)}\n\nKinds of models: ${namesOf(menus.models)}`,
   }
   return Object.entries(parts).reduce((text, [name, make]) => replacePart(text, name, make()), readme)
 }

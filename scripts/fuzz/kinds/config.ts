@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { readConfig } from '../../../src/config/index.ts'
+import { readConfigs } from '../../../src/config/index.ts'
 import { menus } from '../../../src/run/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
 import { said, faultIn } from '../command.ts'
@@ -31,7 +31,7 @@ repeats: 2
 seed: 7
 `
 
-/** Config text to a plan: a plan, or lines that say where what is wrong. */
+/** Config text to plans: a plan for each run, or lines that say where what is wrong. */
 const config: Kind = {
   ...usual,
   name: 'config',
@@ -39,7 +39,7 @@ const config: Kind = {
     const names = readdirSync(configs).filter((name) => name.endsWith('.yaml'))
     const texts = [rich, rich, ...names.map((name) => readFileSync(join(configs, name), 'utf8'))]
     const settings = { cwd: folder, environment: { FUZZ_KEY: fuzzKey, OPENAI_API_KEY: fuzzKey } }
-    const read = () => readConfig(['fuzz.yaml'], settings, menus)
+    const read = () => readConfigs(['fuzz.yaml'], settings, menus)
     await writeFile(join(folder, 'mine.ts'), 'export const mine = 1\n')
     return {
       make(random) {
@@ -49,16 +49,16 @@ const config: Kind = {
       },
       async attempt({ bytes }) {
         await writeFile(join(folder, 'fuzz.yaml'), bytes)
-        let plan: unknown
+        let plans: readonly { readonly record: unknown }[] = []
         const one = await said(async () => {
-          plan = await read()
+          plans = await read()
         })
         const fault = faultIn(one) ?? (one.code === 0 ? undefined : lineFault(one.text))
         if (fault !== undefined) return { fault }
         if (one.code !== 0) return { outcome: 'refused' }
-        const { record } = plan as { record: unknown }
-        if (canonicalJson(record).includes(fuzzKey)) return { fault: 'the key is in the record of the config' }
-        return canonicalJson(plan) === canonicalJson(await read())
+        if (canonicalJson(plans.map(({ record }) => record)).includes(fuzzKey))
+          return { fault: 'the key is in the record of the config' }
+        return canonicalJson(plans) === canonicalJson(await read())
           ? { outcome: 'plan' }
           : { fault: 'another plan at the second reading' }
       },
