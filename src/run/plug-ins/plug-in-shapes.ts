@@ -74,6 +74,7 @@ const scorer = z
     // columns may depend on the options, and are known only with them
     costs: callable.optional(),
     needs: callable.optional(),
+    rates: words.optional(),
     note: callable.optional(),
     columns: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(column)),
     score: callable,
@@ -147,6 +148,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       ranges: 'give the least and greatest value of a metric, such as ranges: { steps: [0, 20] }',
       costs: 'give costs(facts, options), which returns a list of expected calls, or leave it out',
       needs: 'give needs(options), which returns what it needs of other trials, or leave it out',
+      rates: 'give the metric that says how right an answer is, or leave it out',
       note: 'give note(options, models), which returns one sentence, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
       'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
