@@ -7,6 +7,7 @@ import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { notesOnLabels } from './notes-on-labels.ts'
+import { notesOnReferences } from './notes-on-references.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
 import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote } from './notes-on-scores.ts'
@@ -66,6 +67,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     ...incompleteNote(manifest, table),
     ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
     ...comparisonNotes(table),
+    ...notesOnReferences(manifest, table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),
     ...notesOnRepeats(manifest, table, rows),
