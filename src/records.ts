@@ -3,8 +3,10 @@ import type {
   AnswerStyle,
   Budget,
   ContextPassage,
+  EvidencePlace,
   IndexStats,
   Kind,
+  Passage,
   Phase,
   Question,
   Scored,
@@ -54,12 +56,21 @@ export interface TrialLine extends ByMethod {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly relevant?: readonly string[]
+  /** Where each piece of the question's evidence stands; absent where the question has none, or its context was not found. */
+  readonly evidence?: readonly EvidencePlace[]
+  /** How many passages the method was asked for: more than the budget has where its rankings are nested. Absent where there is no limit. */
+  readonly asked?: number
+  /** What it ranked beyond the budget, to rank 50; absent where that is nothing. */
+  readonly beyond?: readonly BeyondPassage[]
   /** What ended the context: the last passage, or a limit of the budget or of the method. */
   readonly stopped: Stop
   readonly answer?: Answer
   readonly failure?: Failure
   readonly usage: { readonly retrieve: Usage; readonly answer: Usage }
 }
+
+/** A passage that was ranked but lay beyond the budget: the ids of its chunks, and what of the evidence it holds, as in a context. */
+export type BeyondPassage = Pick<Passage, 'from' | 'score' | 'kind'> & Pick<ContextPassage, 'evidence' | 'relevant'>
 
 export type Stop = 'end' | 'passages' | 'tokens'
 
@@ -250,6 +261,8 @@ export interface ScorerRecord {
   readonly options: unknown
   readonly kinds: readonly Kind[]
   readonly judge: boolean
+  /** Present where it scores trials that failed, too: they are not counted as failed scores of it. */
+  readonly failures?: true
   readonly ranges?: Scorer['ranges']
   /** Whether its first column ranks the rows. */
   readonly ranks?: true

@@ -27,6 +27,7 @@ export const bm25 = defineMethod({
     const bags = chunks.map(({ text }) => words(text))
     const index = bm25Index(bags, options)
     return {
+      nested: true,
       async retrieve({ text }, { passages }) {
         const asked = words(text)
         return index.search(asked, passages).flatMap(({ index: row, score }) => {

@@ -17,6 +17,7 @@ export const random = defineMethod({
   }),
   async index(chunks) {
     return {
+      nested: true,
       retrieve: async (_query, { passages }, models) =>
         sample(chunks, passages, () => models.random()).map(({ id, text }, rank) => ({
           text,

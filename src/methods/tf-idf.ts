@@ -30,6 +30,7 @@ export const tfIdf = defineMethod({
       options,
     )
     return {
+      nested: true,
       async retrieve({ text }, { passages }) {
         return index.search(words(text), passages).flatMap(({ index: row, score }) => {
           const chunk = chunks[row]

@@ -50,6 +50,7 @@ export const unweaverPpr = defineMethod({
       prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     const walk = pagerankSolver(bipartite(chunks.length, entities, binaryEdges), { damping })
     return {
+      nested: true,
       async retrieve({ text }, budget, models) {
         const { voters } = await nearest(text, options.k0, models)
         if (voters.length === 0) return []

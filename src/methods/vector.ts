@@ -23,6 +23,7 @@ export const vector = defineMethod({
       models,
     )
     return {
+      nested: true,
       async retrieve({ text }, { passages }, models) {
         if (chunks.length === 0) return []
         return topK(await queryVector(text, models), rows, passages).flatMap(({ index, score }) => {

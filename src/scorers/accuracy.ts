@@ -17,6 +17,7 @@ export const accuracy = defineScorer({
   kinds: ['choice'],
   options: z.strictObject({}),
   ranges: { sat: [-1 / 3, 1] },
+  rates: 'accuracy',
   columns: [
     { metric: 'accuracy', label: 'accuracy' },
     { metric: 'accuracy', subset: 'hard', label: 'hard' },

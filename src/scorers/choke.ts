@@ -26,6 +26,7 @@ export const choke = defineScorer({
   }),
   judge: true,
   tasks: [judgeTurn],
+  rates: 'correct',
   columns: [
     { metric: 'correct', label: 'accepted' },
     ...verdicts.map((metric) => ({ metric, label: `${metric} per run`, unit: 'count' as const })),

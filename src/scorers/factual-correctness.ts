@@ -45,6 +45,7 @@ export const factualCorrectness = defineScorer({
   options,
   judge: true,
   tasks: [decomposeClaims, verifyClaims],
+  rates: 'factualCorrectness',
   columns: [
     { metric: 'factualCorrectness', label: 'factual correctness' },
     { metric: 'directionConsistentF1', label: 'direction-consistent' },

@@ -6,6 +6,7 @@ import { choke } from './choke.ts'
 import { contextPrecision } from './context-precision.ts'
 import { contextRecall } from './context-recall.ts'
 import { factualCorrectness } from './factual-correctness.ts'
+import { failureCause } from './failure-cause.ts'
 import { faithfulness } from './faithfulness.ts'
 import { musique } from './musique.ts'
 import { pairwise } from './pairwise.ts'
@@ -24,6 +25,7 @@ export const scorers: readonly Scorer[] = [
   contextPrecision,
   contextRecall,
   factualCorrectness,
+  failureCause,
   faithfulness,
   musique,
   pairwise,

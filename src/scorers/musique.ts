@@ -31,6 +31,7 @@ export const musique = defineScorer({
   kinds: ['answer'],
   options: z.strictObject({ creditCanned }),
   onRequest: true,
+  rates: 'f1',
   columns: [
     { metric: 'exactMatch', label: 'EM' },
     { metric: 'f1', label: 'F1' },

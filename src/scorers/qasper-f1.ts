@@ -31,6 +31,7 @@ export const qasperF1 = defineScorer({
       .describe('Leave out evidence that is a figure or a table, which a text method cannot retrieve'),
     creditCanned,
   }),
+  rates: 'answerF1',
   columns: [
     { metric: 'answerF1', label: 'Answer F1' },
     { metric: 'evidenceF1', label: 'Evidence F1' },

@@ -17,6 +17,7 @@ const fixtures: Readonly<Record<string, readonly ScorerCase[]>> = {
   'context-precision': [{}, { options: { by: 'evidence' } }],
   'context-recall': [{}],
   'factual-correctness': [{}, { options: { mode: 'precision' } }, { options: { mode: 'recall', beta: 2 } }],
+  'failure-cause': [{}, { options: { by: 'accuracy', wrongBelow: 1, quoted: false } }],
   faithfulness: [{}],
   musique: [{}],
   pairwise: [{}, { options: { criteria: ['directness', 'comprehensiveness'] } }],

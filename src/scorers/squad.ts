@@ -40,6 +40,7 @@ export const squad = defineScorer({
       ),
     creditCanned,
   }),
+  rates: 'f1',
   columns: [
     { metric: 'exactMatch', label: 'EM' },
     { metric: 'f1', label: 'F1' },

@@ -68,6 +68,9 @@ export function methodChecks(
       }
       return undefined
     }),
+    check('finds the same first passages within any budget, where it says that its rankings are nested', async () =>
+      firstFault((await observed()).indexes, nestedFault),
+    ),
     check('leaves what it is given as it was', async () => {
       for (const { input } of (await observed()).indexes) {
         const fault = await changeFault(input, options, asker)
@@ -99,6 +102,8 @@ interface Observed {
   readonly index: Index
   readonly where: string
   readonly found: readonly (readonly Passage[])[]
+  /** What each question brought within each of the budgets, in their order. */
+  readonly byBudget: readonly (readonly (readonly Passage[])[])[]
 }
 
 interface Observations {
@@ -116,19 +121,23 @@ async function observe({ index: build, retrieve, seen }: Asker): Promise<Observa
     try {
       const index = await build(chunks)
       const found: (readonly Passage[])[] = []
+      const byBudget: (readonly Passage[])[][] = []
       for (const query of queries) {
+        const own: (readonly Passage[])[] = []
+        byBudget.push(own)
         for (const budget of budgets) {
           const place = `(corpus "${corpus}", question "${query.id}", budget of ${budget.passages} passages)`
           try {
             const passages = await retrieve(index, seen(query, chunks), budget)
             rankings.push({ where: `(corpus "${corpus}", question "${query.id}")`, input, budget, passages })
+            own.push(passages)
             if (budget === wide) found.push(passages)
           } catch (error) {
             failures.push(`retrieve failed ${place}: ${messageOf(error)}`)
           }
         }
       }
-      if (found.length === queries.length) indexes.push({ input, index, where, found })
+      if (found.length === queries.length) indexes.push({ input, index, where, found, byBudget })
     } catch (error) {
       failures.push(`index failed ${where}: ${messageOf(error)}`)
     }
@@ -154,6 +163,19 @@ async function repeatFault(
       return `found ${listed(first)}, then ${listed(second)} (corpus "${corpus}", question "${id}", ${how}); expected the same each time: take chance from models.random()`
     }),
   )
+}
+
+/** A ranking that is not the beginning of the one for more passages. */
+function nestedFault({ index, byBudget, where }: Observed): Fault {
+  if (!index.nested) return undefined
+  return firstFault(byBudget.entries(), ([place, rankings]) => {
+    const whole = rankings.at(-1) ?? []
+    return firstFault(budgets.entries(), ([at, { passages }]) => {
+      const [first, expected] = [rankings[at] ?? [], whole.slice(0, passages)]
+      if (isDeepStrictEqual(first, expected)) return undefined
+      return `found ${listed(first)} for ${passages} passages, and ${listed(expected)} first for more (question "${queries[place]?.id ?? ''}") ${where}; expected the same: leave "nested" out`
+    })
+  })
 }
 
 const listed = (passages: readonly Passage[]): string =>

@@ -19,10 +19,18 @@ export function inputsOfKind(kind: Kind): ScorerInput[] {
 }
 
 /** What a run gives of other trials to a scorer that needs it: opponents with an answer, with a fixed one, and with none. */
-export const neededBy = ({ references: wanted, opponents }: ScorerNeeds = {}): Pick<
+export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds = {}): Pick<
   ScorerInput,
-  'references' | 'opponents'
+  'references' | 'opponents' | 'outcome'
 > => ({
+  ...(outcome && {
+    outcome: {
+      scores: [{ scorer: 'accuracy', value: 0 }],
+      oracle: [{ scorer: 'accuracy', value: 1 }],
+      evidence: [{ context: 'none' as const, ranking: 'whole' as const }],
+      deep: true,
+    },
+  }),
   ...(wanted && { references: ['Cats purr.', 'Dogs bark.', ''] }),
   ...(opponents && {
     opponents: [

@@ -122,6 +122,11 @@ export type IndexStats = Readonly<Record<string, string | number | boolean | nul
 export interface Index {
   /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
   readonly limits?: Partial<Budget>
+  /**
+   * Says that what it returns for fewer passages is always the beginning of what it returns for more, at no further call. A run then asks for
+   * 50 passages at least and keeps those beyond the budget in the trial, so that it is known whether evidence was ranked too low.
+   */
+  readonly nested?: boolean
   /** Passages in rank order, best first. The runner cuts them to the budget; what is beyond it costs nothing. */
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph

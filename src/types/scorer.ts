@@ -32,6 +32,16 @@ export interface ContextPassage extends Passage {
   readonly paragraphs?: readonly string[]
 }
 
+/** How much of a piece of evidence stands somewhere, by its letters and digits. */
+export type Held = 'whole' | 'part' | 'none'
+
+/**
+ * Where a piece of the question's evidence stands: in the context, and in the ranking with what lies beyond the budget, all passages taken
+ * together. `cut`: no chunk holds it whole. `absent`: it stands in no document word for word.
+ */
+export type EvidencePlace =
+  { readonly absent: true } | { readonly cut?: true; readonly context: Held; readonly ranking: Held }
+
 /**
  * A question with what a method and the answerer made of it: all that a scorer sees. `relevant`: ids of all chunks that hold
  * evidence; `ranked` is false for a method that says that it does not rank.
@@ -44,6 +54,8 @@ export interface ScorerInput {
   readonly ranked?: false
   /** For scorers that need them; the same list at every call of a run. */
   readonly references?: readonly string[]
+  /** For scorers that need it; the answer is empty where the trial failed. */
+  readonly outcome?: Outcome
   /** For scorers that need them; none where the answer's own row is the only one that is named. */
   readonly opponents?: readonly Opponent[]
 }
@@ -54,14 +66,36 @@ export interface Opponent {
   readonly answer?: Answer
 }
 
+/** What a scorer that rates answers gave one: the mean of its judge runs, under the scorer's label. */
+export interface RatedScore {
+  readonly scorer: string
+  readonly value: number
+}
+
+/**
+ * What became of a trial. `scores`: what the scorers that rate answers gave it, in the order of the config, those that gave a number. `oracle`:
+ * the same of the oracle's answer to the question in the same repeat; absent where there is none, or where the method answers itself.
+ * `evidence`: absent in trials of an earlier version. `deep`: whether what the method ranked beyond the budget is known.
+ */
+export interface Outcome {
+  readonly failed?: true
+  readonly context?: 'none' | 'unlimited'
+  readonly isOracle?: true
+  readonly scores: readonly RatedScore[]
+  readonly oracle?: readonly RatedScore[]
+  readonly evidence?: readonly EvidencePlace[]
+  readonly deep: boolean
+}
+
 /**
  * What a scorer needs besides the trial. `tokens`: vectors of single tokens, of a layer or the last one. `references`: the reference texts of all
- * questions. `opponents`: the answers of the rows that are named, as tables name them, or of `all` others that are compared. Scores are made
- * anew where references or opponents have changed.
+ * questions. `opponents`: the answers of the rows that are named, as tables name them, or of `all` others that are compared. `outcome`: what became of the trial
+ * and what other scorers say; it is asked after them, and of failed trials too. Scores are made anew where any of these has changed.
  */
 export interface ScorerNeeds {
   readonly tokens?: { readonly layer?: number }
   readonly references?: boolean
+  readonly outcome?: boolean
   readonly opponents?: 'all' | readonly string[]
 }
 
@@ -112,6 +146,8 @@ export interface Scorer<O = unknown> {
   readonly ranks?: true
   /** Left out where a config names no scorers; a list: unless questions are of a kind that is not in it. */
   readonly onRequest?: true | readonly Kind[]
+  /** The metric that says how right an answer is, from 0, wrong, to 1. */
+  readonly rates?: string
   needs?(options: O): ScorerNeeds
   /** One sentence below a table on how its numbers are made with these options, and by which models. */
   note?(options: O, models: { readonly embedder: string }): string

@@ -12,6 +12,8 @@ export function gemIndex(gem: Gem): Index {
   const { options, chunks, memories } = gem
   const recall = recaller(memories.map(recallable), options)
   return {
+    // the places of a reading order are those of the whole ranking
+    nested: options.contextOrder === 'retrieval',
     async retrieve({ text }, budget, models) {
       if (memories.length === 0) return []
       const prompt = await queryVector(text, models)

@@ -43,6 +43,7 @@ export const hipporag = defineMethod({
     }
 
     return {
+      nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
         const { linked, lack } = await linkEntities(text, phraseVectors, options.normalize, models)

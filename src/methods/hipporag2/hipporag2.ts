@@ -36,6 +36,7 @@ export const hipporag2 = defineMethod({
     const { passages, facts, holders } = knowledge
     const walk = passageWalk(knowledge, graph, options)
     return {
+      nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
         // the reference embeds a question twice, with one instruction for facts and one for passages; ours both have the role "query"

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rankingDepth } from '../../basics/ranking-depth.ts'
 import { addFields } from '../../basics/add-fields.ts'
 import { tasksOf } from '../../basics/tasks-of.ts'
 import { defineMethod } from '../../define.ts'
@@ -75,6 +76,8 @@ export const hybridOf = (menu: readonly Method[]) =>
       for (const { method, options } of parts) indexes.push(await method.index(chunks, models, options))
       const fusion = { ...how, weights: weights ?? parts.map(() => 1) }
       return {
+        // the rankings of the parts are then read as deep, however few passages are asked for
+        nested: depth >= rankingDepth,
         async retrieve(query, budget, models) {
           const rankings: (readonly Passage[])[] = []
           for (const index of indexes) {

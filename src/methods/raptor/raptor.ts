@@ -40,6 +40,7 @@ export const raptor = defineMethod({
     const search = options.retrieval === 'collapsed' ? collapsed : traversal
     return {
       limits: { passages: options.topK, tokens: options.maxTokens },
+      nested: true,
       async retrieve({ text }, { passages }, models) {
         if (trees.length === 0) return []
         return search(trees, await queryVector(text, models), options)

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { Manifest, MethodRecord, ScorerRecord } from '../../records.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
+import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {
@@ -39,6 +40,25 @@ export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
     ...column,
   }))
 }
+
+/** The columns that compare rows with reference rows, where there are such rows; behind those of the scorers. */
+export const referenceColumns = (manifest: Manifest, { cells }: Table): readonly Column[] =>
+  [
+    { label: headroom, isOf: ({ metric }: Cell) => metric === headroom },
+    { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },
+  ].flatMap(({ label, isOf }): readonly Column[] => {
+    const found = cells.filter(isOf)
+    const [first] = found
+    if (!first) return []
+    const { scorer, metric, subset } = first
+    const unit = manifest.scorers
+      .find((one) => one.scorer === scorer)
+      ?.columns.find((one) => one.metric === metric)?.unit
+    const own = manifest.methods.map((row) =>
+      found.find(({ method, variant }) => method === row.method && variant === row.variant),
+    )
+    return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: own }]
+  })
 
 /** What a mean is multiplied by to be shown in a unit, and its digits behind the point. A count is the sum over `n` questions. */
 export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, digits: number] =>

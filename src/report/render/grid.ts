@@ -3,7 +3,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import { markOf } from '../compare/reference-row.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { columnsOf, scaleOf, variedOptions, type Column } from './columns.ts'
+import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column } from './columns.ts'
 import { differenceColumns } from './difference-columns.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/cell.ts'
@@ -28,7 +28,7 @@ export interface GridCell {
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
-  const columns = columnsOf(manifest, table)
+  const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
   const options = variedOptions(manifest.methods)
   const { titles, textsOf } = differenceColumns(comparison)
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>

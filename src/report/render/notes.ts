@@ -7,6 +7,7 @@ import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { notesOnLabels } from './notes-on-labels.ts'
+import { notesOnReferences } from './notes-on-references.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
 import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote } from './notes-on-scores.ts'
@@ -68,6 +69,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
     ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
+    ...notesOnReferences(manifest, table),
     ...notesOnLabels(table),
     ...notesOnRuns(table),
     ...notesOnRepeats(manifest, table, rows),

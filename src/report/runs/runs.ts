@@ -45,6 +45,8 @@ export interface RunsTest {
 /** The runs of every scorer that shows counts, where there is one and something was scored. */
 export const runsOf = (manifest: Manifest, scores: Pick<Scores, 'byQuestion' | 'questions'>): readonly Runs[] =>
   manifest.scorers.flatMap((scorer) => {
+    // causes are no verdicts of which more would be better
+    if (scorer.failures) return []
     const metrics = scorer.columns.flatMap(({ metric, unit }) => (unit === 'count' ? [metric] : []))
     const [metric] = metrics
     const rows = manifest.methods.flatMap(({ method, variant, id }) => {

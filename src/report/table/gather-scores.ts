@@ -100,7 +100,7 @@ export async function gatherScores(
   }
   for (const { methodId, question, cluster, kind, tags } of failedTrials) {
     const number = questions.numberOf(question, cluster)
-    for (const scorer of manifest.scorers.filter(({ kinds }) => kinds.includes(kind))) {
+    for (const scorer of manifest.scorers.filter(({ kinds, failures }) => !failures && kinds.includes(kind))) {
       const runs = scorer.judge ? (judgeRuns.get(methodId) ?? manifest.judgeRuns) : 1
       for (const subset of subsetsOf(tags)) {
         const group = groupOf(methodId, scorer.id, subset)

@@ -10,6 +10,7 @@ import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
 import { moneyOf } from './money.ts'
 import { addUsage, noUsage } from './usage.ts'
 import type { Cell } from './cell.ts'
+import { referenceCells } from './reference-cells.ts'
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
 export interface UsageCell extends Row, Usage {
@@ -106,7 +107,7 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
       hash: manifest.hash,
       dataset: manifest.dataset.name,
       ...syntheticOf(manifest),
-      cells: scores.cells,
+      cells: [...scores.cells, ...referenceCells(manifest, scores)],
     },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(runs.length > 0 && { runs }),

@@ -1,14 +1,16 @@
 import { answer, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
 import { frozen } from '../../basics/frozen.ts'
+import { rankingDepth } from '../../basics/ranking-depth.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
-import type { TrialLine } from '../../records.ts'
+import type { BeyondPassage, TrialLine } from '../../records.ts'
 import type { Answer, Index, Method, Models, Passage, Phase, Question } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { modelsFor, type Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
-import { queryOf, retrieve, searchQueryOf } from './retrieve.ts'
+import type { Locator } from './evidence.ts'
+import { queryOf, retrieve, searchQueryOf, type Retrieved } from './retrieve.ts'
 
 /** Which trial: the id of its line, and the question in its repeat. */
 export interface TrialAt {
@@ -30,7 +32,7 @@ export async function ask(
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
   const models = (of: Phase): Models => modelsFor(conditions, of, caller, meter)
   let phase: Phase = 'index'
-  let seen: Pick<TrialLine, 'context' | 'stopped'> = { context: [], stopped: 'end' }
+  let seen: Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> = { context: [], stopped: 'end' }
   const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
     const relevant = question.evidence && { relevant: locate.relevant(question.evidence) }
     const asked = { corpus: corpus.id, repeat, question }
@@ -45,14 +47,36 @@ export async function ask(
   try {
     phase = 'retrieve'
     const searched = searchQueryOf(question, method)
-    const { passages, stopped } = await retrieve(searched, { method, index, chunked }, conditions.budget, models(phase))
-    seen = { context: locate.annotate(passages, question.evidence), stopped }
+    const found = await retrieve(searched, { method, index, chunked }, conditions.budget, models(phase))
+    const { passages } = found
+    seen = seenOf(found, question, locate)
     phase = 'answer'
     const { kind } = question.reference
     const asked = { query: queryOf(question, method), kind, style: conditions.style }
     return finish({ answer: await answerFrom(asked, passages, { method, index }, models(phase)) })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })
+  }
+}
+
+/** What a trial keeps of a ranking. */
+function seenOf(
+  { passages, stopped, beyond: rest, asked }: Retrieved,
+  { evidence }: Question,
+  locate: Locator,
+): Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> {
+  const context = locate.annotate(passages, evidence)
+  const after = locate.annotate(rest.slice(0, Math.max(0, rankingDepth - context.length)), evidence)
+  const beyond = after.map(({ from, score, kind, evidence: held, relevant }): BeyondPassage => ({
+    ...{ from, score, kind },
+    ...(held?.length && { evidence: held }),
+    ...(relevant?.length && { relevant }),
+  }))
+  return {
+    ...{ context, stopped },
+    ...(evidence && { evidence: locate.places(evidence, context, after) }),
+    ...(Number.isFinite(asked) && { asked }),
+    ...(beyond.length > 0 && { beyond }),
   }
 }
 

@@ -7,9 +7,8 @@ import type { Index, IndexStats } from '../../types.ts'
 /** What a method's index() returned, each field read once, or an Error that says what is wrong with it: a method may be a stranger's. */
 export function checkIndex(index: unknown, method: string): Index {
   if (typeof index !== 'object' || index === null) throw new Error(noIndex(method))
-  const { retrieve, limits, graph, stats, warnings, save, answer, concurrency, ended, close } = index as Readonly<
-    Record<keyof Index, unknown>
-  >
+  const { retrieve, limits, nested, graph, stats, warnings, save, answer, concurrency, ended, close } =
+    index as Readonly<Record<keyof Index, unknown>>
   if (typeof retrieve !== 'function') throw new Error(noIndex(method))
   const may = Object.entries({ graph, stats, warnings, save, answer, ended, close }).filter(
     ([, value]) => value !== undefined,
@@ -19,8 +18,15 @@ export function checkIndex(index: unknown, method: string): Index {
   const functions = [['retrieve', retrieve] as const, ...may].map(([name, value]) => [name, bound(value, index)])
   if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && Number(concurrency) > 0))
     throw new Error(`${method}: index() returned a concurrency that is ${describe(concurrency)}: give 1 or more`)
+  if (nested !== undefined && typeof nested !== 'boolean')
+    throw new Error(`${method}: index() returned a "nested" that is ${describe(nested)}: give true or false`)
   const most = concurrency === undefined ? {} : { concurrency }
-  return { ...Object.fromEntries(functions), ...limitsOf(limits, method), ...most } as Index
+  return {
+    ...Object.fromEntries(functions),
+    ...limitsOf(limits, method),
+    ...(nested === true && { nested }),
+    ...most,
+  } as Index
 }
 
 const noIndex = (method: string): string => `${method}: index() returned no object with a retrieve function`

@@ -11,7 +11,7 @@ const chunks: Chunk[] = [0, 15, 30, 45].map((start, position) => {
   const end = Math.min(start + 15, text.length)
   return { id: `0:${position}`, documentId: 'd', position, start, end, text: text.slice(start, end), tokens: 1 }
 })
-const { relevant, annotate, holds } = locator(corpus, chunks)
+const { relevant, annotate, holds, places } = locator(corpus, chunks)
 
 /** A passage that quotes these chunks whole. */
 const whole = (...from: string[]): Passage => {
@@ -145,5 +145,44 @@ describe('a passage', () => {
         expect(seen(passage, [piece])?.evidence).toEqual(shared ? [0] : [])
       }),
     )
+  })
+})
+
+describe('where a piece of evidence stands', () => {
+  /** In a context and beyond it, by chunks. */
+  const at = (piece: string, context: readonly string[], beyond: readonly string[] = []) =>
+    places(
+      [{ documentId: 'd', text: piece }],
+      ...([context, beyond].map((ids) =>
+        annotate(
+          ids.map((id) => whole(id)),
+          [],
+        ),
+      ) as [[], []]),
+    )[0]
+
+  test.each([
+    ['whole in a chunk of the context', 'First words', ['0:0'], [], { context: 'whole', ranking: 'whole' }],
+    ['beyond it', 'First words', ['0:3'], ['0:0'], { context: 'none', ranking: 'whole' }],
+    ['nowhere', 'First words', ['0:3'], ['0:2'], { context: 'none', ranking: 'none' }],
+    ['cut, one half found', 'Second words here.', ['0:1'], [], { cut: true, context: 'part', ranking: 'part' }],
+    ['cut, the other below', 'Second words here.', ['0:1'], ['0:2'], { cut: true, context: 'part', ranking: 'whole' }],
+    [
+      'cut, both found in any order',
+      'Second words here.',
+      ['0:2', '0:1'],
+      [],
+      { cut: true, context: 'whole', ranking: 'whole' },
+    ],
+    ['in no document', 'FLOAT SELECTED: Figure 1', ['0:0'], [], { absent: true }],
+  ] as const)('%s', (_name, piece, context, beyond, expected) => {
+    expect(at(piece, context, beyond)).toEqual(expected)
+  })
+
+  test('a summary holds none of it', () => {
+    const summary = annotate([{ ...whole('0:0'), kind: 'summary' as const }], [])
+    expect(places([{ documentId: 'd', text: 'First words' }], summary, [])).toEqual([
+      { context: 'none', ranking: 'none' },
+    ])
   })
 })

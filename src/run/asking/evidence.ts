@@ -1,16 +1,31 @@
 import { memoise } from '../../basics/memoise.ts'
 import { hasLetters } from '../../text/letters.ts'
 import { paragraphKey, paragraphs } from '../../text/paragraphs.ts'
-import type { Chunk, ContextPassage, Corpus, Evidence, Passage, TextSpan } from '../../types.ts'
-import type { WithTokens } from './fit-to-budget.ts'
+import type { Chunk, ContextPassage, Corpus, Evidence, EvidencePlace, Held, Passage, TextSpan } from '../../types.ts'
 import { holdsItsSpans, quotedSpans } from './quoted-spans.ts'
+
+/** A passage with what `annotate` adds. */
+export type Annotated<P extends Passage> = P &
+  Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant' | 'paragraphs'>
+
+/** What an annotated passage says of the documents. */
+type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
 
 /** Finds where evidence lies and what a passage quotes, within one corpus. */
 export interface Locator {
   /** Ids of all chunks that hold evidence, in chunk order; what is quoted from nowhere in the documents has none. */
   relevant(evidence: readonly Evidence[]): readonly string[]
   /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
-  annotate(passages: readonly WithTokens[], evidence: readonly Evidence[] | undefined): readonly ContextPassage[]
+  annotate<P extends Passage>(
+    passages: readonly P[],
+    evidence: readonly Evidence[] | undefined,
+  ): readonly Annotated<P>[]
+  /** Where each piece of evidence stands, by what passages quote: those of the context, and those that came after. */
+  places(
+    evidence: readonly Evidence[],
+    context: readonly Quoting[],
+    beyond: readonly Quoting[],
+  ): readonly EvidencePlace[]
   /** Whether the words of a passage are those of the spans that it claims; true where it claims none. */
   holds(passage: Passage): boolean
 }
@@ -45,6 +60,19 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
   const quotes = (quoted: readonly TextSpan[], ...others: readonly TextSpan[]): boolean =>
     quoted.some((span) => share(span, ...others))
 
+  /** How much of the letters and digits of a span stands in the parts of documents that are quoted. */
+  const held = (quoted: readonly TextSpan[], span: TextSpan): Held => {
+    if (!quotes(quoted, span)) return 'none'
+    const { text = '' } = documents.get(span.documentId) ?? {}
+    const own = quoted.filter(({ documentId }) => documentId === span.documentId).toSorted((a, b) => a.start - b.start)
+    let reached = span.start
+    for (const { start, end } of own) {
+      if (start > reached && hasLetters(text.slice(reached, Math.min(start, span.end)))) return 'part'
+      reached = Math.max(reached, end)
+    }
+    return hasLetters(text.slice(reached, span.end)) ? 'part' : 'whole'
+  }
+
   return {
     relevant(evidence) {
       const spans = evidence.flatMap((one) => spanOf(one) ?? [])
@@ -54,7 +82,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
     },
     annotate(passages, evidence) {
       const spans = evidence?.map(spanOf)
-      return passages.map((passage) => {
+      return passages.map((passage): Annotated<typeof passage> => {
         const quoted = quotedSpans(passage, documents, chunkById)
         const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
         // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
@@ -84,9 +112,21 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
         }
       })
     },
+    places(evidence, context, beyond) {
+      const seen = context.flatMap(quotedBy)
+      const ranked = [...seen, ...beyond.flatMap(quotedBy)]
+      return evidence.map((one): EvidencePlace => {
+        const span = spanOf(one)
+        if (!span || !share(span)) return { absent: true }
+        const whole = chunksOf(span.documentId).some((chunk) => held([chunk], span) === 'whole')
+        return { ...(!whole && { cut: true as const }), context: held(seen, span), ranking: held(ranked, span) }
+      })
+    },
     holds: (passage) => passage.spans === undefined || passage.kind !== 'chunk' || holdsItsSpans(passage, documents),
   }
 }
+
+const quotedBy = ({ derived, spans }: Quoting): readonly TextSpan[] => (derived ? [] : spans)
 
 const sourceOf = (chunk: Chunk | undefined): readonly TextSpan[] =>
   chunk ? [{ documentId: chunk.documentId, start: chunk.start, end: chunk.end }] : []

@@ -1,6 +1,7 @@
 import { frozen } from '../../basics/frozen.ts'
+import { rankingDepth } from '../../basics/ranking-depth.ts'
 import type { Stop } from '../../records.ts'
-import type { Budget, Index, Method, Models, Query, Question } from '../../types.ts'
+import type { Budget, Index, Method, Models, Passage, Query, Question } from '../../types.ts'
 import { checkRanking } from './check-ranking.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { fitToBudget, type WithTokens } from './fit-to-budget.ts'
@@ -12,10 +13,13 @@ export interface Searchable {
   readonly chunked: ChunkedCorpus
 }
 
-/** The context of a question: what the method retrieves, checked and cut to the budget, and what ended it. */
+/** The context of a question: what the method retrieves, checked and cut to the budget. `asked`: how many passages the method was asked for. */
 export interface Retrieved {
   readonly passages: readonly WithTokens[]
   readonly stopped: Stop
+  /** The passages of the ranking that are not in the context, in order. */
+  readonly beyond: readonly Passage[]
+  readonly asked: number
 }
 
 /** The one way from a question to its context, in a run, a query and a drawing. Throws what the method throws, and Error for a malformed ranking. */
@@ -25,9 +29,14 @@ export async function retrieve(
   budget: Budget,
   models: Models,
 ): Promise<Retrieved> {
-  const limits = frozen(narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits))
-  const ranking = checkRanking(await index.retrieve(frozen(query), limits, models), method.name, chunked)
-  return fitToBudget(ranking, limits, (text) => models.countTokens(text))
+  const limits = narrowed(method.context === 'unlimited' ? unlimited : budget, index.limits)
+  const asked = index.nested ? Math.max(limits.passages, rankingDepth) : limits.passages
+  const wanted = frozen({ ...limits, passages: asked })
+  const ranking = checkRanking(await index.retrieve(frozen(query), wanted, models), method.name, chunked)
+  // a nested method was asked for more than the budget: the context ends as if it had not been
+  const first = index.nested ? ranking.slice(0, limits.passages) : ranking
+  const { passages, stopped } = fitToBudget(first, limits, (text) => models.countTokens(text))
+  return { passages, stopped, beyond: ranking.slice(passages.length), asked }
 }
 
 const unlimited: Budget = { passages: Infinity, tokens: Infinity }

@@ -67,10 +67,18 @@ const index = z.object({
   failure: failure.optional(),
 })
 
+const held = z.enum(['whole', 'part', 'none'])
+const place = z.union([
+  z.object({ absent: only(true) }),
+  z.object({ cut: only(true).optional(), context: held, ranking: held }),
+])
+const beyond = passage.pick({ from: true, score: true, kind: true, evidence: true, relevant: true })
+
 const trial = z
   .object({
     ...{ line: only('trial'), id: text, ...byMethod, corpus: text, repeat: count, question },
     ...{ context: z.array(passage), relevant: texts.optional(), stopped: z.enum(['end', 'passages', 'tokens']) },
+    ...{ evidence: z.array(place).optional(), asked: count.optional(), beyond: z.array(beyond).optional() },
     ...{ answer: answer.optional(), failure: failure.optional() },
     usage: z.object({ retrieve: usage, answer: usage }),
   })
@@ -119,6 +127,7 @@ const method = z.object({
 })
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
+  failures: only(true).optional(),
   ...{
     ranges: z.record(text, range).optional(),
     ranks: only(true).optional(),

@@ -11,6 +11,7 @@ export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerR
     options: record,
     kinds: scorer.kinds,
     judge: scorer.judge ?? false,
+    ...(scorer.needs?.(options).outcome && { failures: true as const }),
     ...(scorer.ranges && { ranges: scorer.ranges }),
     ...(scorer.ranks && { ranks: scorer.ranks }),
     ...(note !== undefined && { note }),

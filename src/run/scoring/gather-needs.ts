@@ -8,11 +8,14 @@ import { readTrials } from '../results/read-lines.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 
 /** A row as a scorer may meet it as an opponent. */
-export type ScoredRow = Pick<MethodRecord, 'id' | 'method' | 'variant' | 'ranks' | 'context' | 'answers' | 'inConfig'>
+export type ScoredRow = Pick<
+  MethodRecord,
+  'id' | 'use' | 'method' | 'variant' | 'ranks' | 'context' | 'answers' | 'inConfig'
+>
 
 /** What a scorer gets of other trials, and a digest of it: a score that was made of something else is made anew. */
 export interface Needed {
-  readonly given: Pick<ScorerInput, 'references' | 'opponents'>
+  readonly given: Pick<ScorerInput, 'references' | 'opponents' | 'outcome'>
   readonly digest?: string
 }
 

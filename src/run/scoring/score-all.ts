@@ -10,6 +10,7 @@ import { guardScorer } from '../strangers/guard-scorer.ts'
 import { checkScore } from './check-score.ts'
 import { dropScores } from './drop-scores.ts'
 import { gatherNeeds, type Needed, type ScoredRow } from './gather-needs.ts'
+import { gatherOutcomes, needsOutcome } from './gather-outcomes.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 import { openJournal } from '../results/journal.ts'
 import { readCheckedTrials, readScores, readTrials } from '../results/read-lines.ts'
@@ -39,14 +40,35 @@ interface Job {
   readonly needed: Needed
 }
 
-/** Scores every answered trial that has no score yet and appends to scores.jsonl, in the order of trials, scorers and runs. */
+/**
+ * Scores every answered trial that has no score yet and appends to scores.jsonl, in the order of trials, scorers and runs; after that those
+ * scorers that need what the others have said, of trials that failed, too.
+ */
 export async function scoreAll(
   plan: ScoringPlan,
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const neededBy = await gatherNeeds(plan.trials, plan.scorers, plan.rows)
+  const [later, first] = [plan.scorers.filter(needsOutcome), plan.scorers.filter((entry) => !needsOutcome(entry))]
+  const neededFirst = await gatherNeeds(plan.trials, first, plan.rows)
+  const counts = await scoreWith({ ...plan, scorers: first }, neededFirst, models, progress, signal)
+  if (later.length === 0) return counts
+  const outcomeOf = await gatherOutcomes(plan, plan.scorers, plan.rows)
+  const also = await scoreWith({ ...plan, scorers: later }, outcomeOf, models, progress, signal)
+  return { made: counts.made + also.made, kept: counts.kept + also.kept, failed: counts.failed + also.failed }
+}
+
+/** What a scorer gets of other trials and scores; undefined where it is not asked about this trial. */
+type NeededBy = (trial: TrialLine, entry: ScorerEntry) => Needed | undefined
+
+async function scoreWith(
+  plan: ScoringPlan,
+  neededBy: NeededBy,
+  models: OpenedModels,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Counts> {
   const done = await finished(plan.scores)
   let kept = 0
   let total = 0
@@ -130,23 +152,31 @@ async function scoreOne(
   }
 }
 
-/** All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table. */
+/** All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table, but for scorers that need outcomes. */
 async function* jobs(
   { scorers, judgeRuns, rows }: ScoringPlan,
   lines: AsyncIterable<IndexLine | TrialLine>,
-  neededBy: Awaited<ReturnType<typeof gatherNeeds>>,
+  neededBy: NeededBy,
 ): AsyncGenerator<Job> {
+  const failed = new Set<string>()
   for await (const trial of lines) {
     const row = rows.get(trial.methodId)
-    if (trial.line !== 'trial' || !trial.answer || !row) continue
+    if (trial.line !== 'trial' || !row || failed.has(trial.id)) continue
     for (const entry of scorers) {
-      if (!entry.scorer.kinds.includes(trial.question.reference.kind)) continue
+      if ((!trial.answer && !needsOutcome(entry)) || !entry.scorer.kinds.includes(trial.question.reference.kind))
+        continue
       const runs = entry.scorer.judge ? judgeRuns : 1
       const needed = neededBy(trial, entry)
-      for (let run = 0; run < runs; run++) yield { trial, answer: trial.answer, row, entry, run, needed }
+      if (!needed) continue
+      if (!trial.answer) failed.add(trial.id)
+      const answer = trial.answer ?? noAnswer
+      for (let run = 0; run < runs; run++) yield { trial, answer, row, entry, run, needed }
     }
   }
 }
+
+/** Of a trial that failed. */
+const noAnswer: Answer = { text: '' }
 
 const placeOf = ({ trial, entry, run }: Job): string => `${trial.id} ${entry.id} ${run}`
 

@@ -1,0 +1,56 @@
+import type { Manifest } from '../../records.ts'
+import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
+import type { Table } from '../table/table.ts'
+import { plural } from './plural.ts'
+
+/** What the columns of the reference rows mean, and how much the closed-book row knows; which causes of wrong answers could not be told. */
+export const notesOnReferences = (manifest: Manifest, table: Table): readonly string[] => [
+  ...ofReferences(table),
+  ...ofCauses(manifest, table),
+]
+
+function ofReferences({ cells }: Table): readonly string[] {
+  const above = cells.find(({ metric }) => metric === headroom)
+  const wrong = cells.find(({ subset, n }) => subset === closedBookWrong && n > 0)
+  const known = cells.filter(({ metric }) => metric === contamination)
+  return [
+    ...(above
+      ? [`${headroom}: the oracle's score minus the row's, on the ${plural(above.n, 'question')} that both have.`]
+      : []),
+    ...known.map(
+      ({ scorer, mean, error, n }) =>
+        `${contamination}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong ? `; "${closedBookWrong}" is the score on the other ${wrong.n}` : ''}.`,
+    ),
+  ]
+}
+
+const percent = (fraction: number | null): string => (100 * (fraction ?? 0)).toFixed(1)
+
+/** The rows of which the scorer failure-cause could not tell every cause. */
+function ofCauses({ scorers }: Manifest, { cells }: Table): readonly string[] {
+  return scorers
+    .filter(({ failures }) => failures)
+    .flatMap(({ scorer }) => {
+      const rowsWith = (metric: string): string =>
+        cells
+          .filter((cell) => cell.scorer === scorer && cell.metric === metric && cell.subset === 'all' && cell.mean)
+          .map(
+            ({ method, variant, mean, n }) =>
+              `${[method, variant].filter(Boolean).join(' ')} ${Math.round((mean ?? 0) * n)}`,
+          )
+          .join(', ')
+      const [answerer, beyond] = [rowsWith('answererUntold'), rowsWith('beyondUntold')]
+      return [
+        ...(answerer
+          ? [
+              `${scorer}: without the oracle's answer to the same question it cannot be told whether the answerer is wrong even with the evidence; questions: ${answerer}.`,
+            ]
+          : []),
+        ...(beyond
+          ? [
+              `${scorer}: where a method gives no more passages than the budget has, "beyond the budget" cannot be told from "not in the ranking"; questions: ${beyond}.`,
+            ]
+          : []),
+      ]
+    })
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { scoreGrid } from '../render/grid.ts'
+import { notesOf } from '../render/notes.ts'
+import { tableOf, type Table } from './table.ts'
+
+const lines = async function* <T>(all: readonly T[]) {
+  yield* all
+}
+
+async function tableOfMade(
+  made: MadeRun,
+): Promise<{ readonly table: Table; readonly head: readonly string[]; readonly notes: string }> {
+  const { manifest, trials, scores } = madeRun(made)
+  const journals = { trials: () => lines(trials), scores: () => lines(scores), meter: () => lines([]) }
+  const table = await tableOf(manifest, journals)
+  return { table, head: scoreGrid(manifest, table).head, notes: notesOf(manifest, table).join('\n') }
+}
+
+const cellOf = ({ cells }: Table, method: string, metric: string, subset = 'all') =>
+  cells.find((cell) => cell.method === method && cell.metric === metric && cell.subset === subset)
+
+const rows: MadeRun['rows'] = {
+  'closed-book': { q1: 1, q2: 0, q3: 0, q4: 0 },
+  // q4 failed: it is in no difference with the oracle
+  bm25: { q1: 1, q2: 1, q3: 0, q4: 'trial failed' },
+  oracle: { q1: 1, q2: 1, q3: 1, q4: 0 },
+}
+
+test('headroom, contamination and the score where closed-book is wrong, on the questions that both rows have', async () => {
+  const { table, head, notes } = await tableOfMade({ rows })
+  expect(cellOf(table, 'bm25', 'headroom')).toMatchObject({ mean: 1 / 3, n: 3, failed: 1 })
+  expect(cellOf(table, 'closed-book', 'headroom')).toMatchObject({ mean: 0.5, n: 4 })
+  expect(cellOf(table, 'oracle', 'headroom')).toBeUndefined()
+  expect(cellOf(table, 'bm25', 'accuracy', 'closed-book wrong')).toMatchObject({ mean: 0.5, n: 2 })
+  expect(cellOf(table, 'oracle', 'accuracy', 'closed-book wrong')).toMatchObject({ mean: 2 / 3, n: 3 })
+  expect(cellOf(table, 'closed-book', 'contamination')).toMatchObject({ mean: 0.25, n: 4 })
+  expect(head).toEqual(expect.arrayContaining(['headroom', 'closed-book wrong']))
+  expect(notes).toContain('contamination: without a context 25.0 ±25.0 % of 4 questions are answered right')
+})
+
+test('nothing of rows that are not there', async () => {
+  const { bm25 = {}, oracle = {} } = rows
+  const alone = await tableOfMade({ rows: { bm25 } })
+  expect(alone.head).not.toContain('headroom')
+  const known = await tableOfMade({ rows: { bm25, oracle } })
+  expect(known.head).toContain('headroom')
+  expect(known.head).not.toContain('closed-book wrong')
+})
+
+test('a score from .5 on counts as right', async () => {
+  const { table } = await tableOfMade({ rows: { 'closed-book': { q1: 0.5, q2: 0.49 }, bm25: { q1: 0, q2: 1 } } })
+  expect(cellOf(table, 'closed-book', 'contamination')).toMatchObject({ mean: 0.5 })
+  expect(cellOf(table, 'bm25', 'accuracy', 'closed-book wrong')).toMatchObject({ mean: 1, n: 1 })
+})

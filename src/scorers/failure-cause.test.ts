@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { fakeModels } from '../testing/fake-models.ts'
+import type { ContextPassage, EvidencePlace, Outcome, Question, ScorerInput } from '../types.ts'
+import { failureCause } from './failure-cause.ts'
+import { causeOfEvidence, evidenceSets } from './shared/evidence-cause.ts'
+
+const passage: ContextPassage = {
+  ...{ text: 'Cats purr.', score: 1, from: ['c'], kind: 'chunk', tokens: 3, documents: ['d'], spans: [] },
+}
+const question: Question = {
+  ...{ id: 'q', text: 'Who purrs?', evidence: [{ documentId: 'd', text: 'Cats purr.' }] },
+  reference: { kind: 'answer', accepted: [{ text: 'old cats' }] },
+}
+const [wrong, right] = [
+  { scorer: 'squad', value: 0.2 },
+  { scorer: 'squad', value: 0.5 },
+]
+const place = (context: 'whole' | 'part' | 'none', ranking: 'whole' | 'part' | 'none' = context): EvidencePlace => ({
+  ...{ context, ranking },
+})
+const usual: Outcome = { scores: [wrong], oracle: [right], evidence: [place('whole')], deep: true }
+
+const score = (outcome: Partial<Outcome>, input: Partial<ScorerInput> = {}, options: object = {}) =>
+  failureCause.score(
+    { question, context: [passage], answer: { text: 'dogs' }, outcome: { ...usual, ...outcome }, ...input },
+    fakeModels(),
+    failureCause.options.parse(options),
+  )
+
+async function causeOf(...asked: Parameters<typeof score>): Promise<unknown> {
+  const scored = await score(...asked)
+  if ('skipped' in scored) return scored.skipped
+  const { wrong: isWrong, answererUntold: _a, beyondUntold: _b, ...causes } = scored.metrics
+  const found = Object.keys(causes).filter((cause) => causes[cause] === 1)
+  expect(found).toHaveLength(Number(isWrong))
+  return found[0] ?? 'right'
+}
+
+describe('the cause of a wrong answer', () => {
+  test.each<[string, Partial<Outcome>, Partial<ScorerInput>, string]>([
+    ['failed', { failed: true, scores: [] }, {}, 'the trial failed'],
+    ['disagree', { scores: [wrong, { scorer: 'judge', value: 1 }] }, {}, 'another scorer says that it is right'],
+    ['disagree', {}, { answer: { text: 'They are the Old Cats!' } }, 'the reference stands in it'],
+    ['answerer', { oracle: [wrong], evidence: [place('none')] }, {}, 'the oracle row is wrong, too'],
+    ['answerer', { isOracle: true }, {}, 'it is the oracle row'],
+    ['nothing', { evidence: [place('none')] }, { context: [] }, 'no context'],
+    ['unranked', { evidence: [place('none')] }, {}, 'nowhere in the ranking'],
+    ['cut', { evidence: [{ cut: true, context: 'part', ranking: 'whole' }] }, {}, 'one half is there'],
+    ['beyond', { evidence: [place('none', 'whole')] }, {}, 'ranked too low'],
+    ['unused', {}, {}, 'it was there'],
+    ['right', { scores: [right] }, {}, 'the bound counts as right'],
+  ])('%s: %#', async (cause, outcome, input) => {
+    expect(await causeOf(outcome, input)).toBe(cause)
+  })
+
+  test('is told by the scorer and the bound that the options name', async () => {
+    const scores = [wrong, { scorer: 'judge', value: 0.4 }]
+    expect(await causeOf({ scores }, {}, { by: 'judge', wrongBelow: 0.3 })).toBe('right')
+    expect(await causeOf({ scores }, {}, { by: 'judge', wrongBelow: 0.5 })).toBe('unused')
+    expect(await causeOf({ scores }, {}, { by: 'rouge' })).toBe('rouge has no score for this answer')
+    expect(await causeOf({}, { answer: { text: 'old cats' } }, { quoted: false })).toBe('unused')
+  })
+
+  test('a yes or no within an answer is no agreement', async () => {
+    const accepted = [{ text: 'No', type: 'boolean' as const }]
+    const asked = { ...question, reference: { kind: 'answer' as const, accepted } }
+    expect(await causeOf({}, { question: asked, answer: { text: 'no one knows' } })).toBe('unused')
+  })
+
+  test('is not looked for where it cannot be known, and why', async () => {
+    const { evidence: _evidence, ...bare } = question
+    expect(await causeOf({}, { question: bare })).toBe('the dataset gives no evidence for this question')
+    expect(await causeOf({}, { question: { ...question, evidence: [] } })).toBe('no evidence supports an answer')
+    expect(await causeOf({ context: 'none' })).toBe('the row is asked without a context on purpose')
+    expect(await causeOf({ evidence: [{ absent: true }] })).toBe('the evidence stands in no document word for word')
+    const { evidence: _places, ...earlier } = usual
+    expect(await score({}, { outcome: earlier })).toMatchObject({ skipped: expect.stringContaining('earlier version') })
+  })
+
+  test('says which causes could not be told', async () => {
+    const { oracle: _oracle, ...alone } = usual
+    expect(await score({}, { outcome: { ...alone, deep: false } })).toMatchObject({
+      metrics: { unused: 1, answererUntold: 1, beyondUntold: 1 },
+    })
+    expect(await score({})).toMatchObject({ metrics: { answererUntold: 0, beyondUntold: 0 } })
+  })
+})
+
+test('of several pieces, what was not ranked comes first, then what was cut, then what lay too low', () => {
+  const [gone, low, there] = [place('none'), place('none', 'whole'), place('whole')]
+  const cut = { cut: true, context: 'part', ranking: 'part' } as const
+  expect(causeOfEvidence([low, cut, gone], [[0, 1, 2]])).toBe('unranked')
+  expect(causeOfEvidence([low, cut, there], [[0, 1, 2]])).toBe('cut')
+  expect(causeOfEvidence([low, there, { absent: true }], [[0, 1, 2]])).toBe('beyond')
+  expect(causeOfEvidence([{ cut: true, context: 'none', ranking: 'part' }], [[0]])).toBe('beyond')
+})
+
+test("one annotator's evidence is enough", () => {
+  const [one, two] = [
+    { documentId: 'd', text: 'one' },
+    { documentId: 'd', text: 'two' },
+  ]
+  const accepted = [
+    { text: 'a', evidence: [one] },
+    { text: 'b', evidence: [two] },
+  ]
+  const sets = evidenceSets({ ...question, evidence: [one, two], reference: { kind: 'answer', accepted } })
+  expect(sets).toEqual([[0], [1]])
+  expect(causeOfEvidence([place('none'), place('whole')], sets)).toBe('unused')
+  expect(evidenceSets({ ...question, evidence: [one, two] })).toEqual([[0, 1]])
+})

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { rightFrom } from '../basics/right-from.ts'
+import { defineScorer } from '../define.ts'
+import { answerTokens } from '../text/answer-tokens.ts'
+import type { Outcome, RatedScore, Reference, Score, ScorerInput } from '../types.ts'
+import { causeOfEvidence, evidenceSets } from './shared/evidence-cause.ts'
+
+/** Every cause with its title in a table, in the order in which they are looked for. */
+const causes = {
+  failed: 'call failed',
+  disagree: 'scorers disagree',
+  answerer: 'answerer',
+  nothing: 'nothing retrieved',
+  unranked: 'not in the ranking',
+  cut: 'cut by chunking',
+  beyond: 'beyond the budget',
+  unused: 'not used',
+} as const
+
+type Cause = keyof typeof causes
+
+/** One cause for every wrong answer to a question with evidence, by facts that the trials and the other scores hold. */
+export const failureCause = defineScorer({
+  name: 'failure-cause',
+  version: 1,
+  summary:
+    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer, or the reference word for word in the answer, says that it is right; the answer from the oracle row is wrong too; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
+  source: 'own',
+  kinds: ['choice', 'answer', 'summary', 'turn'],
+  onRequest: true,
+  options: z.strictObject({
+    by: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'Label of the scorer that says whether an answer is wrong; null: the first scorer of the run that rates such answers (accuracy, qasper-f1, squad, musique, factual-correctness, choke)',
+      ),
+    wrongBelow: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(rightFrom)
+      .describe('An answer is wrong where the score of that scorer is lower (in the mean of judge runs), else right'),
+    quoted: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether an answer that holds an accepted one word for word (SQuAD normalisation; not yes, no or unanswerable) counts as right by another scorer',
+      ),
+  }),
+  needs: () => ({ outcome: true }),
+  columns: [
+    { metric: 'wrong', label: 'wrong', unit: 'count' },
+    ...Object.entries(causes).map(([metric, label]) => ({ metric, label, unit: 'count' as const })),
+  ],
+  async score(asked, _models, { by, wrongBelow, quoted }) {
+    const { question, outcome } = asked
+    const { evidence } = question
+    if (evidence === undefined) return { skipped: 'the dataset gives no evidence for this question' }
+    if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
+    if (!outcome) return { skipped: 'what other scorers say of the answer is not known here' }
+    if (outcome.context === 'none') return { skipped: 'the row is asked without a context on purpose' }
+    if (outcome.failed) return caused('failed', outcome)
+    const { scores, oracle } = outcome
+    const main = by === null ? scores[0] : scores.find(({ scorer }) => scorer === by)
+    if (!main) return { skipped: `${by ?? 'no scorer that rates answers'} has no score for this answer` }
+    const isRight = ({ value }: RatedScore): boolean => value >= wrongBelow
+    const facts = { by: main.scorer, score: main.value }
+    if (isRight(main)) return { metrics: metricsOf(outcome), parts: facts }
+    const others = scores.filter((one) => one !== main && isRight(one)).map(({ scorer }) => scorer)
+    if (others.length > 0) return caused('disagree', outcome, { ...facts, right: others })
+    if (quoted && quotes(asked.answer.text, question.reference))
+      return caused('disagree', outcome, { ...facts, right: ['the reference stands in the answer'] })
+    if (outcome.isOracle) return caused('answerer', outcome, facts)
+    const best = oracle?.find(({ scorer }) => scorer === main.scorer)
+    if (best && !isRight(best)) return caused('answerer', outcome, { ...facts, oracle: best.value })
+    if (asked.context.length === 0) return caused('nothing', outcome, facts)
+    return byEvidence(asked, outcome, facts)
+  },
+})
+
+/** The cause that the places of the evidence tell, with those places. */
+function byEvidence({ question }: ScorerInput, outcome: Outcome, facts: Facts): Score {
+  const { evidence: places } = outcome
+  if (!places)
+    return { skipped: 'the trial does not say where its evidence stands: it is of an earlier version of gembench' }
+  const cause = causeOfEvidence(places, evidenceSets(question))
+  return cause === undefined
+    ? { skipped: 'the evidence stands in no document word for word' }
+    : caused(cause, outcome, { ...facts, evidence: places })
+}
+
+type Facts = Readonly<Record<string, unknown>>
+
+const caused = (cause: Cause, outcome: Outcome, facts: Facts = {}): Score => ({
+  metrics: metricsOf(outcome, cause),
+  parts: { cause, ...facts },
+})
+
+/** 1 for the cause; and whether two causes could not have been told: without an oracle's answer, and where the ranking is known to the budget alone. */
+const metricsOf = ({ oracle, isOracle, deep }: Outcome, cause?: Cause): Readonly<Record<string, number>> => ({
+  wrong: Number(cause !== undefined),
+  ...Object.fromEntries(Object.keys(causes).map((one) => [one, Number(one === cause)])),
+  answererUntold: Number(!oracle && !isOracle),
+  beyondUntold: Number(!deep),
+})
+
+/** Whether an accepted answer stands in the answer word for word. */
+function quotes(answer: string, reference: Reference): boolean {
+  if (reference.kind !== 'answer') return false
+  const said = ` ${answerTokens(answer).join(' ')} `
+  return reference.accepted.some(({ text, type }) => {
+    const wanted = answerTokens(text).join(' ')
+    const isWord = type === 'boolean' || type === 'unanswerable' || ['', 'yes', 'no', 'unanswerable'].includes(wanted)
+    return !isWord && said.includes(` ${wanted} `)
+  })
+}
