@@ -84,7 +84,7 @@ function judging(
 const opponentNames = (entry: ScorerEntry, id: string, methods: readonly MethodEntry[]): readonly string[] => {
   const { opponents } = needsOf(entry)
   const rows = methods.map(({ row, method, options, ...own }) => ({
-    ...{ ...row, id: own.id },
+    ...{ ...row, id: own.id, use: method.name },
     ...(method.context && { context: method.context }),
     ...(method.answers?.(options) && { answers: 'own' as const }),
   }))
