@@ -47,7 +47,7 @@ export async function questionScores(runs: readonly PageRun[]): Promise<Question
         return outcome.failed ? 'failed' : 'declined'
       }
       return {
-        ...{ name, range, right: hasRange ? (range[0] + range[1]) / 2 : null },
+        ...{ scorer, metric, name, range, right: hasRange ? (range[0] + range[1]) / 2 : null },
         scores: questions.map((ids) =>
           runs.flatMap(({ manifest }, run) => manifest.methods.map((_, row) => scoreOf(ids, run, row))),
         ),

@@ -23,10 +23,11 @@ export interface PageData {
   readonly withoutTexts?: true
 }
 
-/** A row of one of the runs. `closedBook`: it answers without a context. */
+/** A row of one of the runs. `reference`: it is there for orientation alone; `closedBook`: it answers without a context. */
 export interface PageRow {
   readonly name: string
   readonly run: number
+  readonly reference?: true
   readonly closedBook?: true
 }
 
@@ -35,6 +36,9 @@ export type NoScore = 'failed' | 'declined' | 'not asked'
 
 /** Scores by question and row, as fractions or as they are. From `right` on, half of the range, an answer counts as right; a number has no range, and null. */
 export interface PageMetric {
+  readonly scorer: string
+  readonly metric: string
+  /** Its title in the table. */
   readonly name: string
   readonly right: number | null
   /** Least and greatest score. */
@@ -62,6 +66,8 @@ export interface PagePart {
 }
 
 export interface PartQuestion {
+  /** Of a multiple-choice question, in order; empty for others, and where texts are left out. */
+  readonly options: readonly string[]
   /** What is asked and what is right. */
   readonly about: readonly Labelled[]
   /** What supports an answer, word for word; empty for a whole document. */

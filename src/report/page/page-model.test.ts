@@ -38,13 +38,13 @@ describe('the verdict', () => {
     )
     expect(await said({ raptor: good, random: bad })).toMatch(/^raptor leads; 1 of 1 pair differs after Holm/)
     expect(await said({ raptor: good, bm25: fair })).toMatch(
-      /^raptor has the highest score, and no other row is shown to be worse; 0 of 1 pair differ after Holm/,
+      /^raptor has the highest score; no other row is shown to be worse than raptor; 0 of 1 pair differ after Holm/,
     )
   })
 
   test('says that too few questions show nothing, and that there is nothing to compare', async () => {
     expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe(
-      'a has the highest score, and no other row is shown to be worse; too few questions (1) for any test to find a difference.',
+      'a has the highest score; no other row is shown to be worse than a; too few questions (1) for any test to find a difference.',
     )
     expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
     expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(

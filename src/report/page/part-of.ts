@@ -55,7 +55,9 @@ function partQuestion(
   const messages = (context: string) =>
     texts && first && question ? promptOf(first.run.manifest, question, context) : null
   const [filled, empty] = [messages(contextMark), messages('')]
+  const { reference } = question ?? {}
   return {
+    options: texts && reference?.kind === 'choice' ? reference.options : [],
     about: question && texts ? questionLines(question) : [],
     evidence: texts ? (question?.evidence ?? []).map(({ text = '' }) => text) : [],
     prompts: filled && empty ? { filled, empty } : null,
@@ -136,7 +138,7 @@ function costOf({ retrieve, answer }: TrialLine['usage']): string {
 function textNumbers() {
   const numbers = new Map<string, number>()
   return {
-    numberOf(text: string): number {
+    numberOf: (text: string): number => {
       const number = numbers.get(text) ?? numbers.size
       numbers.set(text, number)
       return number

@@ -47,10 +47,10 @@ export const line = (
 export const round = (value: number): number => Math.round(value * 10) / 10
 
 /** About how wide words are in a figure, which cannot be measured before it is seen. */
-export const widthOf = (text: string): number => 7.2 * [...text].length
+export const widthOf = (text: string): number => 8.2 * Array.from(text).length
 
 /** At most `most` letters. */
 export const shortened = (text: string, most: number): string => {
-  const letters = [...text]
+  const letters = Array.from(text)
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`
 }

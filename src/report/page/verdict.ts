@@ -17,7 +17,7 @@ export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' 
 /** The rows that are above all others by their means or, with a test, that no row is shown to be better than. */
 function leading(comparison: RowComparison): string {
   const { rows } = comparison
-  const sorted = [...rows].sort((a, b) => b.mean - a.mean)
+  const sorted = [...rows].sort((a, b) => b.mean - a.mean || b.better.length - a.better.length)
   const [first, ...others] = sorted
   if (!first) return 'nothing was compared'
   const baseline = baselineOf(comparison)
@@ -26,9 +26,9 @@ function leading(comparison: RowComparison): string {
   if (baseline) return highest(sorted, first)
   const level = others.filter(({ letter }) => !first.better.includes(letter))
   if (level.length === 0) return `${rowName(first)} leads`
-  if (level.length === others.length || level.length >= mostLeaders)
-    return `${highest(sorted, first)}, and ${level.length === others.length ? 'no other row is' : `${level.length} of ${plural(others.length, 'other row')} are not`} shown to be worse`
-  return `${named([first, ...level])} lead`
+  if (level.length < Math.min(others.length, mostLeaders)) return `${named([first, ...level])} lead`
+  const worse = others.length - level.length
+  return `${highest(sorted, first)}; ${worse === 0 ? 'no other row' : `only ${worse} of ${plural(others.length, 'other row')}`} ${worse > 1 ? 'are' : 'is'} shown to be worse than ${rowName(first)}`
 }
 
 /** More rows than these are no lead. */
