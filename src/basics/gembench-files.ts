@@ -29,6 +29,8 @@ export async function beginningOf(file: string): Promise<string> {
 /** Whether a file that begins so was written by gembench: a graph in any format, a report, weights, or a file of human labels, also as a spreadsheet saves it. */
 export const isOfGembench = (beginning: string): boolean => graph.test(beginning) || labels.test(beginning)
 
-const graph = new RegExp(`^(?:(?:<[^>]*>\\s*)?<!-- (?:${mark}|${reportMark}) -->|\\{\\s*"mark": ?"(?:${mark}|${trainMark})")`)
+const graph = new RegExp(
+  `^(?:(?:<[^>]*>\\s*)?<!-- (?:${mark}|${reportMark}) -->|\\{\\s*"mark": ?"(?:${mark}|${trainMark})")`,
+)
 const headers = [true, false].map((withContext) => labelColumns(withContext).join('[,;\\t]'))
 const labels = new RegExp(`^\\uFEFF?(?:${headers.join('|')})\\s*\\n`)
