@@ -3,6 +3,9 @@ import { open } from 'node:fs/promises'
 /** Stands near the beginning of every file that `gembench graph` writes, so that it overwrites only its own. */
 export const mark = 'made by gembench graph'
 
+/** Stands near the beginning of every page that `gembench report` writes. */
+export const reportMark = 'made by gembench report'
+
 /** Stands at the beginning of every file of weights that `gembench train` writes. */
 export const trainMark = 'made by gembench train'
 
@@ -23,9 +26,11 @@ export async function beginningOf(file: string): Promise<string> {
   }
 }
 
-/** Whether a file that begins so was written by gembench: a graph in any format, weights, or a file of human labels, also as a spreadsheet saves it. */
+/** Whether a file that begins so was written by gembench: a graph in any format, a report, weights, or a file of human labels, also as a spreadsheet saves it. */
 export const isOfGembench = (beginning: string): boolean => graph.test(beginning) || labels.test(beginning)
 
-const graph = new RegExp(`^(?:(?:<[^>]*>\\s*)?<!-- ${mark} -->|\\{\\s*"mark": ?"(?:${mark}|${trainMark})")`)
+const graph = new RegExp(
+  `^(?:(?:<[^>]*>\\s*)?<!-- (?:${mark}|${reportMark}) -->|\\{\\s*"mark": ?"(?:${mark}|${trainMark})")`,
+)
 const headers = [true, false].map((withContext) => labelColumns(withContext).join('[,;\\t]'))
 const labels = new RegExp(`^\\uFEFF?(?:${headers.join('|')})\\s*\\n`)

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import pc from 'picocolors'
 import { costGrid, scoreGrid } from '../../report/render/grid.ts'
 import { conditionsOf, failureNotes, notesOf } from '../../report/render/notes.ts'
@@ -12,9 +12,11 @@ import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan
 import { plain } from '../../text/plain.ts'
 import { print, printJson, printNotice } from '../print.ts'
 import { terminalGrid } from '../terminal-grid.ts'
+import { writeReport } from '../write-report.ts'
 import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
+  readonly report?: boolean
   readonly quiet: boolean
   readonly json: boolean
 }
@@ -29,17 +31,20 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   }
   const outcome = await runAll(plans, settingsOf(flags, signal), progress, writeOwn).finally(() => progress?.close())
   const { table, figures } = await writeTables(outcome.folder)
+  const page = join(outcome.folder, 'report.html')
+  if (flags.report)
+    await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
-  else if (!flags.quiet) report(outcome, table, figures)
+  else if (!flags.quiet) report(outcome, table, figures, flags.report === true ? page : undefined)
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
 }
 
 /** The results folder, and where it is that of a series, those of its runs. */
 const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
 
-function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]): void {
+function report(outcome: SeriesOutcome, table: Table, figures: readonly string[], page: string | undefined): void {
   const { folder, manifest, trials, scores, runs } = outcome
   const shown = (one: string): string => relative(process.cwd(), one) || '.'
   const path = shown(folder)
@@ -66,5 +71,6 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${own})`)
   if (manifest.series) print(`Runs    ${runs.map(shown).join('/  ')}/  (trials.jsonl, scores.jsonl, manifest.json, …)`)
   if (figures.length > 0) print(`Figures ${path}/figures/  (${figures.join(', ')})`)
+  if (page !== undefined) print(`Report  ${shown(page)}`)
   print(`Next    gembench table ${path} --format latex`)
 }

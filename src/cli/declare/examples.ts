@@ -26,6 +26,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
   table: ['gembench table quickstart-1a2b3c4d --format latex', 'gembench table base-1a2b3c4d new-5e6f7a8b'],
+  report: [
+    'gembench report quickstart-1a2b3c4d',
+    'gembench report base-1a2b3c4d new-5e6f7a8b -o compared.html --no-texts',
+  ],
   show: ['gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'],
   diff: [
     'gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse',

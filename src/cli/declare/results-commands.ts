@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { AuditFlags } from '../commands/audit.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
+import type { ReportFlags } from '../commands/report.ts'
 import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
@@ -38,6 +39,24 @@ export function declareResultsCommands(gembench: Command): void {
     )
     .action(async (runs: string[], flags: TableFlags) =>
       (await import('../commands/table.ts')).tableCommand(runs, flags),
+    )
+
+  gembench
+    .command('report')
+    .description(
+      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others',
+    )
+    .argument('<runs...>', 'results folders, or their names')
+    .option(
+      '-o, --output <file>',
+      'file to write; what does not fit into one page goes into a folder beside it',
+      'report.html',
+    )
+    .option('--no-texts', 'leave out what datasets and models wrote: questions, passages, answers, prompts and reasons')
+    .option('--force', 'overwrite a file that this command did not make', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .action(async (runs: string[], flags: ReportFlags) =>
+      (await import('../commands/report.ts')).reportCommand(runs, flags),
     )
 
   gembench

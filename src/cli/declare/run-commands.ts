@@ -48,6 +48,7 @@ export function declareRunCommands(gembench: Command): void {
       '--workers <redis>',
       'let workers build the indexes and ask the questions: the address of a Redis at which `gembench work` listens, such as redis://localhost:6379',
     )
+    .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
     .option('--quiet', 'print only errors, and what failed with its reasons', false)
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('../commands/run.ts')).runCommand(flags))

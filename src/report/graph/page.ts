@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Drawing, Graph } from '../../types.ts'
+import { contentPolicy, inertJson } from '../content-policy.ts'
 import { escapeXml } from './escape-xml.ts'
 import { legend } from './legend.ts'
 import { mark } from '../../basics/gembench-files.ts'
@@ -14,14 +14,12 @@ import { style } from './style.ts'
 export function graphPage(drawing: Drawing, shown: PageData): string {
   const code = script()
   const title = `${escapeXml(drawing.method)} <span>${escapeXml(drawing.corpus)}</span>`
-  // a "<" could end the script element that carries the data
-  const data = JSON.stringify(encodePage(shown)).replaceAll('<', '\\u003c')
   return `<!doctype html>
 <!-- ${mark} -->
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(code)}; base-uri 'none'; form-action 'none'">
+${contentPolicy(style, code)}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${escapeXml(`${drawing.corpus}: ${drawing.method}`)}</title>
@@ -51,7 +49,7 @@ ${spectrumOf(drawing.graph)}
 <details id="all"><summary>All nodes</summary></details>
 <details><summary>How the search works</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
 </aside>
-<script type="application/json" id="data">${data}</script>
+${inertJson('data', encodePage(shown))}
 <script>${code}</script>
 </body>
 </html>
@@ -75,8 +73,6 @@ function levelled(graph: Graph): string {
   })
   return `<label>Level <select id="level">${choices.join('')}</select></label>${legends.join('')}`
 }
-
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 function countsLine({ graph: { nodes, edges } }: Drawing, shown: PageData): string {
   const kinds = [...new Set(nodes.map(({ kind }) => kind))].map(

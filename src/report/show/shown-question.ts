@@ -16,7 +16,7 @@ export interface ShownRow {
 }
 
 /** Exactly one of `answer` and `failure`; scores in the order of the scorers and judge runs. */
-export interface ShownTrial extends Pick<TrialLine, 'repeat' | 'context' | 'stopped' | 'answer' | 'failure'> {
+export interface ShownTrial extends Pick<TrialLine, 'repeat' | 'context' | 'stopped' | 'answer' | 'failure' | 'usage'> {
   readonly scores: readonly ShownScore[]
 }
 
@@ -65,9 +65,9 @@ export async function shownQuestions(
 }
 
 const trialOf = (
-  { repeat, context, stopped, answer, failure }: TrialLine,
+  { repeat, context, stopped, answer, failure, usage }: TrialLine,
   scores: readonly ShownScore[],
-): ShownTrial => ({ repeat, context, stopped, ...(answer && { answer }), ...(failure && { failure }), scores })
+): ShownTrial => ({ repeat, context, stopped, ...(answer && { answer }), ...(failure && { failure }), scores, usage })
 
 const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): ShownScore => ({
   ...{ scorer, run },

@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { questionsWith, writeRun } from '../../test-support/made-run.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gembench-report-'))
+  const good = questionsWith(40, (index) => Number(index < 30))
+  const bad = questionsWith(40, (index) => Number(index < 5))
+  await writeRun(join(folder, 'results/base'), {
+    rows: { raptor: good, bm25: bad },
+    texts: { q0: 'Who </script> built it?' },
+  })
+  await writeRun(join(folder, 'results/new'), {
+    rows: { raptor: bad, bm25: bad },
+    texts: { q0: 'Who </script> built it?' },
+  })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const page = (name = 'report.html'): Promise<string> => readFile(join(folder, name), 'utf8')
+
+describe('gembench report', () => {
+  test('writes one page that says which method leads, and overwrites it the next time with the same bytes', async () => {
+    const { code, out, err } = await gembench(folder, 'report', 'base')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^wrote report\.html {2}\d+ kB\n$/)
+    const first = await page()
+    expect(first).toContain('<p class="verdict">raptor leads; 1 of 1 pair differs after Holm;')
+    expect(first).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/)
+    expect(first).toContain('whose licence is not open (none is stated)')
+    expect(first.match(/<script|<\/script/g)).toHaveLength(6)
+    expect(first).toContain('Who \\u003c/script> built it?')
+    expect((await gembench(folder, 'report', 'base')).code).toBe(0)
+    expect(await page()).toBe(first)
+  })
+
+  test('several runs: what regressed and what was fixed from the first to the others', async () => {
+    const { code } = await gembench(folder, 'report', 'base', 'new', '-o', 'two.html')
+    expect(code).toBe(0)
+    const text = await page('two.html')
+    expect(text).toContain('<h2>From base to new</h2>')
+    expect(text).toContain(
+      '<th scope="row">raptor</th><td class="number">75.0</td><td class="number">12.5</td><td class="number">25</td>',
+    )
+    expect(text).toContain('raptor: worse; after minus before −62.5 points')
+    expect(text).toContain('"name":"raptor: base → new"')
+  })
+
+  test('--no-texts leaves out what the dataset and the models wrote', async () => {
+    await gembench(folder, 'report', 'base', '--no-texts', '-o', 'bare.html')
+    const text = await page('bare.html')
+    expect(text).toContain('Texts of the dataset and of models are left out of this page.')
+    for (const word of ['Who', 'right of q', 'Text of q', '"said"', 'whose licence']) expect(text).not.toContain(word)
+  })
+
+  test("somebody else's file stays, unless --force says otherwise", async () => {
+    await writeFile(join(folder, 'notes.html'), 'my notes')
+    const { code, err } = await gembench(folder, 'report', 'base', '-o', 'notes.html')
+    expect([code, await page('notes.html')]).toEqual([2, 'my notes'])
+    expect(err).toContain('notes.html: was not made by this command and is not overwritten')
+    expect((await gembench(folder, 'report', 'base', '-o', 'notes.html', '--force')).code).toBe(0)
+    expect(await page('notes.html')).toContain('<!-- made by gembench report -->')
+  })
+
+  test.each([
+    [['nowhere'], 'nowhere: is not a results folder'],
+    [['base', '-o', 'no/such/folder.html'], 'cannot be written here'],
+    [[], "missing required argument 'runs'"],
+  ])('%j is refused in one line', async (args, said) => {
+    const { code, err } = await gembench(folder, 'report', ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+    expect(await readdir(folder)).not.toContain('no')
+  })
+})

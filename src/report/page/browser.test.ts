@@ -1,0 +1,244 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { TrialLine } from '../../records.ts'
+import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
+import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { tableOf } from '../table/table.ts'
+import type { PageRun } from './listed-questions.ts'
+import { makeReport } from './make-report.ts'
+
+const browser = chromium()
+const wide = { width: 1600, height: 1000 }
+const phone = { width: 400, height: 800, phone: true }
+const hostile = '</script><img src=x onerror="window.hacked = 1"><!--'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+/** Every text is hostile; q1 has two repeats with different answers, q2 fails in bm25. */
+async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
+  const { manifest, trials, scores } = madeRun({ rows, texts: { q1: `Who built it? ${hostile}` } })
+  const changed = trials.map((trial): TrialLine => ({
+    ...trial,
+    ...(trial.answer && { answer: { text: `${trial.method} says ${trial.repeat} ${hostile}` } }),
+    question: { ...trial.question, evidence: [{ documentId: 'd', text: 'Tamsin Vale built' }] },
+    context: [
+      {
+        ...{ text: `In 1903 Tamsin Vale built it. ${hostile}`, score: 1, from: ['c'], kind: 'chunk', tokens: 9 },
+        ...{ documents: [`d ${hostile}`], spans: [], evidence: [0], why: { words: [hostile] } },
+      },
+    ],
+  }))
+  const parts = { claims: [`The mill stands. ${hostile}`], verdicts: [{ verdict: 1, reason: 'it is said' }] }
+  const judged = scores.map((score) => ({ ...score, ...(score.metrics && { parts }) }))
+  const journals = { trials: () => stream(changed), scores: () => stream(judged), meter: () => stream([]) }
+  const named = { ...manifest, name: `mills ${hostile}` }
+  return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals) }
+}
+
+const base = {
+  raptor: { ...questionsWith(130, (index) => index % 2), q1: [[1], [0]] },
+  bm25: { ...questionsWith(130, (index) => Number(index % 3 === 0)), q2: 'trial failed' },
+} as const
+
+describe.skipIf(browser === undefined)(
+  'in a real browser (skipped without Chromium on the path or in GEMBENCH_CHROMIUM)',
+  () => {
+    let folder: string
+    let tab: Tab
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'gembench-report-'))
+      const old = await pageRun('old', base)
+      const now = await pageRun('new', { ...base, raptor: questionsWith(130, () => 1) })
+      const promptOf = (_: unknown, { text }: { text: string }, context: string) => [
+        { role: 'user' as const, content: `${context} ASKED ${text}` },
+      ]
+      const settings = { texts: true, promptOf }
+      for (const { name, text } of [
+        ...(await makeReport([old], { name: 'one.html', ...settings })),
+        ...(await makeReport([old, now], { name: 'two.html', ...settings })),
+        ...(await makeReport([old], { name: 'paged.html', most: 100, perPart: 50, ...settings })),
+      ]) {
+        await mkdir(dirname(join(folder, name)), { recursive: true })
+        await writeFile(join(folder, name), text)
+      }
+    })
+    afterAll(() => rm(folder, { recursive: true, force: true }))
+    afterEach(async () => {
+      expect(await tab.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([null, 0])
+      expect(tab.complaints).toEqual([])
+      expect(tab.requests.filter((one) => !one.startsWith('file://'))).toEqual([])
+      await tab.close()
+    })
+
+    const open = async (name: string, window: Window): Promise<void> => {
+      tab = await openTab(browser ?? '', `${pathToFileURL(folder).href}/${name}`, window)
+    }
+    const settled = (): Promise<unknown> => tab.evaluate('new Promise((done) => setTimeout(done, 300))')
+    const text = (selector: string): Promise<unknown> =>
+      tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText`)
+    const choose = async (id: string, value: string): Promise<void> => {
+      await tab.evaluate(
+        `(() => { const one = document.getElementById('${id}'); one.value = '${value}'; for (const kind of ['change', 'input']) one.dispatchEvent(new Event(kind, { bubbles: true })) })()`,
+      )
+    }
+    const rectangle = (selector: string): Promise<unknown> =>
+      tab.evaluate(
+        `(({ width, height }) => [width, height])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+      )
+
+    test('the first screen has the verdict, three figures with names, the table; it opens within a second', async () => {
+      await open('one.html', wide)
+      expect(await text('h1')).toBe(`mills ${hostile}`)
+      expect(await text('.verdict')).toMatch(/^raptor leads; 1 of 1 pair differs after Holm; the smallest difference/)
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('svg')].map((one) => one.dataset.name + ': ' + (one.getAttribute('aria-label').length > 40))",
+        ),
+      ).toEqual(['ranked: true', 'cost-per-question: true', 'cost-of-index: true'])
+      expect(await tab.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")).toBeLessThan(1000)
+      expect(await text('#count')).toBe('130 of 130 questions')
+      // every name of a figure lies within it
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('svg text')].filter((one) => { const [a, b] = [one.getBoundingClientRect(), one.closest('svg').getBoundingClientRect()]; return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1 }).map((one) => one.textContent)",
+        ),
+      ).toEqual([])
+    })
+
+    test('filters, search and order', async () => {
+      await open('one.html', wide)
+      await choose('filter', 'failed')
+      expect(await text('#count')).toBe('1 of 130 questions')
+      await choose('filter', 'wrong')
+      await choose('row', '0')
+      // the even ones; q1 is right in one of two repeats, which is half
+      expect(await text('#count')).toBe('65 of 130 questions')
+      await choose('row', 'every')
+      expect(await text('#count')).toBe('42 of 130 questions')
+      await choose('filter', 'all')
+      await tab.evaluate('search.focus()')
+      await tab.type('WHO it?')
+      expect(await text('#count')).toBe('1 of 130 questions')
+      expect(await text('#list button .name')).toBe(`Who built it? ${hostile}`)
+      await tab.key('Escape')
+      await choose('sort', 'lowest')
+      expect(await text('#list button .name')).toBe('Text of q2')
+      expect(await tab.evaluate("document.querySelectorAll('#list button').length")).toBe(100)
+      await tab.evaluate("document.getElementById('more').click()")
+      expect(
+        await tab.evaluate(
+          "[document.querySelectorAll('#list button').length, document.getElementById('more').hidden]",
+        ),
+      ).toEqual([130, true])
+    })
+
+    test('a question side by side: answers folded, evidence marked, claims, reasons, the exact prompt', async () => {
+      await open('one.html#q=q1', wide)
+      expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
+      expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
+        'raptor right in 1 of 2',
+        'bm25 wrong',
+      ])
+      expect(await tab.evaluate("[...document.querySelectorAll('.card .answer')].map((one) => one.innerText)")).toEqual(
+        [`raptor says 0 ${hostile} (1 of 2)`, `raptor says 1 ${hostile} (1 of 2)`, `bm25 says 0 ${hostile}`],
+      )
+      expect(await tab.evaluate("document.querySelector('.card:last-child mark').textContent")).toBe(
+        'Tamsin Vale built',
+      )
+      await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+      const card = await text('.card:last-child')
+      for (const words of [
+        `claim The mill stands. ${hostile}`,
+        'reason it is said',
+        `words: ${hostile}`,
+        `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
+        '1 passage, 9 tokens; nothing was cut',
+        'answer: 0 calls',
+      ])
+        expect(card).toContain(words)
+    })
+
+    test('everything by keyboard: into the list, open, next, back to where one was', async () => {
+      await open('one.html', wide)
+      await tab.key('/')
+      expect(await tab.evaluate('document.activeElement.id')).toBe('search')
+      await tab.key('ArrowDown')
+      await tab.key('ArrowDown')
+      await tab.evaluate('document.activeElement.click()')
+      await settled()
+      expect(await tab.evaluate('[location.hash, document.activeElement.id]')).toEqual(['#q=q1', 'question'])
+      await tab.key('ArrowRight')
+      await settled()
+      expect(await text('article h2')).toBe('Text of q2')
+      expect(await text('article nav .note')).toBe('3 of 130 q2')
+      await tab.key('Escape')
+      await settled()
+      expect(
+        await tab.evaluate(
+          '[document.activeElement.innerText.includes("Text of q2"), document.getElementById("question").hidden]',
+        ),
+      ).toEqual([true, true])
+    })
+
+    test('two runs: what regressed and was fixed can be listed', async () => {
+      await open('two.html', wide)
+      expect(await text('#summary')).toContain('From old to new')
+      await choose('filter', 'fixed')
+      expect(await text('#count')).toBe('66 of 130 questions')
+      await choose('filter', 'regressed')
+      expect(await text('#count')).toBe('0 of 130 questions')
+      await choose('filter', 'stillFailing')
+      await choose('row', '1')
+      expect(await text('#count')).toBe('86 of 130 questions')
+      await tab.evaluate("location.hash = 'q=q3'")
+      await settled()
+      expect(await tab.evaluate("document.querySelectorAll('.card').length")).toBe(4)
+    })
+
+    test('of a paged report, an address leads to the page that holds the question, and back', async () => {
+      await open('paged.html#q=q120', wide)
+      await settled()
+      expect(await tab.evaluate("location.pathname.split('/').slice(-2).join('/') + location.hash")).toBe(
+        'paged.parts/3.html#q=q120',
+      )
+      expect(await text('article h2')).toBe('Text of q120')
+      expect(await tab.evaluate("document.querySelectorAll('.card .answer').length")).toBe(2)
+      await tab.key('Escape')
+      await settled()
+      expect(await tab.evaluate("location.pathname.split('/').at(-1)")).toBe('paged.html')
+      expect(await text('#count')).toBe('130 of 130 questions')
+    })
+
+    test.each([
+      ['one.html', phone],
+      ['one.html#q=q1', phone],
+      ['two.html', phone],
+      ['two.html', wide],
+    ])('%s is as wide as the window %o', async (name, window) => {
+      await open(name, window)
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(window.width)
+      const [width] = (await rectangle('main')) as [number, number]
+      expect(width).toBeGreaterThan(0.9 * Math.min(window.width, 1500) - 100)
+    })
+
+    test('in the dark the figures are light on dark, and every control has a name', async () => {
+      await open('one.html', { ...wide, dark: true })
+      expect(
+        await tab.evaluate(
+          "[getComputedStyle(document.querySelector('svg text.f-ink')).fill, getComputedStyle(document.body).backgroundColor]",
+        ),
+      ).toEqual(['rgb(232, 229, 223)', 'rgb(21, 23, 26)'])
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('button, select, input')].filter((one) => one.innerText === '' && !one.labels?.length).length",
+        ),
+      ).toBe(0)
+    })
+  },
+)

@@ -1,0 +1,148 @@
+import type { PageData, PagePart } from '../page-data.ts'
+import { chosen } from './choose.ts'
+import { byId, inert } from './dom.ts'
+import { listHead, listItem } from './question-list.ts'
+import { questionView } from './question-view.ts'
+import { saveFigures } from './save-figures.ts'
+import { tools } from './tools.ts'
+
+/** Questions that the list shows at once; a button shows more. */
+const atOnce = 100
+
+const data = inert('data') as PageData
+const [list, more, count] = [byId('list', HTMLElement), byId('more', HTMLButtonElement), byId('count', HTMLElement)]
+const [summary, questions, article] = [
+  byId('summary', HTMLElement),
+  byId('questions', HTMLElement),
+  byId('question', HTMLElement),
+]
+const parts = new Map<number, PagePart | undefined>()
+const partOf = (question: number): PagePart | undefined => {
+  const number = data.firstPart + Math.floor(question / data.perPart)
+  if (!parts.has(number)) parts.set(number, inert(`part-${number}`) as PagePart | undefined)
+  return parts.get(number)
+}
+
+let shown: readonly number[] = []
+let length = atOnce
+/** The question that was open last: the list gets the focus back there. */
+let last: number | undefined
+
+const { choice, search } = tools(data, () => {
+  length = atOnce
+  drawList()
+})
+
+function drawList(): void {
+  const now = choice()
+  shown = chosen(data, now)
+  const items = shown.slice(0, length).map((question) => listItem(data, question, now.metric, () => go(question)))
+  list.replaceChildren(...(items.length > 0 ? [listHead(data)] : []), ...items)
+  count.textContent = `${shown.length} of ${data.questions.length} questions`
+  more.hidden = shown.length <= length
+  more.textContent = `Show ${Math.min(atOnce, shown.length - length)} more`
+}
+
+more.addEventListener('click', () => {
+  const first = length
+  length += atOnce
+  drawList()
+  buttons()[first]?.focus()
+})
+
+const buttons = (): readonly HTMLButtonElement[] => [...list.querySelectorAll('button')]
+
+function go(question: number): void {
+  location.hash = `q=${encodeURIComponent(data.questions[question]?.id ?? '')}`
+}
+
+/** Shows the question that the address names, or the list. */
+function follow(): void {
+  const id = named(location.hash)
+  const question = id === undefined ? -1 : data.questions.findIndex((one) => one.id === id)
+  const file = question < 0 ? undefined : data.files?.[Math.floor(question / data.perPart)]
+  if (file !== undefined) {
+    location.replace(`${file}${location.hash}`)
+    return
+  }
+  const part = question < 0 ? undefined : partOf(question)
+  const isOpen = part !== undefined
+  article.hidden = !isOpen
+  summary.hidden = questions.hidden = isOpen
+  if (part) {
+    const place = shown.indexOf(question)
+    article.replaceChildren(
+      ...questionView(data, question, part, {
+        place,
+        of: shown.length,
+        back,
+        step: stepFrom(question),
+        metric: choice().metric,
+      }),
+    )
+    last = question
+    window.scrollTo(0, 0)
+    article.focus({ preventScroll: true })
+  } else {
+    article.replaceChildren()
+    const place = last === undefined ? -1 : shown.indexOf(last)
+    last = undefined
+    if (place >= length) {
+      length = place + 1
+      drawList()
+    }
+    if (place >= 0) buttons()[place]?.focus()
+  }
+}
+
+function named(hash: string): string | undefined {
+  if (!hash.startsWith('#q=')) return undefined
+  try {
+    return decodeURIComponent(hash.slice(3))
+  } catch {
+    return undefined
+  }
+}
+
+function back(): void {
+  if (data.home === undefined) location.hash = 'questions'
+  else location.href = `${data.home}#questions`
+}
+
+const stepFrom = (question: number) => (by: number) => {
+  const next = shown[shown.indexOf(question) + by]
+  if (next !== undefined && shown.includes(question)) go(next)
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+  if (event.key === 'Escape') {
+    if (!article.hidden) back()
+    else if (event.target === search && search.value !== '') {
+      search.value = ''
+      drawList()
+    }
+  } else if (event.key === '/' && !typing && article.hidden) {
+    event.preventDefault()
+    search.focus()
+  } else if (!article.hidden && !typing && last !== undefined) {
+    if (event.key === 'ArrowLeft') stepFrom(last)(-1)
+    if (event.key === 'ArrowRight') stepFrom(last)(1)
+  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveInList(event)
+})
+
+/** From the search into the list, and up and down in it. */
+function moveInList(event: KeyboardEvent): void {
+  const all = buttons()
+  const at = all.indexOf(document.activeElement as HTMLButtonElement)
+  if (at < 0 && event.target !== search) return
+  event.preventDefault()
+  if (event.key === 'ArrowUp' && at <= 0) search.focus()
+  else all[event.key === 'ArrowDown' ? at + 1 : at - 1]?.focus()
+}
+
+saveFigures()
+drawList()
+window.addEventListener('hashchange', follow)
+follow()

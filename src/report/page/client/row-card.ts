@@ -1,0 +1,145 @@
+import {
+  contextMark,
+  type PageMetric,
+  type PagePart,
+  type PageRow,
+  type PartQuestion,
+  type PartTrial,
+} from '../page-data.ts'
+import { isRight } from './choose.ts'
+import { element } from './dom.ts'
+import { folded } from './fold.ts'
+import { passageList } from './passages.ts'
+import { scoreDetails, shownNumber } from './score-details.ts'
+
+/** What a row made of a question: answers and scores of all repeats and judge runs folded, then every trial. `metrics`: those of the table; the first says what is right. */
+export function rowCard(
+  { name, reference }: PageRow,
+  trials: readonly PartTrial[],
+  metrics: readonly PageMetric[],
+  question: PartQuestion,
+  part: PagePart,
+): HTMLElement {
+  const [first] = metrics
+  const outcome = first && trials.length > 0 ? outcomeOf(trials, first) : ''
+  const title = element(
+    'h3',
+    {},
+    name,
+    ...(outcome === '' ? [] : [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)]),
+    ...(reference ? [element('small', {}, ' for orientation')] : []),
+  )
+  if (trials.length === 0)
+    return element('section', { class: 'card' }, title, element('p', { class: 'note' }, 'was not asked'))
+  return element(
+    'section',
+    { class: 'card' },
+    title,
+    ...folded(trials.map((trial) => answerWords(trial, question))).map((words) =>
+      element('p', { class: 'answer' }, words),
+    ),
+    scoreList(trials, metrics),
+    ...trials.map((trial) => (trials.length === 1 ? trialOf(trial, question, part) : repeatOf(trial, question, part))),
+  )
+}
+
+/** How often the scores of a metric are right, over repeats and judge runs; empty where none is right or wrong. */
+function outcomeOf(trials: readonly PartTrial[], metric: PageMetric): string {
+  if (trials.every(({ failure }) => failure)) return 'failed'
+  const judged = trials
+    .flatMap(({ scores }) => scores)
+    .flatMap((score) => {
+      const value = score.scorer === metric.scorer ? score.metrics?.[metric.metric] : undefined
+      return value === undefined ? [] : (isRight(value, metric) ?? [])
+    })
+  const right = judged.filter((one) => one).length
+  if (judged.length === 0) return ''
+  if (right === judged.length) return 'right'
+  return right === 0 ? 'wrong' : `right in ${right} of ${judged.length}`
+}
+
+function answerWords({ answer, failure }: PartTrial, { options }: PartQuestion): string {
+  if (!answer) return `Failed at ${failure?.phase ?? 'a call'}: ${failure?.message ?? ''}`
+  const { text, choice, canned } = answer
+  const read =
+    choice === undefined
+      ? ''
+      : choice === null
+        ? ' [no option could be read]'
+        : ` [option ${choice + 1}${options[choice] === undefined ? '' : `: ${options[choice]}`}]`
+  return `${text === '' ? '(no text)' : text}${read}${canned ? ' [fixed answer without a call: no context was found]' : ''}`
+}
+
+/** The metrics of the table with the scores of all trials and judge runs, and why there are none. */
+function scoreList(trials: readonly PartTrial[], metrics: readonly PageMetric[]): HTMLElement {
+  const scores = trials.flatMap((trial) => trial.scores)
+  const lines = metrics.flatMap(({ scorer, metric, name }) => {
+    const values = scores.flatMap((score) => {
+      const value = score.scorer === scorer ? score.metrics?.[metric] : undefined
+      return value === undefined ? [] : [shownNumber(value)]
+    })
+    return values.length === 0 ? [] : [[name, folded(values)] as const]
+  })
+  const without = [...new Set(scores.map(({ scorer }) => scorer))].flatMap((scorer) => {
+    const reasons = scores.flatMap((score) =>
+      score.scorer !== scorer
+        ? []
+        : score.failure
+          ? [`failed: ${score.failure.message}`]
+          : score.skipped === undefined
+            ? []
+            : [`not scored: ${score.skipped}`],
+    )
+    return reasons.length === 0 ? [] : [[scorer, folded(reasons)] as const]
+  })
+  const terms = [...lines, ...without].flatMap(([name, values]) => [
+    element('dt', {}, name),
+    element('dd', {}, values.join(', ')),
+  ])
+  return element('dl', { class: 'scores' }, ...terms)
+}
+
+const repeatOf = (trial: PartTrial, question: PartQuestion, part: PagePart): HTMLElement =>
+  element('details', {}, element('summary', {}, `Repeat ${trial.repeat + 1}`), trialOf(trial, question, part))
+
+function trialOf(trial: PartTrial, question: PartQuestion, part: PagePart): HTMLElement {
+  const { failure } = trial
+  return element(
+    'div',
+    {},
+    ...(failure?.raw === undefined
+      ? []
+      : [closed('The reply that could not be used', element('p', { class: 'text' }, failure.raw))]),
+    element('p', { class: 'note' }, `Context: ${trial.ended}`),
+    ...(trial.context.length > 0 ? [passageList(trial.context, question, part)] : []),
+    ...(trial.scores.length > 0
+      ? [closed('All scores, and how they came about', ...trial.scores.map(scoreDetails))]
+      : []),
+    ...promptOf(trial, question, part),
+    element('p', { class: 'note' }, trial.cost),
+  )
+}
+
+/** The prompt that the answerer was asked with, word for word. */
+function promptOf(
+  { prompted, context }: PartTrial,
+  { prompts }: PartQuestion,
+  { texts }: PagePart,
+): readonly HTMLElement[] {
+  if (!prompted || !prompts || context.some(({ text }) => text === null)) return []
+  const words = context
+    .map(({ text, order }, rank) => ({ text: texts[text ?? -1] ?? '', place: order ?? rank }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ text }) => text)
+    .join('\n\n')
+  const messages = words === '' ? prompts.empty : prompts.filled
+  const shown = messages.flatMap(({ role, content }) => [
+    element('p', { class: 'head' }, role),
+    element('p', { class: 'text prompt' }, content.split(contextMark).join(words)),
+  ])
+  return [closed('The exact prompt', ...shown)]
+}
+
+/** Something that is opened where it is wanted. */
+const closed = (summary: string, ...inside: readonly HTMLElement[]): HTMLElement =>
+  element('details', {}, element('summary', {}, summary), ...inside)

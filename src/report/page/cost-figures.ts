@@ -1,0 +1,167 @@
+import type { Shown } from './ranked-figure.ts'
+import type { BreakEven, RowCost, RowCosts } from './row-costs.ts'
+import { linear, logarithmic } from './scale.ts'
+import { dot, line, round, shortened, stroke, svg, widthOf, words } from './svg.ts'
+
+/** Scores against tokens of a question; the rows that no other row within the budget beats in both are joined: the Pareto front. */
+export function questionCostFigure({ rows }: RowCosts, shown: Shown): string {
+  const points = rows.flatMap((row) =>
+    row.perQuestion === null ? [] : [{ row, cost: row.perQuestion, label: row.name }],
+  )
+  return scatter(
+    'cost-per-question',
+    `${shown.title} against tokens a question (prompt and reply)`,
+    points,
+    shown,
+    true,
+  )
+}
+
+/** Scores against tokens of the index, with the number of questions after which it has paid for itself. */
+export function indexCostFigure({ rows, against }: RowCosts, shown: Shown): string {
+  const points = rows
+    .filter(({ reference, name }) => !reference || name === against)
+    .map((row) => ({
+      row,
+      cost: row.index,
+      label: typeof row.breakEven === 'number' ? `${row.name} (${row.breakEven})` : row.name,
+    }))
+  return scatter(
+    'cost-of-index',
+    `${shown.title} against tokens of the index (in brackets: break-even)`,
+    points,
+    shown,
+    false,
+  )
+}
+
+/** A break-even in words. */
+export function breakEvenWords(one: BreakEven): string {
+  if (one === null) return '–'
+  if (one === 'always') return 'from the first question'
+  return one === 'never' ? 'never' : `${one.toLocaleString('en-US')} questions`
+}
+
+interface Point {
+  readonly row: RowCost
+  readonly cost: number
+  readonly label: string
+}
+
+function scatter(
+  name: string,
+  title: string,
+  points: readonly Point[],
+  { scale, digits }: Shown,
+  joined: boolean,
+): string {
+  const means = points.map(({ row }) => (row.cell.mean ?? 0) * scale)
+  const costs = points.map(({ cost }) => cost)
+  const [low, high] = [Math.min(...costs), Math.max(...costs)]
+  const x =
+    low > 0 && high / low > 8
+      ? logarithmic(low, high, left, width - 20)
+      : linear(Math.min(low, 0), high, left, width - 20)
+  const y = linear(Math.min(...means), Math.max(...means), bottom, top)
+  const placed = points.map((point) => ({
+    ...point,
+    x: x.place(point.cost),
+    y: y.place((point.row.cell.mean ?? 0) * scale),
+  }))
+  const front = placed.filter(({ row }) => joined && row.front).sort((a, b) => a.x - b.x)
+  const path = front.map((one, index) => `${index === 0 ? 'M' : 'L'}${round(one.x)} ${round(one.y)}`).join('')
+  const colourOf = (row: RowCost) => (row.reference ? 'soft' : joined && row.front ? 'front' : 'mark')
+  return svg(
+    name,
+    `${title}: ${points.map(({ row, cost }) => `${row.name} ${((row.cell.mean ?? 0) * scale).toFixed(digits)} at ${Math.round(cost)}`).join(', ')}`,
+    width,
+    bottom + 26,
+    [
+      words(0, 15, title, 'soft'),
+      ...y.ticks.flatMap((tick) => [
+        line([left, y.place(tick)], [width, y.place(tick)], 'rule'),
+        words(left - 8, y.place(tick) + 4.5, String(tick), 'soft', 'end'),
+      ]),
+      ...x.ticks.map((tick) => words(x.place(tick), bottom + 20, short(tick), 'soft', 'middle')),
+      ...(front.length > 1 ? [`<path d="${path}" ${stroke('front', 1.5)} stroke-dasharray="4 3"/>`] : []),
+      ...placed.map((one) =>
+        dot(
+          one.x,
+          one.y,
+          colourOf(one.row),
+          one.row.reference,
+          `${one.row.name}: ${((one.row.cell.mean ?? 0) * scale).toFixed(digits)}, ${Math.round(one.cost).toLocaleString('en-US')} tokens`,
+        ),
+      ),
+      ...labels(placed).map(({ text, x: at, y: above, anchor, row }) =>
+        words(at, above, text, row.reference ? 'soft' : 'ink', anchor),
+      ),
+    ],
+  )
+}
+
+interface Placed extends Point {
+  readonly x: number
+  readonly y: number
+}
+
+interface Label {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly anchor: 'start' | 'middle' | 'end'
+  readonly row: RowCost
+}
+
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** Names beside their dots, each in the first place that is free; one that finds none is left to the table. */
+function labels(points: readonly Placed[]): readonly Label[] {
+  const taken: Box[] = points.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }))
+  return points.flatMap((point) => {
+    const text = shortened(point.label, 30)
+    for (const [dx, dy, anchor] of sides) {
+      const at = { x: point.x + dx, y: point.y + dy }
+      const wide = widthOf(text)
+      const from = anchor === 'start' ? at.x : anchor === 'end' ? at.x - wide : at.x - wide / 2
+      const box = { left: from, right: from + wide, top: at.y - 11, bottom: at.y + 3 }
+      if (box.left < left - 4 || box.right > width || box.top < 20 || box.bottom > bottom + 4) continue
+      if (
+        taken.some(
+          (other) =>
+            box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
+        )
+      )
+        continue
+      taken.push(box)
+      return [{ text, ...at, anchor, row: point.row }]
+    }
+    return []
+  })
+}
+
+const sides = [
+  [9, 4.5, 'start'],
+  [-9, 4.5, 'end'],
+  [0, -9, 'middle'],
+  [0, 18, 'middle'],
+  [9, -8, 'start'],
+  [9, 17, 'start'],
+  [-9, -8, 'end'],
+  [-9, 17, 'end'],
+  [9, -22, 'start'],
+  [9, 30, 'start'],
+] as const
+
+const short = (tick: number): string =>
+  tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1e4 ? `${tick / 1e3}k` : tick.toLocaleString('en-US')
+
+const width = 560
+const left = 44
+const top = 34
+const bottom = 300

@@ -1,0 +1,84 @@
+import { rangeOf } from '../../basics/metric-range.ts'
+import type { Manifest } from '../../records.ts'
+import type { DiffSide } from '../diff/pair-rows.ts'
+import { readRun, type ReadRun } from '../diff/read-run.ts'
+import { columnsOf } from '../render/columns.ts'
+import type { Table } from '../table/table.ts'
+import type { NoScore, PageMetric } from './page-data.ts'
+
+/** A run that a page shows, with the table of its lines. */
+export interface PageRun extends DiffSide {
+  readonly folder: string
+  readonly table: Table
+}
+
+/** The questions of the runs in the order of the trials, and the scores of every metric by question and row; all rows of the first run first. */
+export interface QuestionScores {
+  /** By its place among the runs, the id of a question there; absent where it was not asked. */
+  readonly questions: readonly (readonly (string | undefined)[])[]
+  readonly metrics: readonly PageMetric[]
+}
+
+/** Reads the scores of all questions; questions of several runs are one where id, text and reference are the same. */
+export async function questionScores(runs: readonly PageRun[]): Promise<QuestionScores> {
+  const read: ReadRun[] = []
+  for (const run of runs) read.push(await readRun(run, run.manifest.methods))
+  const found = new Map<string, (string | undefined)[]>()
+  read.forEach(({ questions }, index) => {
+    for (const [id, { digest }] of questions) {
+      const key = JSON.stringify([id, digest])
+      const ids = found.get(key) ?? runs.map(() => undefined)
+      ids[index] = id
+      found.set(key, ids)
+    }
+  })
+  const questions = [...found.values()]
+  return {
+    questions,
+    metrics: metricsOf(runs).map(({ scorer, metric, name, range, hasRange }) => {
+      const outcomes = runs.map(({ manifest }, run) =>
+        manifest.methods.map((row) => read[run]?.outcomesOf(row, { scorer, metric })),
+      )
+      const scoreOf = (ids: readonly (string | undefined)[], run: number, row: number): number | NoScore => {
+        const id = ids[run]
+        const outcome = id === undefined ? undefined : outcomes[run]?.[row]?.get(id)
+        if (!outcome) return 'not asked'
+        if (outcome.score !== null) return Math.round(outcome.score * 1e4) / 1e4
+        return outcome.failed ? 'failed' : 'declined'
+      }
+      return {
+        ...{ scorer, metric, name, range, right: hasRange ? (range[0] + range[1]) / 2 : null },
+        scores: questions.map((ids) =>
+          runs.flatMap(({ manifest }, run) => manifest.methods.map((_, row) => scoreOf(ids, run, row))),
+        ),
+      }
+    }),
+  }
+}
+
+interface Metric {
+  readonly scorer: string
+  readonly metric: string
+  readonly name: string
+  readonly range: readonly [number, number]
+  readonly hasRange: boolean
+}
+
+/** The metrics that the tables show of all questions, each once; that which is compared first. */
+function metricsOf(runs: readonly PageRun[]): readonly Metric[] {
+  const all = runs.flatMap(({ manifest, table }) => shownIn(manifest, table))
+  const first = runs[0]?.table.comparison
+  const isFirst = ({ scorer, metric }: Metric): boolean => scorer === first?.scorer && metric === first.metric
+  const once = all.filter(
+    (one, index) => all.findIndex(({ scorer, metric }) => scorer === one.scorer && metric === one.metric) === index,
+  )
+  return [...once.filter(isFirst), ...once.filter((one) => !isFirst(one))]
+}
+
+const shownIn = (manifest: Manifest, table: Table): readonly Metric[] =>
+  columnsOf(manifest, table)
+    .filter(({ subset }) => subset === 'all')
+    .map(({ scorer, metric, label, unit }) => ({
+      ...{ scorer, metric, name: label, hasRange: unit === 'percent' },
+      range: rangeOf(metric, manifest.scorers.find((one) => one.scorer === scorer)?.ranges),
+    }))

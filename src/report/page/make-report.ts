@@ -1,0 +1,150 @@
+import { rowName } from '../../basics/row-name.ts'
+import { UserError } from '../../errors.ts'
+import { isReferenceRow } from '../compare/reference-row.ts'
+import { differences } from '../differences.ts'
+import { diffRuns } from '../diff/diff-runs.ts'
+import { runsIn } from '../run-of-row.ts'
+import type { Compared } from './changes-section.ts'
+import { questionScores, type PageRun } from './listed-questions.ts'
+import { licenceNotices, reportPage } from './page.ts'
+import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges } from './page-data.ts'
+import { partsOf, type PartSettings } from './part-of.ts'
+
+/** A file of a report: its name beside the page, and its text. */
+export interface ReportFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** `most`: letters of texts that one page may hold; more are paged. `perPart`: questions of a part. */
+export interface ReportSettings extends PartSettings {
+  readonly name: string
+  readonly most?: number
+  readonly perPart?: number
+}
+
+/**
+ * The report of some runs: one page, or where it would hold more than `most` letters (32 million), a page and a folder of parts, named
+ * after it. The page is the first file. Throws UserError as the table and `diffRuns` do.
+ */
+export async function makeReport(
+  runs: readonly PageRun[],
+  { name, most = 32e6, perPart = 50, ...settings }: ReportSettings,
+): Promise<readonly ReportFile[]> {
+  const { questions: ids, metrics } = await questionScores(runs)
+  const { parts, questions } = await allParts(runs, ids, perPart, settings)
+  const compared = await comparedRuns(runs)
+  const rows = runs.flatMap(({ manifest, name: run }, index) =>
+    manifest.methods.map((row): PageRow => ({
+      name: runs.length > 1 ? `${rowName(row)} · ${run}` : rowName(row),
+      run: index,
+      ...(isReferenceRow(row) && { reference: true }),
+      ...(row.context === 'none' && { closedBook: true }),
+    })),
+  )
+  const data: PageData = {
+    ...{
+      rows,
+      metrics,
+      questions,
+      changes: compared.flatMap((one, index) => rowChanges(one, ids, index + 1)),
+      perPart,
+      firstPart: 0,
+    },
+    ...(!settings.texts && { withoutTexts: true as const }),
+  }
+  const title = [...new Set(runs.map((run) => run.manifest.name))].join(', ')
+  const notices = [
+    ...(settings.texts ? licenceNotices(runs) : ['Texts of the dataset and of models are left out of this page.']),
+    ...(runs.length > 1 ? differences(runs.flatMap(({ manifest }) => runsIn(manifest))) : []),
+  ]
+  const page = { title, runs, compared, notices }
+  const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
+  if (size <= most) return [{ name, text: reportPage({ ...page, data, parts }) }]
+  const folder = `${name.replace(/\.html?$/i, '')}.parts`
+  const files = parts.map((_, index) => `${folder}/${index + 1}.html`)
+  const ofPart = (index: number): PageData => {
+    const from = index * perPart
+    const own = <T>(list: readonly T[]): readonly T[] => list.slice(from, from + perPart)
+    return {
+      ...{ ...data, questions: own(questions), firstPart: index, home: `../${name}` },
+      metrics: metrics.map((metric) => ({ ...metric, scores: own(metric.scores) })),
+      changes: data.changes.map((one) => ({ ...one, changes: own(one.changes) })),
+    }
+  }
+  return [
+    { name, text: reportPage({ ...page, data: { ...data, files }, parts: [] }) },
+    ...parts.map((part, index) => ({
+      name: files[index] ?? '',
+      text: reportPage({
+        ...page,
+        runs: [],
+        compared: [],
+        title: `${title}, part ${index + 1} of ${parts.length}`,
+        data: ofPart(index),
+        parts: [part],
+      }),
+    })),
+  ]
+}
+
+const sizeOf = ({ texts }: PagePart): number => texts.reduce((sum, text) => sum + text.length, 0)
+
+/** The parts, and the questions by name, read some thousand at a time. */
+async function allParts(
+  runs: readonly PageRun[],
+  ids: readonly (readonly (string | undefined)[])[],
+  perPart: number,
+  settings: PartSettings,
+): Promise<{ readonly parts: readonly PagePart[]; readonly questions: readonly ListedQuestion[] }> {
+  const parts: PagePart[] = []
+  const texts = new Map<string, string>()
+  for (const [index, run] of runs.entries())
+    for await (const line of run.trials())
+      if (line.line === 'trial' && settings.texts)
+        texts.set(JSON.stringify([index, line.question.id]), line.question.text)
+  const batch = perPart * 40
+  for (let from = 0; from < ids.length; from += batch)
+    parts.push(...(await partsOf(runs, ids.slice(from, from + batch), perPart, settings)))
+  const taken = new Set<string>()
+  const questions = ids.map((one): ListedQuestion => {
+    const run = one.findIndex((id) => id !== undefined)
+    const own = one[run] ?? ''
+    // one id with another text in another run
+    const id = taken.has(own) ? `${own} · ${runs[run]?.name ?? ''}` : own
+    taken.add(id)
+    return { id, text: texts.get(JSON.stringify([run, own])) ?? '' }
+  })
+  return { parts, questions }
+}
+
+/** The first run with each of the others. */
+async function comparedRuns([first, ...others]: readonly PageRun[]): Promise<readonly Compared[]> {
+  const compared: Compared[] = []
+  for (const other of others) {
+    if (!first) continue
+    try {
+      compared.push(await diffRuns(first, other))
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      compared.push({ before: first.name, after: other.name, refused: error.message })
+    }
+  }
+  return compared
+}
+
+function rowChanges(
+  compared: Compared,
+  ids: readonly (readonly (string | undefined)[])[],
+  run: number,
+): readonly RowChanges[] {
+  if ('refused' in compared) return []
+  return compared.rows.map(({ name, questions }) => {
+    const byId = new Map(questions.map(({ id, change }) => [id, change]))
+    const isBoth = (one: readonly (string | undefined)[]): boolean => one[0] !== undefined && one[run] !== undefined
+    return {
+      name: `${name}: ${compared.before} → ${compared.after}`,
+      changes: ids.map((one) => (isBoth(one) ? (byId.get(one[0] ?? '') ?? null) : null)),
+    }
+  })
+}

@@ -1,0 +1,114 @@
+import type { Change } from '../diff/question-changes.ts'
+import type { Answer, Message } from '../../types.ts'
+import type { ShownScore } from '../show/shown-question.ts'
+import type { Labelled } from '../show/words.ts'
+import type { Failure } from '../../records.ts'
+
+/** What the code of a report page reads at once; all else of a question stands in a part. */
+export interface PageData {
+  readonly rows: readonly PageRow[]
+  readonly metrics: readonly PageMetric[]
+  readonly questions: readonly ListedQuestion[]
+  /** Rows of two runs; none where the page shows one run. */
+  readonly changes: readonly RowChanges[]
+  /** Questions in a part; the last may have fewer. */
+  readonly perPart: number
+  /** Addresses of the pages that hold the parts, one each; absent where the parts stand in this page. */
+  readonly files?: readonly string[]
+  /** Number of the first part in this page. */
+  readonly firstPart: number
+  /** Address of the page of all questions; absent where this is it. */
+  readonly home?: string
+  /** Whether texts were left out. */
+  readonly withoutTexts?: true
+}
+
+/** A row of one of the runs. `reference`: it is there for orientation alone; `closedBook`: it answers without a context. */
+export interface PageRow {
+  readonly name: string
+  readonly run: number
+  readonly reference?: true
+  readonly closedBook?: true
+}
+
+/** Why there is no score: a trial or a score failed, the scorer declined, or the row was not asked. */
+export type NoScore = 'failed' | 'declined' | 'not asked'
+
+/** Scores by question and row, as fractions or as they are. From `right` on, half of the range, an answer counts as right; a number has no range, and null. */
+export interface PageMetric {
+  readonly scorer: string
+  readonly metric: string
+  /** Its title in the table. */
+  readonly name: string
+  readonly right: number | null
+  /** Least and greatest score. */
+  readonly range: readonly [number, number]
+  readonly scores: readonly (readonly (number | NoScore)[])[]
+}
+
+export interface ListedQuestion {
+  readonly id: string
+  /** Empty where texts are left out. */
+  readonly text: string
+}
+
+/** A row before and after; `changes` by question, null where the two are not compared. */
+export interface RowChanges {
+  readonly name: string
+  readonly changes: readonly (Change | null)[]
+}
+
+/** A number of questions with everything that is known of them. */
+export interface PagePart {
+  /** Every text of a passage once. */
+  readonly texts: readonly string[]
+  readonly questions: readonly PartQuestion[]
+}
+
+export interface PartQuestion {
+  /** Of a multiple-choice question, in order; empty for others, and where texts are left out. */
+  readonly options: readonly string[]
+  /** What is asked and what is right. */
+  readonly about: readonly Labelled[]
+  /** What supports an answer, word for word; empty for a whole document. */
+  readonly evidence: readonly string[]
+  /** Of every row of the page. */
+  readonly rows: readonly (readonly PartTrial[])[]
+  /** The prompt with `contextMark` in the place of the context, and that without a context; null where the version that asked had other words. */
+  readonly prompts: Prompts | null
+}
+
+export interface Prompts {
+  readonly filled: readonly Message[]
+  readonly empty: readonly Message[]
+}
+
+/** Exactly one of `answer` and `failure`. */
+export interface PartTrial {
+  readonly repeat: number
+  readonly answer?: Answer
+  readonly failure?: Failure
+  readonly scores: readonly ShownScore[]
+  readonly context: readonly PartPassage[]
+  /** What ended the context, in words. */
+  readonly ended: string
+  /** What it cost, in words. */
+  readonly cost: string
+  /** Whether a model was asked with the prompt of the run. */
+  readonly prompted: boolean
+}
+
+/** `text`: its number among the texts of the part; null where it is left out. */
+export interface PartPassage {
+  readonly text: number | null
+  /** Where it comes from, its score, its tokens. */
+  readonly head: string
+  /** The evidence that it holds, from 0. */
+  readonly evidence: readonly number[]
+  readonly order?: number
+  /** What the method says of its choice, a line each. */
+  readonly why: readonly string[]
+}
+
+/** Stands in a prompt for the context: no text of a dataset is likely to hold it, and one that does is shown wrong, not obeyed. */
+export const contextMark = '\u2063the context\u2063'

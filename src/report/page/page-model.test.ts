@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest, TrialLine } from '../../records.ts'
+import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { tableOf } from '../table/table.ts'
+import { evidenceRanges } from './evidence-ranges.ts'
+import { isOpen } from './licence.ts'
+import { questionScores, type PageRun } from './listed-questions.ts'
+import { contextMark } from './page-data.ts'
+import { partsOf, type PromptOf } from './part-of.ts'
+import { breakEven } from './row-costs.ts'
+import { verdictOf } from './verdict.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+async function pageRun(
+  name: string,
+  made: MadeRun,
+  changed: (trial: TrialLine) => TrialLine = (one) => one,
+): Promise<PageRun> {
+  const { manifest, trials, scores } = madeRun(made)
+  const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
+  return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals) }
+}
+
+const noPrompt: PromptOf = () => null
+
+describe('the verdict', () => {
+  const scored = (right: (index: number) => boolean) => questionsWith(60, (index) => Number(right(index)))
+  const said = async (rows: MadeRun['rows'], manifest: Partial<Manifest> = {}): Promise<string> =>
+    verdictOf((await pageRun('r', { rows, manifest })).table)
+
+  test('names the rows that lead, how many pairs differ, and what could have been seen', async () => {
+    const [good, fair, bad] = [scored((i) => i < 50), scored((i) => i < 48), scored((i) => i < 5)]
+    expect(await said({ raptor: good, bm25: fair, random: bad })).toMatch(
+      /^raptor and bm25 lead; 2 of 3 pairs differ after Holm; the smallest difference that this run could have seen is \d+\.\d points\.$/,
+    )
+    expect(await said({ raptor: good, random: bad })).toMatch(/^raptor leads; 1 of 1 pair differs after Holm/)
+    expect(await said({ raptor: good, bm25: fair })).toMatch(
+      /^raptor has the highest score; no other row is shown to be worse than raptor; 0 of 1 pair differ after Holm/,
+    )
+  })
+
+  test('says that too few questions show nothing, and that there is nothing to compare', async () => {
+    expect(await said({ a: { q: 1 }, b: { q: 0 } })).toBe(
+      'a has the highest score; no other row is shown to be worse than a; too few questions (1) for any test to find a difference.',
+    )
+    expect(await said({ a: { q: 1 } })).toBe('There are no two rows to compare.')
+    expect(await said({ a: { q: 1 }, b: { p: 0 } })).toBe(
+      'Rows are not compared: no question has a score of accuracy in every row.',
+    )
+  })
+
+  test('of a baseline counts the rows that differ from it', async () => {
+    const compare = { baseline: { method: 'b', variant: '' }, alternative: 'two-sided' } as const
+    expect(await said({ a: scored((i) => i < 50), b: scored((i) => i < 5) }, { compare })).toMatch(
+      /^a leads; 1 of 1 row differs from b after Holm;/,
+    )
+  })
+})
+
+test.each([
+  [{ index: 1000, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 11],
+  [{ index: 1001, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 11],
+  [{ index: 0, perQuestion: 50 }, { index: 0, perQuestion: 150 }, 'always'],
+  [{ index: 1000, perQuestion: 150 }, { index: 0, perQuestion: 150 }, 'never'],
+  [{ index: 1000, perQuestion: null }, { index: 0, perQuestion: 150 }, null],
+])('index and questions of %o take fewer tokens than %o after %s questions', (one, base, expected) => {
+  expect(breakEven(one, base)).toBe(expected)
+})
+
+describe('where a passage holds its evidence', () => {
+  const marked = (passage: string, ...evidence: string[]): string[] =>
+    evidenceRanges(passage, evidence).map(([from, to]) => passage.slice(from, to))
+
+  test.each([
+    ['The mill was built by Tamsin Vale.', ['built by  Tamsin\nVale'], ['built by Tamsin Vale']],
+    ['built by Tamsin', ['The mill was built by Tamsin Vale.'], ['built by Tamsin']],
+    ['was built by Tamsin Vale. Then came war.', ['The mill was built by Tamsin Vale.'], ['was built by Tamsin Vale.']],
+    ['Then came war. The mill was built', ['The mill was built by Tamsin'], ['The mill was built']],
+    ['one two three four', ['one two', 'two three'], ['one two three']],
+    ['nothing of it', ['The mill'], []],
+    ['whole document', [''], []],
+  ])('%j with %j', (passage, evidence, expected) => {
+    expect(marked(passage, ...evidence)).toEqual(expected)
+  })
+})
+
+test.each([
+  ['MIT', true],
+  ['CC BY 4.0 (dataset card)', true],
+  ['CDLA-Permissive 1.0 (in the archive); Apache 2.0 (dataset card)', true],
+  ["Apache 2.0; the manuals' text is Samsung's", false],
+  ['CC BY-NC 4.0', false],
+  ['none stated', false],
+  ['own data', false],
+  ['', false],
+])('whether the licence %j is open: %s', (licence, expected) => {
+  expect(isOpen(licence)).toBe(expected)
+})
+
+describe('the questions of several runs', () => {
+  test('are one where id and text are the same; scores stand by question and row, or why there is none', async () => {
+    const old = await pageRun('old', { rows: { bm25: { a: 1, b: 'trial failed', c: 'declined' } } })
+    const now = await pageRun('now', {
+      rows: { bm25: { a: 0.25, b: 1, c: 1 }, vector: { a: 1 } },
+      texts: { c: 'Other words' },
+    })
+    const { questions, metrics } = await questionScores([old, now])
+    expect(questions).toEqual([
+      ['a', 'a'],
+      ['b', 'b'],
+      ['c', undefined],
+      [undefined, 'c'],
+    ])
+    expect(metrics.map(({ name, right }) => [name, right])).toEqual([
+      ['accuracy', 0.5],
+      ['words', null],
+    ])
+    expect(metrics[0]?.scores).toEqual([
+      [1, 0.25, 1],
+      ['failed', 1, 'not asked'],
+      ['declined', 'not asked', 'not asked'],
+      ['not asked', 1, 'not asked'],
+    ])
+  })
+})
+
+describe('the parts of a page', () => {
+  const passage = {
+    text: 'The mill burned.',
+    score: 2,
+    from: ['c1'],
+    kind: 'chunk',
+    tokens: 4,
+    documents: ['d'],
+  } as const
+  const made = { rows: { bm25: { a: 1, b: 0 }, vector: { a: 1, b: 'trial failed' } } } as const
+  const withContext = (trial: TrialLine): TrialLine => ({
+    ...trial,
+    question: { ...trial.question, evidence: [{ documentId: 'd', text: 'mill burned' }] },
+    context: [{ ...passage, spans: [], evidence: [0], why: { rank: 1, words: ['mill'] } }],
+    stopped: 'tokens',
+  })
+  const ids = [['a'], ['b']]
+
+  test('hold a text once, the evidence, the reasons, the costs and the prompt around its context', async () => {
+    const run = await pageRun('r', made, withContext)
+    const promptOf: PromptOf = (_manifest, { text }, context) => [{ role: 'user', content: `${context}|${text}` }]
+    const parts = await partsOf([run], ids, 1, { texts: true, promptOf })
+    expect(parts.map(({ texts }) => texts)).toEqual([['The mill burned.'], ['The mill burned.']])
+    const [both] = await partsOf([run], ids, 2, { texts: true, promptOf })
+    expect(both?.texts).toEqual(['The mill burned.'])
+    const question = both?.questions[1]
+    expect(question?.evidence).toEqual(['mill burned'])
+    expect(question?.prompts?.filled).toEqual([{ role: 'user', content: `${contextMark}|Text of b` }])
+    expect(
+      question?.rows.map((trials) => trials.map(({ answer, failure }) => answer?.text ?? failure?.message)),
+    ).toEqual([['said'], ['the answer call was refused']])
+    const trial = question?.rows[0]?.[0]
+    expect(trial?.context).toEqual([
+      { text: 0, head: expect.stringContaining('holds evidence 1'), evidence: [0], why: ['rank: 1', 'words: mill'] },
+    ])
+    expect(trial?.ended).toBe('1 passage, 4 tokens; cut: the next passage is beyond the limit of tokens (budget 1000)')
+    expect(trial?.cost).toMatch(/^search: 0 calls, 0 prompt/)
+  })
+
+  test('hold no word of a dataset or a model without texts', async () => {
+    const run = await pageRun('r', made, withContext)
+    const promptOf: PromptOf = (_manifest, { text }) => [{ role: 'user', content: text }]
+    const parts = JSON.stringify(await partsOf([run], ids, 2, { texts: false, promptOf }))
+    for (const word of ['mill', 'Text of', 'right of', 'said', 'refused']) expect(parts).not.toContain(word)
+    expect(parts).toContain('"accuracy":1')
+  })
+
+  test('a row that a scorer or a prompt of another version does not fit has none', async () => {
+    const [part] = await partsOf([await pageRun('r', made)], ids, 2, { texts: true, promptOf: noPrompt })
+    expect(part?.questions[0]?.prompts).toBeNull()
+  })
+})

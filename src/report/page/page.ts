@@ -1,0 +1,81 @@
+import { reportMark } from '../../basics/gembench-files.ts'
+import { contentPolicy, inertJson } from '../content-policy.ts'
+import { escapeXml } from '../graph/escape-xml.ts'
+import { changesSection, type Compared } from './changes-section.ts'
+import { clientFiles } from './client-files.ts'
+import { isOpen } from './licence.ts'
+import type { PageRun } from './listed-questions.ts'
+import type { PageData, PagePart } from './page-data.ts'
+import { runSection } from './run-section.ts'
+
+/** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
+export interface PageContent {
+  readonly title: string
+  readonly runs: readonly PageRun[]
+  readonly compared: readonly Compared[]
+  readonly notices: readonly string[]
+  readonly data: PageData
+  readonly parts: readonly PagePart[]
+}
+
+/** A report as one HTML page that asks nothing of a network. Whatever a text of a dataset or a model holds, it stays text. */
+export function reportPage({ title, runs, compared, notices, data, parts }: PageContent): string {
+  const { code, style } = clientFiles()
+  return `<!doctype html>
+<!-- ${reportMark} -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${contentPolicy(style, code)}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeXml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#questions">To the questions</a>
+<header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>
+<main>
+<div id="summary">
+${runs.map((run) => runSection(run, runs.length > 1)).join('\n')}
+${compared.map(changesSection).join('\n')}
+</div>
+${questionsSection}
+<article id="question" tabindex="-1" hidden></article>
+</main>
+${inertJson('data', data)}
+${parts.map((part, index) => inertJson(`part-${data.firstPart + index}`, part)).join('\n')}
+<script>${code}</script>
+</body>
+</html>
+`
+}
+
+const questionsSection = `<section id="questions" tabindex="-1"><h2>Questions</h2>
+<noscript><p>The questions are shown by a script, which this browser does not run.</p></noscript>
+<form class="tools" hidden>
+<label>Show <select id="filter"></select></label>
+<label>of <select id="row"></select></label>
+<label>by <select id="metric"></select></label>
+<label>sorted by <select id="sort"></select></label>
+<label class="search">Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
+</form>
+<p id="count" class="note" role="status"></p>
+<p class="note">A field a method: the fuller, the higher the score; crossed out: failed; dashed: no score. Right is a score of at least half of the range.</p>
+<ol id="list"></ol>
+<button type="button" id="more" hidden></button>
+<p class="note keys">Keys: / search, ↑ ↓ choose a question, Enter opens it, ← → the one before and after, Esc back.</p>
+</section>`
+
+/** What the page holds of datasets whose licence is not open; none where texts are left out. */
+export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
+  ...new Set(
+    runs.flatMap(({ manifest: { dataset } }) =>
+      isOpen(dataset.licence)
+        ? []
+        : [
+            `This page holds texts of ${dataset.name}, whose licence is not open (${dataset.licence === '' ? 'none is stated' : dataset.licence}): do not publish it as it is. --no-texts leaves them out.`,
+          ],
+    ),
+  ),
+]
