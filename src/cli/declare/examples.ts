@@ -25,7 +25,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',
   ],
   reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
-  table: ['gembench table quickstart-1a2b3c4d --format latex', 'gembench table base-1a2b3c4d new-5e6f7a8b'],
+  table: [
+    'gembench table quickstart-1a2b3c4d --format latex',
+    'gembench table base-1a2b3c4d new-5e6f7a8b',
+    'gembench table quickstart-1a2b3c4d --columns accuracy,headroom',
+    'gembench table quickstart-1a2b3c4d --format trec -o trec',
+  ],
   show: ['gembench show quickstart-1a2b3c4d q17 --full', 'gembench show quickstart-1a2b3c4d --failures'],
   diff: [
     'gembench diff results/base-1a2b3c4d results/new-5e6f7a8b --fail-if worse',

@@ -6,7 +6,7 @@ import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
 import { cacheOption, withLimits } from './shared-flags.ts'
-import { belowHalf, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
+import { belowHalf, commaList, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
 
 /** Commands that read results folders, and tables of papers. */
 export function declareResultsCommands(gembench: Command): void {
@@ -15,10 +15,19 @@ export function declareResultsCommands(gembench: Command): void {
     .description('Print the tables of one or several runs')
     .argument('<runs...>', 'results folders, or their names')
     .addOption(
-      new Option('--format <format>', 'output format; csv holds the scores, usage-csv the calls and tokens')
-        .choices(['md', 'csv', 'usage-csv', 'json', 'latex'])
+      new Option(
+        '--format <format>',
+        'output format; md and markdown are the same, csv holds the scores, usage-csv the calls and tokens, latex has intervals; parquet (trials and scores) and trec (runs and qrels) are files, see --output',
+      )
+        .choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec'])
         .default('md'),
     )
+    .option(
+      '--columns <columns>',
+      'only these columns, by title, metric or scorer.metric, separated by commas (md, csv, latex)',
+      commaList,
+    )
+    .option('-o, --output <folder>', 'folder for the files of parquet and trec')
     .option('--labels <file>', 'CSV file of "judge sample" with verdicts: adds the means that they correct (PPI++)')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--baseline <row>', 'compare every row with this one (default: as the config says, else all pairs)')
