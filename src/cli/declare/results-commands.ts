@@ -6,6 +6,7 @@ import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
 import { cacheOption, withLimits } from './shared-flags.ts'
+import type { VerifyFlags } from '../commands/verify.ts'
 import { belowHalf, commaList, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
 
 /** Commands that read results folders, and tables of papers. */
@@ -134,6 +135,19 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--no-cache', 'do not use the call cache on disk')
     .option('--json', 'print JSON only', false)
     .action(async (run: string, flags: ScoreFlags) => (await import('../commands/score.ts')).scoreCommand(run, flags))
+
+  gembench
+    .command('verify')
+    .description(
+      'Check a results folder: its digests, its tables made again from its lines, and its scores made again without a network; exit code 3 if one differs or cannot be checked',
+    )
+    .argument('<run>', 'results folder, or its name; calls.jsonl in it ("cache export") holds what judges said')
+    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, flags: VerifyFlags) =>
+      (await import('../commands/verify.ts')).verifyCommand(run, flags),
+    )
 
   gembench
     .command('audit')
