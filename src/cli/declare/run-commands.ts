@@ -49,6 +49,7 @@ export function declareRunCommands(gembench: Command): void {
       'let workers build the indexes and ask the questions: the address of a Redis at which `gembench work` listens, such as redis://localhost:6379',
     )
     .option('--quiet', 'print only errors, and what failed with its reasons', false)
+    .option('--notes', 'print all notes under the table, not only the five that matter most', false)
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('../commands/run.ts')).runCommand(flags))
 

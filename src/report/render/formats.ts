@@ -36,7 +36,9 @@ export function renderRuns(format: Format, runs: readonly RenderedRun[], columns
     case 'usage-csv':
       return csv(runs, ({ table }) => usageLines(table), usageColumns)
     case 'json':
-      return runs.map(({ table }) => `${JSON.stringify(table, null, 2)}\n`).join('')
+      return runs
+        .map(({ manifest, table }) => `${JSON.stringify({ ...table, notes: notesOf(manifest, table) }, null, 2)}\n`)
+        .join('')
     case 'latex':
       return runs.map((one) => latex(one.manifest, one.table, picked(one).grid)).join('\n')
   }

@@ -50,11 +50,12 @@ export async function rescoredAlike(results: Results, signal: AbortSignal, trust
 const isFile = async (file: string): Promise<boolean> => (await stat(file).catch(() => undefined))?.isFile() === true
 
 /** The scores that count, one a trial, scorer and judge run, of the scorers that the manifest has. */
-async function linesOf({ manifest, scores }: Results): Promise<ReadonlySet<string>> {
+async function linesOf(results: Results): Promise<ReadonlySet<string>> {
+  const { manifest } = results
   const known = new Set(manifest.scorers.map(({ id }) => id))
   const rows = new Set(manifest.methods.map(({ id }) => id))
   const last = new Map<string, ScoreLine>()
-  for await (const line of scores())
+  for await (const line of results.scores())
     if (known.has(line.scorerId) && rows.has(line.methodId))
       last.set(`${line.trial} ${line.scorerId} ${line.run}`, line)
   return new Set([...last.values()].map((line) => canonicalJson(line)))
