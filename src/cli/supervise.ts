@@ -18,7 +18,19 @@ import { exitCodes, interruptedLine } from './exit-codes.ts'
 import { printNotice } from './print.ts'
 
 /** Commands that call strangers' functions or compute for long, where nothing but another process can stop them. */
-const supervised = ['run', 'work', 'reproduce', 'score', 'query', 'graph', 'train', 'check', 'validate', 'plan']
+const supervised = [
+  'run',
+  'work',
+  'reproduce',
+  'score',
+  'verify',
+  'query',
+  'graph',
+  'train',
+  'check',
+  'validate',
+  'plan',
+]
 
 /** Whether a command line is one to supervise; not in a debugger, which would see the wrong process. */
 export const isToSupervise = ([command = '', ...flags]: readonly string[]): boolean =>

@@ -15,6 +15,9 @@ const files: Readonly<Record<Format, string>> = {
   json: 'table.json',
 }
 
+/** The formats that stand in a results folder, with their files. */
+export const tableFiles = Object.entries(files) as readonly (readonly [Format, string])[]
+
 /** What was made of a results folder. */
 export interface WrittenTables {
   readonly manifest: Manifest
@@ -28,7 +31,7 @@ export async function writeTables(folder: string): Promise<WrittenTables> {
   const results = await openResults(folder, '')
   const { manifest } = results
   const table = await tableOf(manifest, results)
-  for (const [format, file] of Object.entries(files) as [Format, string][]) {
+  for (const [format, file] of tableFiles) {
     await replaceFile(join(folder, file), render(format, manifest, table))
   }
   return { manifest, table, figures: await writeFigures(join(folder, 'figures'), manifest, table) }

@@ -233,7 +233,7 @@ describe('formats', () => {
     expect(render('csv', manifest, table).split('\n')[1]).toMatch(
       /^toy,bm25,,accuracy,accuracy,all,0\.545,10,10,0\.0095\d*,0\.52\d*,0\.56\d*,0\.545,0\.545,1,,1,,0,0$/,
     )
-    expect(render('latex', manifest, table)).toContain('\\textbf{54.5 $\\pm$1.0 b}')
+    expect(render('latex', manifest, table)).toContain('\\textbf{54.5 [52.3, 56.7]\\textsuperscript{b}}')
     expect(JSON.parse(render('json', manifest, table))).toMatchObject({
       cells: expect.any(Array),
       usage: expect.any(Array),

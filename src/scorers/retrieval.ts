@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import type { ScorerInput, ContextPassage, Evidence } from '../types.ts'
+import type { ContextPassage, Evidence } from '../types.ts'
 import {
   averagePrecisionAt,
   hitAt,
@@ -49,7 +49,8 @@ export const retrieval = defineScorer({
     if (unit === 'evidence') return { metrics: coverage(asked.context, evidence.length, k) }
     const relevant = new Set(unit === 'chunk' ? asked.relevant : documentsOf(evidence))
     if (relevant.size === 0) return { skipped: 'no chunk overlaps the evidence' }
-    return { metrics: measures(runOf(asked, unit), relevant, k) }
+    const run = unit === 'chunk' ? chunkRun(asked.context, asked.relevant) : runOf(asked.context, documentsIn)
+    return { metrics: measures(run, relevant, k) }
   },
 })
 
@@ -86,15 +87,23 @@ const at = (cuts: readonly number[], name: string, measure: (k: number) => numbe
   Object.fromEntries(cuts.map((k) => [`${name}@${k}`, measure(k)]))
 
 /** What was retrieved, each unit once with its best score. A passage that holds no unit takes a rank of its own. */
-function runOf(asked: ScorerInput, unit: 'chunk' | 'document'): Retrieved[] {
-  const wanted = new Set(asked.relevant)
+function runOf(
+  context: readonly ContextPassage[],
+  unitsOf: (passage: ContextPassage) => readonly string[],
+): Retrieved[] {
   const best = new Map<string, number>()
-  asked.context.forEach((passage, rank) => {
-    const units = unit === 'chunk' ? chunksOf(passage, wanted) : documentsIn(passage)
+  context.forEach((passage, rank) => {
+    const units = unitsOf(passage)
     for (const id of units.length > 0 ? units : [ownId(rank)])
       best.set(id, Math.max(best.get(id) ?? -Infinity, passage.score))
   })
   return Array.from(best, ([id, score]) => ({ id, score }))
+}
+
+/** What was retrieved, in chunks. The ids of passages that hold none begin with the character 0. */
+export function chunkRun(context: readonly ContextPassage[], relevant: readonly string[] = []): Retrieved[] {
+  const wanted = new Set(relevant)
+  return runOf(context, (passage) => chunksOf(passage, wanted))
 }
 
 /** The relevant chunks whose evidence a passage quotes; else the chunk that it begins in, unless that is relevant and its evidence lies elsewhere. */

@@ -90,6 +90,7 @@ const plugIn: Kind = {
       cache: false,
       cacheFolder: join(project, 'cache'),
       results,
+      notes: false,
       quiet: false,
       json: true,
     }

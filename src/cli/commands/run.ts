@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path'
 import pc from 'picocolors'
 import { costGrid, scoreGrid } from '../../report/render/grid.ts'
-import { conditionsOf, failureNotes, notesOf } from '../../report/render/notes.ts'
+import { conditionsOf, failureNotes, mainNotes, notesOf } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/plural.ts'
 import { runAll, type SeriesOutcome } from '../../run/index.ts'
@@ -18,6 +18,7 @@ import { writeTables } from '../write-tables.ts'
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
   readonly quiet: boolean
+  readonly notes: boolean
   readonly json: boolean
 }
 
@@ -37,14 +38,21 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
-  else if (!flags.quiet) report(outcome, table, figures, flags.report === true ? page : undefined)
+  else if (!flags.quiet)
+    report(outcome, table, figures, { page: flags.report === true ? page : undefined, allNotes: flags.notes })
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
 }
 
 /** The results folder, and where it is that of a series, those of its runs. */
 const namesOf = ({ folder, manifest, runs }: SeriesOutcome) => ({ folder, ...(manifest.series && { folders: runs }) })
 
-function report(outcome: SeriesOutcome, table: Table, figures: readonly string[], page: string | undefined): void {
+interface Shown {
+  /** The page that was written. */
+  readonly page: string | undefined
+  readonly allNotes: boolean
+}
+
+function report(outcome: SeriesOutcome, table: Table, figures: readonly string[], { page, allNotes }: Shown): void {
   const { folder, manifest, trials, scores, runs } = outcome
   const shown = (one: string): string => relative(process.cwd(), one) || '.'
   const path = shown(folder)
@@ -53,7 +61,9 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(`${pc.bold(plain(manifest.name))}  ${pc.dim(plain(conditionsOf(manifest)))}\n`)
   print(terminalGrid(scoreGrid(manifest, table)))
   print('')
-  for (const note of notesOf(manifest, table)) print(pc.dim(plain(note)))
+  const { notes, others } = allNotes ? { notes: notesOf(manifest, table), others: 0 } : mainNotes(manifest, table)
+  for (const note of notes) print(pc.dim(plain(note)))
+  if (others > 0) print(pc.dim(`${plural(others, 'more note')}: with --notes, and in table.md and table.json.`))
   print(
     `\n${pc.bold('Cost')}  ${pc.dim('calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included')}\n`,
   )

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { makeFolder } from '../../basics/make-folder.ts'
 import { UserError } from '../../errors.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
 import { withLabels } from '../../report/judge/with-labels.ts'
@@ -6,14 +8,16 @@ import { renderRuns, type Format } from '../../report/render/formats.ts'
 import { clash, differences } from '../../report/differences.ts'
 import { runsIn } from '../../report/run-of-row.ts'
 import { tableOf, type Table } from '../../report/table/table.ts'
-import type { Results } from '../../run/index.ts'
+import { parquetFiles, replaceFile, trecFiles, type Results } from '../../run/index.ts'
 import { openRun } from '../open-run.ts'
 import { comparedAs, type CompareFlags } from '../compare-flags.ts'
 import { openLabels } from '../open-labels.ts'
 import { printNotice, print, printJson } from '../print.ts'
 
 export interface TableFlags extends CompareFlags {
-  readonly format: Format
+  readonly format: Format | 'markdown' | FileFormat
+  readonly columns?: readonly string[]
+  readonly output?: string
   readonly results: string
   readonly labels?: string
 }
@@ -21,8 +25,16 @@ export interface TableFlags extends CompareFlags {
 /** `gembench table`: the tables of one or several runs, one after the other; what differs is said, and other questions of one dataset are refused. */
 export async function tableCommand(
   names: readonly string[],
-  { format, results, labels, ...flags }: TableFlags,
+  { format: named, columns, output, results, labels, ...flags }: TableFlags,
 ): Promise<void> {
+  if (named === 'trec' || named === 'parquet') {
+    await writeFiles(names, named, { columns, labels, results, output })
+    return
+  }
+  if (output !== undefined) throw new UserError('--output: only trec and parquet are files in a folder; use > FILE')
+  const format = named === 'markdown' ? 'md' : named
+  if (columns && (format === 'json' || format === 'usage-csv'))
+    throw new UserError(`--columns: ${format} holds everything; use md, csv or latex`)
   if (labels !== undefined && (names.length > 1 || format === 'usage-csv'))
     throw new UserError(
       '--labels: labels are of the scores of one run; name one run, and a format other than usage-csv',
@@ -44,7 +56,34 @@ export async function tableCommand(
       for (const note of incompleteNote(manifest, table)) printNotice(`note: ${one.name}: ${note}`)
   }
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
-  else print(renderRuns(format, opened).trimEnd())
+  else print(renderRuns(format, opened, columns).trimEnd())
+}
+
+/** Formats that are several files. */
+type FileFormat = 'trec' | 'parquet'
+
+interface FileFlags {
+  readonly results: string
+  readonly columns: readonly string[] | undefined
+  readonly labels: string | undefined
+  readonly output: string | undefined
+}
+
+async function writeFiles(
+  names: readonly string[],
+  format: FileFormat,
+  { columns, labels, results, output }: FileFlags,
+): Promise<void> {
+  const [name, ...others] = names
+  if (name === undefined || others.length > 0) throw new UserError(`--format ${format}: name one run`)
+  if (output === undefined) throw new UserError(`--format ${format}: name a folder for its files with --output FOLDER`)
+  if (columns || labels !== undefined) throw new UserError(`--format ${format}: takes no --columns and no --labels`)
+  const opened = await openRun(name, results)
+  const { manifest } = opened
+  const files = format === 'trec' ? await trecFiles(manifest, opened) : await parquetFiles(manifest, opened)
+  makeFolder(output)
+  for (const { name: file, content } of files) await replaceFile(join(output, file), content)
+  print(`wrote ${files.map(({ name: file }) => file).join(', ')} to ${output}`)
 }
 
 async function labelledTable(results: Results, file: string | undefined): Promise<Table> {

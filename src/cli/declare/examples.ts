@@ -25,7 +25,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'gembench train -c gor.yaml --set train.contrastive=false -o without-contrastive.json',
   ],
   reproduce: ['gembench reproduce', 'gembench reproduce unweaver-table-1 --offline'],
-  table: ['gembench table quickstart-1a2b3c4d --format latex', 'gembench table base-1a2b3c4d new-5e6f7a8b'],
+  table: [
+    'gembench table quickstart-1a2b3c4d --format latex',
+    'gembench table base-1a2b3c4d new-5e6f7a8b',
+    'gembench table quickstart-1a2b3c4d --columns accuracy,headroom',
+    'gembench table quickstart-1a2b3c4d --format trec -o trec',
+  ],
   report: [
     'gembench report quickstart-1a2b3c4d',
     'gembench report base-1a2b3c4d new-5e6f7a8b -o compared.html --no-texts',
@@ -37,6 +42,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   power: ['gembench power quickstart-1a2b3c4d --difference .03'],
   score: ['gembench score quickstart-1a2b3c4d'],
+  verify: ['gembench verify results/published/quickstart'],
   audit: ['gembench audit hlgraphrag-figure-5-1'],
   'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
   'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],

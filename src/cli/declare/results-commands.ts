@@ -7,7 +7,8 @@ import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
 import { cacheOption, withLimits } from './shared-flags.ts'
-import { belowHalf, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
+import type { VerifyFlags } from '../commands/verify.ts'
+import { belowHalf, commaList, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
 
 /** Commands that read results folders, and tables of papers. */
 export function declareResultsCommands(gembench: Command): void {
@@ -16,10 +17,19 @@ export function declareResultsCommands(gembench: Command): void {
     .description('Print the tables of one or several runs')
     .argument('<runs...>', 'results folders, or their names')
     .addOption(
-      new Option('--format <format>', 'output format; csv holds the scores, usage-csv the calls and tokens')
-        .choices(['md', 'csv', 'usage-csv', 'json', 'latex'])
+      new Option(
+        '--format <format>',
+        'output format; md and markdown are the same, csv holds the scores, usage-csv the calls and tokens, latex has intervals; parquet (trials and scores) and trec (runs and qrels) are files, see --output',
+      )
+        .choices(['md', 'markdown', 'csv', 'usage-csv', 'json', 'latex', 'parquet', 'trec'])
         .default('md'),
     )
+    .option(
+      '--columns <columns>',
+      'only these columns, by title, metric or scorer.metric, separated by commas (md, csv, latex)',
+      commaList,
+    )
+    .option('-o, --output <folder>', 'folder for the files of parquet and trec')
     .option('--labels <file>', 'CSV file of "judge sample" with verdicts: adds the means that they correct (PPI++)')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--baseline <row>', 'compare every row with this one (default: as the config says, else all pairs)')
@@ -144,6 +154,19 @@ export function declareResultsCommands(gembench: Command): void {
     .option('--no-cache', 'do not use the call cache on disk')
     .option('--json', 'print JSON only', false)
     .action(async (run: string, flags: ScoreFlags) => (await import('../commands/score.ts')).scoreCommand(run, flags))
+
+  gembench
+    .command('verify')
+    .description(
+      'Check a results folder: its digests, its tables made again from its lines, and its scores made again without a network; exit code 3 if one differs or cannot be checked',
+    )
+    .argument('<run>', 'results folder, or its name; calls.jsonl in it ("cache export") holds what judges said')
+    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .option('--json', 'print JSON only', false)
+    .action(async (run: string, flags: VerifyFlags) =>
+      (await import('../commands/verify.ts')).verifyCommand(run, flags),
+    )
 
   gembench
     .command('audit')

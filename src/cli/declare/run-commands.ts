@@ -50,6 +50,7 @@ export function declareRunCommands(gembench: Command): void {
     )
     .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
     .option('--quiet', 'print only errors, and what failed with its reasons', false)
+    .option('--notes', 'print all notes under the table, not only the five that matter most', false)
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('../commands/run.ts')).runCommand(flags))
 

@@ -2,7 +2,8 @@ import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import { variedOptions } from './columns.ts'
-import { costGrid, scoreGrid, type Grid } from './grid.ts'
+import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
+import { pickColumns, type PickedColumns } from './pick-columns.ts'
 import { conditionsOf, notesOf } from './notes.ts'
 import type { Cell } from '../table/cell.ts'
 import type { Table } from '../table/table.ts'
@@ -22,21 +23,24 @@ export const render = (format: Format, manifest: Manifest, table: Table): string
   renderRuns(format, [{ manifest, table }])
 
 /** The tables of one or several runs in one of the formats. Several make one CSV file, with the run in its first column. */
-export function renderRuns(format: Format, runs: readonly RenderedRun[]): string {
+export function renderRuns(format: Format, runs: readonly RenderedRun[], columns?: readonly string[]): string {
+  const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
   switch (format) {
     case 'md':
-      return runs.map(({ manifest, table }) => markdown(manifest, table)).join('\n')
+      return runs.map((one) => markdown(one.manifest, one.table, picked(one).grid)).join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
-      const columns = [...cellColumns, ...(isLabelled ? peopleColumns : [])]
-      return csv(runs, ({ table }) => table.cells.map(withPeople), columns)
+      const fields = [...cellColumns, ...(isLabelled ? peopleColumns : [])]
+      return csv(runs, (one) => picked(one).cells(one.table).cells.map(withPeople), fields)
     }
     case 'usage-csv':
       return csv(runs, ({ table }) => usageLines(table), usageColumns)
     case 'json':
-      return runs.map(({ table }) => `${JSON.stringify(table, null, 2)}\n`).join('')
+      return runs
+        .map(({ manifest, table }) => `${JSON.stringify({ ...table, notes: notesOf(manifest, table) }, null, 2)}\n`)
+        .join('')
     case 'latex':
-      return runs.map(({ manifest, table }) => latex(manifest, table)).join('\n')
+      return runs.map((one) => latex(one.manifest, one.table, picked(one).grid)).join('\n')
   }
 }
 
@@ -129,11 +133,11 @@ function csv(
   return stringify(lines, { header: true, columns: all, escape_formulas: true })
 }
 
-function markdown(manifest: Manifest, table: Table): string {
+function markdown(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
   const lines = [
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
-    markdownGrid(scoreGrid(manifest, table)),
+    markdownGrid(pick(scoreGrid(manifest, table))),
     notesOf(manifest, table)
       .map((note) => `- ${escapeMarkdown(note)}`)
       .join('\n'),
@@ -161,14 +165,26 @@ function markdownGrid({ labels = 1, head, rows }: Grid): string {
 const costCaption =
   'Calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included.'
 
-function latex(manifest: Manifest, table: Table): string {
+function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
   const comments = (notes: readonly string[]): string =>
     notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
   const above = syntheticNotes(manifest)
   return [
-    comments([conditionsOf(manifest), ...notesOf(manifest, table)]) + tabular(scoreGrid(manifest, table), above),
+    comments([conditionsOf(manifest), intervals, ...notesOf(manifest, table)]) +
+      tabular(pick(scoreGrid(manifest, table)), above),
     comments([costCaption]) + tabular(costGrid(manifest, table), above),
   ].join('\n')
+}
+
+const intervals =
+  'In brackets: 95 % intervals of the means over questions, where they are known; raised letters: rows that it is better than.'
+
+/** A score with its interval and the letters of the rows that it is better than; any other cell as it is. */
+function latexCell({ text, score, best }: GridCell): string {
+  const shown = score
+    ? `${escapeLatex([score.mean, score.interval].filter(Boolean).join(' '))}${score.letters === '' ? '' : `\\textsuperscript{${escapeLatex(score.letters)}}`}`
+    : escapeLatex(text)
+  return best ? `\\textbf{${shown}}` : shown
 }
 
 /** `above`: lines over all columns, above their names. */
@@ -180,9 +196,7 @@ function tabular({ labels = 1, head, rows }: Grid, above: readonly string[]): st
     ...above.map((note) => line([`\\multicolumn{${head.length}}{l}{${escapeLatex(note)}}`])),
     line(head.map(escapeLatex)),
     '  \\midrule',
-    ...rows.map((row) =>
-      line(row.map(({ text, best }) => (best ? `\\textbf{${escapeLatex(text)}}` : escapeLatex(text)))),
-    ),
+    ...rows.map((row) => line(row.map(latexCell))),
     '  \\bottomrule',
     '\\end{tabular}',
     '',

@@ -17,6 +17,8 @@ export interface Grid {
 
 export interface GridCell {
   readonly text: string
+  /** Of a score: its mean, its 95 % interval where it is known, and the letters of the rows that it is better than. */
+  readonly score?: { readonly mean: string; readonly interval?: string; readonly letters: string }
   /** Better by a test than every other row that was compared; with a baseline, than the baseline. */
   readonly best?: boolean
 }
@@ -42,9 +44,14 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...columns.flatMap((column): readonly GridCell[] => {
         const text = shown(column.cells[index], column.unit)
         const beside = isLabelled(column) ? [{ text: shown(column.cells[index]?.people?.corrected, column.unit) }] : []
-        if (!compared || !isCompared(column) || compared.better.length === 0) return [{ text }, ...beside]
+        const letters = compared && isCompared(column) ? compared.better.join('') : ''
+        const score = partsOf(column.cells[index], column.unit, letters)
         return [
-          { text: `${text} ${compared.better.join('')}`, ...(isBest(compared, comparison) && { best: true }) },
+          {
+            text: letters === '' ? text : `${text} ${letters}`,
+            ...(score && { score }),
+            ...(letters !== '' && compared && isBest(compared, comparison) && { best: true }),
+          },
           ...beside,
         ]
       }),
@@ -153,4 +160,17 @@ function shown(
   const [scale, digits] = scaleOf(unit, cell.n)
   const mean = (scale * cell.mean).toFixed(digits)
   return cell.error === null ? mean : `${mean} ±${(scale * cell.error).toFixed(digits)}`
+}
+
+/** A score in parts, with its interval in place of its error. */
+function partsOf(cell: Cell | undefined, unit: Column['unit'], letters: string): GridCell['score'] {
+  if (!cell || cell.mean === null) return undefined
+  const [scale, digits] = scaleOf(unit, cell.n)
+  const text = (value: number): string => (scale * value).toFixed(digits)
+  const { mean, low, high } = cell
+  return {
+    mean: text(mean),
+    ...(low !== null && high !== null && { interval: `[${text(low)}, ${text(high)}]` }),
+    letters,
+  }
 }

@@ -99,6 +99,31 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   ]
 }
 
+/** How many notes stand under a table on a terminal. */
+const shortNotes = 5
+
+/**
+ * The notes that matter most, in the order of all: what is missing and what failed, how to read the scores, which rows differ, what is no
+ * language model; and how many others there are.
+ */
+export function mainNotes(
+  manifest: Manifest,
+  table: Table,
+): { readonly notes: readonly string[]; readonly others: number } {
+  const all = notesOf(manifest, table)
+  const first = [
+    ...incompleteNote(manifest, table),
+    ...failureNotes(manifest, table),
+    ...all.slice(0, 1),
+    ...comparisonNotes(table),
+    ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
+    ...all,
+  ].filter((note) => all.includes(note))
+  const chosen = new Set([...new Set(first)].slice(0, shortNotes))
+  const notes = all.filter((note) => chosen.has(note))
+  return { notes, others: all.length - notes.length }
+}
+
 /** That trials, or runs of a series, are missing: of a run that has not ended, or whose files were cut. Rows that the config no longer has are not waited for. */
 export function incompleteNote(manifest: Manifest, { rows }: Table): readonly string[] {
   const expected = manifest.methods.flatMap((row, index) => {

@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+let project: string
+let results: string
+beforeAll(async () => {
+  project = await tinyProject({ scorers: ['accuracy', 'qasper-f1', 'retrieval'] })
+  const { code } = await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')
+  expect(code).toBe(0)
+  results = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+})
+
+const table = (...flags: string[]) => gembench(project, 'table', results, ...flags)
+
+describe('files of a run', () => {
+  test('trec: qrels and a run file for each row that ranks', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gembench-trec-'))
+    const { code, out } = await table('--format', 'trec', '-o', folder)
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `wrote qrels.txt, random.run, bm25.run, vector.run to ${folder}\n`,
+    })
+    expect(await readFile(join(folder, 'qrels.txt'), 'utf8')).toBe(
+      'builder 0 000001:000000 1\noven 0 000000:000000 1\noven 0 000001:000000 1\noven 0 000001:000001 1\n',
+    )
+    const lines = (await readFile(join(folder, 'bm25.run'), 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => line.split(' ').toSpliced(4, 1).join(' '))).toEqual([
+      'builder Q0 000001:000000 1 bm25',
+      'oven Q0 000000:000000 1 bm25',
+    ])
+  })
+
+  test('parquet: the numbers of scores.jsonl', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gembench-parquet-'))
+    expect((await table('--format', 'parquet', '-o', folder)).code).toBe(0)
+    const read = async (name: string) => parquetReadObjects({ file: await asyncBufferFromFile(join(folder, name)) })
+    expect(await read('trials.parquet')).toHaveLength(18)
+    const scores = await read('scores.parquet')
+    const found = scores.find(
+      ({ method, question, metric }) => method === 'bm25' && question === 'oven' && metric === 'accuracy',
+    )
+    expect(found).toMatchObject({ scorer: 'accuracy', value: 1, skipped: null })
+  })
+
+  test.each([
+    [['--format', 'trec'], '--format trec: name a folder for its files with --output FOLDER'],
+    [['--format', 'csv', '-o', 'x'], '--output: only trec and parquet are files in a folder; use > FILE'],
+    [['--format', 'parquet', '-o', 'x', '--columns', 'accuracy'], 'takes no --columns'],
+    [['--format', 'json', '--columns', 'accuracy'], '--columns: json holds everything'],
+    [['--columns', 'acuracy'], '--columns: unknown column "acuracy"; did you mean "accuracy"?'],
+  ])('%j is one line, exit 2', async (flags, said) => {
+    const { code, err } = await table(...flags)
+    expect(code).toBe(2)
+    expect(err).toContain(said)
+  })
+})
+
+test('--columns shows what it names, by title, metric or both with the scorer', async () => {
+  const { out } = await table('--columns', 'headroom,qasper-f1.answerF1,trials')
+  expect(
+    /^\| .*$/m
+      .exec(out)?.[0]
+      .split(/ *\| */)
+      .slice(1, -1),
+  ).toEqual(['', 'method', 'Answer F1', 'headroom', 'trials'])
+  const csv = await table('--format', 'csv', '--columns', 'accuracy')
+  expect(csv.out.trimEnd().split('\n')).toHaveLength(7)
+  expect((await table('--format', 'markdown')).out).toBe((await table()).out)
+})

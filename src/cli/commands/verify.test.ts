@@ -1,0 +1,49 @@
+import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+const scorers = ['accuracy', 'qasper-f1', 'retrieval', 'faithfulness', 'failure-cause']
+let project: string
+let folder: string
+const verify = () => gembench(project, 'verify', folder)
+
+beforeAll(async () => {
+  project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
+  expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
+  folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
+  await gembench(project, 'cache', 'export', join(folder, 'calls.jsonl'))
+})
+
+test('a run as it was left, with its calls beside it, is verified', async () => {
+  const { code, out } = await verify()
+  expect(out.split('\n').map((line) => line.split(':')[0])).toEqual([
+    ...['same     digests', 'same     scores', 'same     table.md', 'same     table.csv', 'same     usage.csv'],
+    ...['same     table.tex', 'same     table.json', ''],
+  ])
+  expect(code).toBe(0)
+})
+
+test('without its calls the scores of a judge cannot be made again', async () => {
+  const calls = join(project, folder, 'calls.jsonl')
+  await rename(calls, `${calls}.away`)
+  const { code, out } = await verify()
+  await rename(`${calls}.away`, calls)
+  expect(out).toContain('unknown  scores: needs calls that calls.jsonl in the folder does not hold')
+  expect(code).toBe(3)
+})
+
+test('a table and a score that were changed by hand are told', async () => {
+  const scores = join(project, folder, 'scores.jsonl')
+  const before = await readFile(scores, 'utf8')
+  await writeFile(scores, before.replace('"accuracy":1', '"accuracy":0'))
+  await appendFile(join(project, folder, 'table.csv'), 'x')
+  await rm(join(project, folder, 'table.tex'))
+  const { code, out } = await verify()
+  expect(code).toBe(3)
+  expect(out).toContain('differs  digests: scores.jsonl not as the run left it')
+  expect(out).toMatch(/differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew/)
+  expect(out).toContain('differs  table.csv: other bytes')
+  expect(out).toContain('unknown  table.tex: is not there')
+})

@@ -1,0 +1,89 @@
+import type { ColumnSource } from 'hyparquet-writer'
+import type { Manifest, ScoreLine, TrialLine } from '../../records.ts'
+import type { Results } from '../results/results.ts'
+import type { NamedFile } from './trec-files.ts'
+
+/** `trials.parquet`, a row a trial, with what is nested as JSON text; `scores.parquet`, a row a metric, or a reason why there is none. */
+export async function parquetFiles(
+  { methods, scorers }: Manifest,
+  { trials, scores }: Pick<Results, 'trials' | 'scores'>,
+): Promise<readonly NamedFile[]> {
+  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  const rows = new Set(methods.map(({ id }) => id))
+  const known = new Set(scorers.map(({ id }) => id))
+  const made: TrialLine[] = []
+  for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) made.push(line)
+  const scored: ScoredRow[] = []
+  for await (const line of scores())
+    if (rows.has(line.methodId) && known.has(line.scorerId)) scored.push(...scoredRows(line))
+  const fileOf = (name: string, columnData: ColumnSource[]): NamedFile => ({
+    name,
+    content: new Uint8Array(parquetWriteBuffer({ columnData })),
+  })
+  return [
+    fileOf('trials.parquet', columnsOf(made, trialColumns)),
+    fileOf('scores.parquet', columnsOf(scored, scoreColumns)),
+  ]
+}
+
+type Kind = 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN'
+
+type Columns<T> = Readonly<Record<string, readonly [type: Kind, valueOf: (row: T) => unknown]>>
+
+const columnsOf = <T>(rows: readonly T[], columns: Columns<T>): ColumnSource[] =>
+  Object.entries(columns).map(([name, [type, valueOf]]) => ({
+    ...{ name, type, nullable: true },
+    data: rows.map((row) => valueOf(row) ?? null),
+  }))
+
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+
+const trialColumns: Columns<TrialLine> = {
+  trial: ['STRING', ({ id }) => id],
+  method: ['STRING', ({ method }) => method],
+  variant: ['STRING', ({ variant }) => variant],
+  corpus: ['STRING', ({ corpus }) => corpus],
+  repeat: ['INT32', ({ repeat }) => repeat],
+  question: ['STRING', ({ question }) => question.id],
+  text: ['STRING', ({ question }) => question.text],
+  kind: ['STRING', ({ question }) => question.reference.kind],
+  reference: ['STRING', ({ question }) => json(question.reference)],
+  answer: ['STRING', ({ answer }) => answer?.text],
+  choice: ['INT32', ({ answer }) => answer?.choice],
+  canned: ['BOOLEAN', ({ answer }) => answer && answer.canned === true],
+  failure: ['STRING', ({ failure }) => failure && `${failure.phase}: ${failure.message}`],
+  stopped: ['STRING', ({ stopped }) => stopped],
+  passages: ['INT32', ({ context }) => context.length],
+  contextTokens: ['INT32', ({ context }) => context.reduce((sum, { tokens }) => sum + tokens, 0)],
+  context: ['STRING', ({ context }) => json(context)],
+  beyond: ['STRING', ({ beyond }) => json(beyond)],
+  relevant: ['STRING', ({ relevant }) => json(relevant)],
+  calls: ['INT32', ({ usage }) => usage.retrieve.calls + usage.answer.calls],
+  promptTokens: ['INT32', ({ usage }) => usage.retrieve.promptTokens + usage.answer.promptTokens],
+  completionTokens: ['INT32', ({ usage }) => usage.retrieve.completionTokens + usage.answer.completionTokens],
+}
+
+interface ScoredRow {
+  readonly line: ScoreLine
+  readonly metric?: string
+  readonly value?: number
+}
+
+const scoredRows = (line: ScoreLine): readonly ScoredRow[] =>
+  line.metrics ? Object.entries(line.metrics).map(([metric, value]) => ({ line, metric, value })) : [{ line }]
+
+const scoreColumns: Columns<ScoredRow> = {
+  trial: ['STRING', ({ line }) => line.trial],
+  question: ['STRING', ({ line }) => line.question],
+  cluster: ['STRING', ({ line }) => line.cluster],
+  method: ['STRING', ({ line }) => line.method],
+  variant: ['STRING', ({ line }) => line.variant],
+  repeat: ['INT32', ({ line }) => line.repeat],
+  scorer: ['STRING', ({ line }) => line.scorer],
+  run: ['INT32', ({ line }) => line.run],
+  subsets: ['STRING', ({ line }) => json(line.subsets)],
+  metric: ['STRING', ({ metric }) => metric],
+  value: ['DOUBLE', ({ value }) => value],
+  skipped: ['STRING', ({ line }) => line.skipped],
+  failure: ['STRING', ({ line }) => line.failure?.message],
+}

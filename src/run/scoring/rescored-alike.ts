@@ -1,0 +1,62 @@
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { spendingWithin } from '../../models/index.ts'
+import type { ScoreLine } from '../../records.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { files } from '../results/journal.ts'
+import { openRunFolder, type Results } from '../results/results.ts'
+import { importCalls } from '../transfer-calls.ts'
+import { rescore } from './rescore.ts'
+import type { Trust } from './rescoring-plan.ts'
+
+/** The file of kept calls beside published results, as `gembench cache export` writes it. */
+export const callsFile = 'calls.jsonl'
+
+/** Lines of scores.jsonl that scoring again does not give, and lines that it gives and the file lacks. */
+export interface ScoreDifferences {
+  readonly lines: number
+  readonly missing: number
+  readonly added: number
+}
+
+/**
+ * Scores a copy of a run again without a call to a model: what a judge said comes from `calls.jsonl` in the folder alone. The order of lines does
+ * not count, nor do failures that a later line made good. Throws UserError and SpendingLimitError where that is not enough.
+ */
+export async function rescoredAlike(results: Results, signal: AbortSignal, trust: Trust): Promise<ScoreDifferences> {
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-verify-'))
+  try {
+    for (const file of [...Object.values(files(results.folder)), join(results.folder, 'manifest.json')])
+      if (await isFile(file)) await copyFile(file, join(folder, basename(file)))
+    const cacheFolder = join(folder, 'cache')
+    const calls = join(results.folder, callsFile)
+    if (await isFile(calls)) await importCalls(cacheFolder, calls)
+    const copy = await openRunFolder(folder)
+    if (!copy) throw new Error('a copy of a results folder is none')
+    const spending = spendingWithin({ calls: 0 })
+    await rescore(copy, { results: folder, cacheFolder, cache: true, signal, spending }, undefined, trust)
+    const [before, after] = [await linesOf(results), await linesOf(copy)]
+    return {
+      lines: before.size,
+      missing: [...before].filter((line) => !after.has(line)).length,
+      added: [...after].filter((line) => !before.has(line)).length,
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const isFile = async (file: string): Promise<boolean> => (await stat(file).catch(() => undefined))?.isFile() === true
+
+/** The scores that count, one a trial, scorer and judge run, of the scorers that the manifest has. */
+async function linesOf(results: Results): Promise<ReadonlySet<string>> {
+  const { manifest } = results
+  const known = new Set(manifest.scorers.map(({ id }) => id))
+  const rows = new Set(manifest.methods.map(({ id }) => id))
+  const last = new Map<string, ScoreLine>()
+  for await (const line of results.scores())
+    if (known.has(line.scorerId) && rows.has(line.methodId))
+      last.set(`${line.trial} ${line.scorerId} ${line.run}`, line)
+  return new Set([...last.values()].map((line) => canonicalJson(line)))
+}
