@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gembench } from '../../test-support/cli.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
 import { questionsWith, writeRun } from '../../test-support/made-run.ts'
 
 let folder: string
@@ -55,6 +56,17 @@ describe('gembench report', () => {
     const text = await page('bare.html')
     expect(text).toContain('Texts of the dataset and of models are left out of this page.')
     for (const word of ['Who', 'right of q', 'Text of q', '"said"', 'whose licence']) expect(text).not.toContain(word)
+  })
+
+  test('run --report writes the page into the results folder', async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--report')
+    expect(code).toBe(0)
+    const name = /^Report {2}(results\/.*\/report\.html)$/m.exec(out)?.[1] ?? ''
+    const text = await readFile(join(project, name), 'utf8')
+    expect(text).toContain('<p class="verdict">There are no two rows to compare.</p>')
+    // the prompt of the run, for its hash is that of this version
+    expect(text).toMatch(/"prompts":\{"filled":\[\{"role":"system"/)
   })
 
   test("somebody else's file stays, unless --force says otherwise", async () => {

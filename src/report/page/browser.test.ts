@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { TrialLine } from '../../records.ts'
+import type { IndexLine, TrialLine } from '../../records.ts'
 import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
@@ -35,7 +35,12 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
   }))
   const parts = { claims: [`The mill stands. ${hostile}`], verdicts: [{ verdict: 1, reason: 'it is said' }] }
   const judged = scores.map((score) => ({ ...score, ...(score.metrics && { parts }) }))
-  const journals = { trials: () => stream(changed), scores: () => stream(judged), meter: () => stream([]) }
+  const none = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+  const index: IndexLine = {
+    ...{ line: 'index', id: 'i', corpus: 'c', method: 'raptor', variant: '', methodId: 'id of raptor' },
+    ...{ documents: 1, chunks: 1, usage: { ...none, calls: 3, promptTokens: 5000 } },
+  }
+  const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), meter: () => stream([]) }
   const named = { ...manifest, name: `mills ${hostile}` }
   return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals) }
 }
@@ -92,7 +97,7 @@ describe.skipIf(browser === undefined)(
         `(({ width, height }) => [width, height])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
       )
 
-    test('the first screen has the verdict, three figures with names, the table; it opens within a second', async () => {
+    test('the first screen has the verdict, figures with names, the table; it opens within a second', async () => {
       await open('one.html', wide)
       expect(await text('h1')).toBe(`mills ${hostile}`)
       expect(await text('.verdict')).toMatch(/^raptor leads; 1 of 1 pair differs after Holm; the smallest difference/)

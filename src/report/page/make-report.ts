@@ -16,7 +16,7 @@ export interface ReportFile {
   readonly text: string
 }
 
-/** `most`: letters of texts that one page may hold; more are paged. `perPart`: questions of a part. */
+/** `most`: letters of parts that one page may hold; more are paged. `perPart`: questions of a part. */
 export interface ReportSettings extends PartSettings {
   readonly name: string
   readonly most?: number
@@ -34,9 +34,9 @@ export async function makeReport(
   const { questions: ids, metrics } = await questionScores(runs)
   const { parts, questions } = await allParts(runs, ids, perPart, settings)
   const compared = await comparedRuns(runs)
-  const rows = runs.flatMap(({ manifest, name: run }, index) =>
+  const rows = runs.flatMap(({ manifest }, index) =>
     manifest.methods.map((row): PageRow => ({
-      name: runs.length > 1 ? `${rowName(row)} · ${run}` : rowName(row),
+      name: runs.length > 1 ? `${rowName(row)} · run ${index + 1}` : rowName(row),
       run: index,
       ...(isReferenceRow(row) && { reference: true }),
       ...(row.context === 'none' && { closedBook: true }),
@@ -88,7 +88,7 @@ export async function makeReport(
   ]
 }
 
-const sizeOf = ({ texts }: PagePart): number => texts.reduce((sum, text) => sum + text.length, 0)
+const sizeOf = (part: PagePart): number => JSON.stringify(part).length
 
 /** The parts, and the questions by name, read some thousand at a time. */
 async function allParts(
@@ -111,7 +111,7 @@ async function allParts(
     const run = one.findIndex((id) => id !== undefined)
     const own = one[run] ?? ''
     // one id with another text in another run
-    const id = taken.has(own) ? `${own} · ${runs[run]?.name ?? ''}` : own
+    const id = taken.has(own) ? `${own} · run ${run + 1}` : own
     taken.add(id)
     return { id, text: texts.get(JSON.stringify([run, own])) ?? '' }
   })

@@ -37,7 +37,7 @@ ${contentPolicy(style, code)}
 <header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>
 <main>
 <div id="summary">
-${runs.map((run) => runSection(run, runs.length > 1)).join('\n')}
+${runs.map((run, index) => runSection(run, runs.length > 1 ? `Run ${index + 1}: ${run.name}` : '')).join('\n')}
 ${compared.map(changesSection).join('\n')}
 </div>
 ${questionsSection}

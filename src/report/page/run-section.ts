@@ -11,12 +11,12 @@ import { rankedFigure } from './ranked-figure.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
 import { verdictOf } from './verdict.ts'
 
-/** The first screen of a run: the verdict, the figures, the tables and their notes. `heading`: whether the run is named, where there are several. */
-export function runSection({ name, manifest, table }: PageRun, heading: boolean): string {
+/** The first screen of a run: the verdict, the figures, the tables and their notes. `heading` is empty where there is one run. */
+export function runSection({ manifest, table }: PageRun, heading: string): string {
   const column = comparedColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
   return `<section class="run">
-${heading ? `<h2>${escapeXml(name)}</h2>` : ''}
+${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
 <p class="verdict">${escapeXml(verdictOf(table))}</p>
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
 ${column && costs && costs.rows.length > 0 ? figures(column, costs) : ''}
@@ -41,12 +41,15 @@ function figures(column: Column, costs: RowCosts): string {
       questionCostFigure(costs, shown),
       'Orange, and joined where there are several: the rows that no other beats in score and tokens a question at once (Pareto front).',
     ],
-    [
-      indexCostFigure(costs, shown),
-      costs.against === null
-        ? ''
-        : `In brackets: the number of questions from which index and questions together take fewer tokens than ${costs.against}.`,
-    ],
+    // where no index asked a language model all dots would stand above each other
+    ...(costs.rows.some(({ index }) => index > 0)
+      ? [
+          [
+            indexCostFigure(costs, shown),
+            `In brackets: from how many questions on index and questions together take fewer tokens than ${costs.against ?? ''}.`,
+          ],
+        ]
+      : []),
   ]
   return `<div class="figures">${drawn
     .map(
