@@ -1,5 +1,6 @@
 import type { Messages } from './messages.ts'
 import { productTransposed } from '../wasm/matrix-product.ts'
+import { randomMask } from '../random.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
 
 /** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
@@ -137,10 +138,7 @@ function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: numb
 /** What dropout leaves in, scaled so that the expected sum stays the same. */
 function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Kept | undefined {
   if (!dropout || !share) return undefined
-  const { random } = dropout
-  const mask = new Uint8Array(length)
-  for (let at = 0; at < length; at++) mask[at] = Number(random() >= share)
-  return { mask, scale: 1 / (1 - share) }
+  return { mask: randomMask(length, share, dropout.random), scale: 1 / (1 - share) }
 }
 
 /** What dropout leaves in of numbers. */
