@@ -11,7 +11,7 @@ import { pythonOutput } from './python-output.ts'
 import type { BenchRow } from './row.ts'
 
 const [nodes, queries, dim] = [130, 30, 384]
-const steps = { warm: 40, measured: 160 }
+const steps = { warm: 100, measured: 300 }
 const child = fileURLToPath(new URL('records-child.js', import.meta.url))
 const script = fileURLToPath(new URL('gat-torch.py', import.meta.url))
 

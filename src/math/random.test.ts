@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mulberry32, sample, seedFrom, shuffle } from './random.ts'
+import { mulberry32, randomMask, sample, seedFrom, shuffle } from './random.ts'
 
 test('the first five numbers of seed 42', () => {
   const random = mulberry32(42)
@@ -76,4 +76,15 @@ test('a sample has the size asked for, of different items, and is the start of t
       expect(shuffle(items, mulberry32(seed)).slice(0, drawn.length)).toEqual(drawn)
     }),
   )
+})
+
+test('a random mask has zeros with the probability that is asked for, the same for the same draw', () => {
+  const mask = randomMask(100_000, 0.2, mulberry32(7))
+  expect(mask.reduce((sum, one) => sum + one, 0) / 100_000).toBeCloseTo(0.8, 2)
+  // no run of ones is likelier than its probability: neighbours are independent
+  const pairs = mask.reduce((sum, one, at) => sum + one * (mask[at + 1] ?? 0), 0) / 100_000
+  expect(pairs).toBeCloseTo(0.64, 2)
+  expect(randomMask(100_000, 0.2, mulberry32(7))).toEqual(mask)
+  expect(randomMask(100_000, 0.2, mulberry32(8))).not.toEqual(mask)
+  expect(new Set(randomMask(50, 0, mulberry32(7)))).toEqual(new Set([1]))
 })

@@ -2,11 +2,29 @@
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    state = (state + increment) >>> 0
+    return mixed(state) / 2 ** 32
   }
+}
+
+/** Zeros with the given probability, else ones, by the same generator from a seed that `random` draws: quick where there are many. */
+export function randomMask(length: number, share: number, random: () => number): Uint8Array {
+  const mask = new Uint8Array(length)
+  const threshold = share * 2 ** 32
+  let state = Math.floor(random() * 2 ** 32) | 0
+  for (let at = 0; at < length; at++) {
+    state = (state + increment) | 0
+    mask[at] = Number(mixed(state) >= threshold)
+  }
+  return mask
+}
+
+const increment = 0x6d2b79f5
+
+function mixed(state: number): number {
+  let bits = Math.imul(state ^ (state >>> 15), state | 1)
+  bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
+  return (bits ^ (bits >>> 14)) >>> 0
 }
 
 /** A 32-bit seed for one purpose: FNV-1a over the code points of the parts and their ends, so ('a', 'bc') and ('ab', 'c') differ. */

@@ -2,6 +2,7 @@ import { thinned, type LayerPass, type Pass } from './forward.ts'
 import type { Messages } from './messages.ts'
 import { product, transposed } from '../wasm/matrix-product.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network, type trained } from './network.ts'
+import { newRoom, type Take } from './room.ts'
 
 /** The gradient of the loss by every trained parameter of a layer. */
 export type LayerGradients = Readonly<Record<(typeof trained)[number], Float64Array>>
@@ -12,6 +13,7 @@ export function backward(
   messages: Messages,
   { layers, winner }: Pass,
   byOutput: Float64Array,
+  take: Take = newRoom,
 ): readonly LayerGradients[] {
   const { dim, heads } = network
   const gradients: LayerGradients[] = []
@@ -21,19 +23,20 @@ export function backward(
     const layer = network.layers[place]!
     // the mean of the heads, of those numbers that are the largest of all layers
     const nodes = messages.first.length - 1
-    const byWide: Float64Array = byNext ?? new Float64Array(pass.wide.length)
+    const byWide: Float64Array = byNext ?? take(pass.wide.length)
     for (let node = 0, at = 0; node < nodes; node++)
       for (let head = 0; head < heads; head++)
         for (let of = node * dim; of < (node + 1) * dim; of++, at++)
           byWide[at]! += (Number(winner[of] === place) * byOutput[of]!) / heads
     const { byX, ...ofNorm } = throughNorm(layer, pass, byWide)
-    const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads)
+    const { byZ, ...ofAttention } = throughAttention(layer, pass, messages, byX, dim, heads, take)
     const width = dim * heads
-    const weight = product(transposed(byZ, nodes, width), pass.input, width, nodes, layer.inputs)
+    const across = transposed(byZ, nodes, width, take(byZ.length))
+    const weight = product(across, pass.input, width, nodes, layer.inputs, take(layer.weight.length))
     gradients.unshift({ weight, ...ofAttention, ...ofNorm })
     if (place > 0) {
-      byNext = product(byZ, layer.weight, nodes, width, layer.inputs)
-      if (pass.kept) byNext = thinned(byNext, pass.kept)
+      byNext = product(byZ, layer.weight, nodes, width, layer.inputs, take(nodes * layer.inputs))
+      if (pass.kept) byNext = thinned(byNext, pass.kept, take)
     }
   }
   return gradients
@@ -81,8 +84,9 @@ function throughAttention(
   byX: Float64Array,
   dim: number,
   heads: number,
+  take: Take,
 ) {
-  const byZ = new Float64Array(z.length)
+  const byZ = take(z.length)
   const byAttention = new Float64Array(attention.length)
   for (let message = 0; message < source.length; message++) {
     for (let head = 0; head < heads; head++) {

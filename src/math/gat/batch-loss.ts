@@ -1,5 +1,6 @@
 import { graphLoss, type Loss, type Ranked, type Weighing } from './losses.ts'
 import { product, productTransposed, transposed } from '../wasm/matrix-product.ts'
+import { newRoom, type Take } from './room.ts'
 
 /** The queries of one graph of a batch: `queries` has a row of `dim` numbers for each, and `ranked` how its labels order the nodes. */
 export interface Asked {
@@ -14,11 +15,12 @@ export function batchLoss(
   outputs: Float64Array,
   dim: number,
   weighing: Weighing,
+  take: Take = newRoom,
 ): Loss & { readonly total: number; readonly byOutput: Float64Array } {
   const queries = joinedQueries(graphs, dim)
   const [asked, nodes] = [queries.length / dim, outputs.length / dim]
-  const scores = productTransposed(queries, outputs, asked, dim, nodes)
-  const byScore = new Float64Array(scores.length)
+  const scores = productTransposed(queries, outputs, asked, dim, nodes, take(asked * nodes))
+  const byScore = take(scores.length)
   let [contrastive, ranking, query, node] = [0, 0, 0, 0]
   for (const graph of graphs) {
     const rows = Array.from(graph.ranked, (_, place) => (query + place) * nodes)
@@ -48,12 +50,13 @@ export function batchLoss(
     query += graph.ranked.length
     node += graph.nodes
   }
-  const byOutput = product(transposed(byScore, asked, nodes), queries, nodes, asked, dim)
+  const byOutput = product(transposed(byScore, asked, nodes), queries, nodes, asked, dim, take(nodes * dim))
   const total = weighing.contrastive * contrastive + weighing.coe * ranking
   return { contrastive, ranking, total, byOutput }
 }
 
 function joinedQueries(graphs: readonly Asked[], dim: number): Float64Array {
+  if (graphs.length === 1) return graphs[0]!.queries
   const all = new Float64Array(graphs.reduce((sum, { ranked }) => sum + ranked.length * dim, 0))
   let at = 0
   for (const { queries } of graphs) {

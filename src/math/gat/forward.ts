@@ -1,6 +1,8 @@
 import type { Messages } from './messages.ts'
 import { productTransposed } from '../wasm/matrix-product.ts'
+import { randomMask } from '../random.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
+import { newRoom, type Take } from './room.ts'
 
 /** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
 export interface Dropout {
@@ -49,22 +51,23 @@ export interface Pass {
 /** Statistics of a batch norm: those that the layer keeps, or those of the nodes that pass. */
 export type Statistics = 'running' | 'batch'
 
-/** The forward pass over nodes with `dim` features each. */
+/** The forward pass over nodes with `dim` features each; `take` gives the room for what it makes. */
 export function forward(
   network: Network,
   features: Float64Array,
   messages: Messages,
   statistics: Statistics,
   dropout?: Dropout,
+  take: Take = newRoom,
 ): Pass {
   const layers: LayerPass[] = []
   let input = features
   for (const layer of network.layers) {
-    const pass = layerPass(layer, network, input, messages, statistics, dropout)
+    const pass = layerPass(layer, network, input, messages, statistics, dropout, take)
     layers.push(pass)
     input = pass.wide
   }
-  const output = new Float64Array(features.length).fill(-Infinity)
+  const output = take(features.length).fill(-Infinity)
   const winner = new Uint8Array(features.length)
   for (const [place, own] of layers.entries()) {
     for (let at = 0; at < output.length; at++) {
@@ -83,24 +86,25 @@ function layerPass(
   given: Float64Array,
   messages: Messages,
   statistics: Statistics,
-  dropout?: Dropout,
+  dropout: Dropout | undefined,
+  take: Take,
 ): LayerPass {
   const nodes = messages.first.length - 1
   const width = dim * heads
   const kept = masked(given.length, dropout?.features, dropout)
-  const input = kept ? thinned(given, kept) : given
-  const z = productTransposed(input, layer.weight, nodes, layer.inputs, width)
+  const input = kept ? thinned(given, kept, take) : given
+  const z = productTransposed(input, layer.weight, nodes, layer.inputs, width, take(nodes * width))
   const raw = rawAttention(layer, z, messages, dim, heads)
   const attention = softmax(raw, messages, heads)
   const messagesKept = masked(attention.length, dropout?.attention, dropout)
-  const used = messagesKept ? thinned(attention, messagesKept) : attention
-  const x = gathered(z, used, messages, dim, heads)
+  const used = messagesKept ? thinned(attention, messagesKept, take) : attention
+  const x = gathered(z, used, messages, dim, heads, take)
   for (let node = 0, at = 0; node < nodes; node++)
     for (let channel = 0; channel < width; channel++) x[at++]! += layer.bias[channel]!
   const { mean, variance } =
     statistics === 'running' ? { mean: layer.bnMean, variance: layer.bnVar } : momentsOf(x, nodes, width)
-  const wide = normalised(layer, x, mean, variance)
-  const output = heads === 1 ? wide : meanOfHeads(wide, nodes, dim, heads)
+  const wide = normalised(layer, x, mean, variance, take)
+  const output = heads === 1 ? wide : meanOfHeads(wide, nodes, dim, heads, take)
   return { input, kept, z, raw, attention, used, messagesKept, mean, variance, normed: x, wide, output }
 }
 
@@ -110,10 +114,11 @@ function normalised(
   x: Float64Array,
   mean: Float64Array,
   variance: Float64Array,
+  take: Take,
 ): Float64Array {
   const width = bnGamma.length
   const inverse = variance.map((value) => 1 / Math.sqrt(value + bnEpsilon))
-  const wide = new Float64Array(x.length)
+  const wide = take(x.length)
   for (let at = 0; at < x.length;) {
     for (let channel = 0; channel < width; channel++, at++) {
       const norm = (x[at]! - mean[channel]!) * inverse[channel]!
@@ -126,8 +131,8 @@ function normalised(
   return wide
 }
 
-function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number): Float64Array {
-  const output = new Float64Array(nodes * dim)
+function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: number, take: Take): Float64Array {
+  const output = take(nodes * dim)
   for (let node = 0, at = 0; node < nodes; node++)
     for (let head = 0; head < heads; head++)
       for (let to = node * dim; to < (node + 1) * dim; to++) output[to]! += wide[at++]! / heads
@@ -137,15 +142,12 @@ function meanOfHeads(wide: Float64Array, nodes: number, dim: number, heads: numb
 /** What dropout leaves in, scaled so that the expected sum stays the same. */
 function masked(length: number, share: number | undefined, dropout: Dropout | undefined): Kept | undefined {
   if (!dropout || !share) return undefined
-  const { random } = dropout
-  const mask = new Uint8Array(length)
-  for (let at = 0; at < length; at++) mask[at] = Number(random() >= share)
-  return { mask, scale: 1 / (1 - share) }
+  return { mask: randomMask(length, share, dropout.random), scale: 1 / (1 - share) }
 }
 
 /** What dropout leaves in of numbers. */
-export function thinned(numbers: Float64Array, { mask, scale }: Kept): Float64Array {
-  const result = new Float64Array(numbers.length)
+export function thinned(numbers: Float64Array, { mask, scale }: Kept, take: Take): Float64Array {
+  const result = take(numbers.length)
   for (let at = 0; at < numbers.length; at++) result[at] = numbers[at]! * scale * mask[at]!
   return result
 }
@@ -201,8 +203,9 @@ function gathered(
   { source, destination }: Messages,
   dim: number,
   heads: number,
+  take: Take,
 ): Float64Array {
-  const x = new Float64Array(z.length)
+  const x = take(z.length)
   for (let message = 0; message < source.length; message++) {
     for (let head = 0; head < heads; head++) {
       const share = used[message * heads + head]!

@@ -97,6 +97,7 @@ function contrast(
 
 /** Differences beyond it are clamped, and have no gradient. */
 const clamp = 50
+const [least50, most50] = [Math.exp(-clamp), Math.exp(clamp)]
 
 /** The sum over pairs a before b of log(1 + exp(−(s_a − s_b))); `ties`: nodes that are no pair with the one before. */
 function pairwise(
@@ -106,18 +107,20 @@ function pairwise(
   factor: number,
   by: Float64Array,
 ): number {
-  const sorted = Float64Array.from(order, (node) => scores[node]!)
+  const sorted = new Float64Array(order.length)
+  for (let place = 0; place < order.length; place++) sorted[place] = scores[order[place]!]!
   const gradient = new Float64Array(sorted.length)
   let [least, most] = [Infinity, -Infinity]
   for (const score of sorted) {
     least = Math.min(least, score)
     most = Math.max(most, score)
   }
-  // exp of a difference is a product of two exps: one for each node, not for each pair
+  // exp of a difference is a product of two exps, where neither is beyond a double: one for each node, not for each pair
   const middle = (least + most) / 2
   const up = sorted.map((score) => Math.exp(score - middle))
   const down = sorted.map((score) => Math.exp(middle - score))
   const isWide = most - least > clamp
+  const isHuge = most - least > 1400
   let loss = 0
   for (let a = 0; a < sorted.length; a++) {
     let b = a + 1
@@ -129,7 +132,8 @@ function pairwise(
       if (isWide) {
         const difference = sorted[a]! - sorted[b]!
         outside = Math.abs(difference) > clamp
-        odds = Math.exp(-Math.sign(difference) * Math.min(clamp, Math.abs(difference)))
+        if (outside) odds = difference > 0 ? least50 : most50
+        else if (isHuge) odds = Math.exp(-difference)
       }
       product *= 1 + odds
       if (product > 1e250) {
@@ -144,6 +148,6 @@ function pairwise(
     loss += Math.log(product)
     gradient[a]! += own
   }
-  for (const [place, node] of order.entries()) by[node]! += factor * gradient[place]!
+  for (let place = 0; place < order.length; place++) by[order[place]!]! += factor * gradient[place]!
   return loss
 }

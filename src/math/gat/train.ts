@@ -5,6 +5,7 @@ import { forward, type Dropout, type Pass } from './forward.ts'
 import type { Loss, Weighing } from './losses.ts'
 import { joined, type Messages } from './messages.ts'
 import { bnMomentum, copyOf, type Network } from './network.ts'
+import { newRoom, reusedRoom, type Take } from './room.ts'
 
 /** A graph that is trained on: `dim` features for each node, its messages, and its queries with their labels in order. */
 export interface Example extends Asked {
@@ -29,17 +30,24 @@ export function gradientsOf(
   batch: readonly Example[],
   weighing: Weighing,
   dropout?: Dropout,
+  take: Take = newRoom,
 ): Loss & { readonly total: number; readonly gradients: readonly LayerGradients[]; readonly pass: Pass } {
-  const features = new Float64Array(batch.reduce((sum, example) => sum + example.features.length, 0))
+  const features = joinedFeatures(batch, take)
+  const messages = joined(batch.map((example) => example.messages))
+  const pass = forward(network, features, messages, 'batch', dropout, take)
+  const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing, take)
+  return { ...loss, gradients: backward(network, messages, pass, byOutput, take), pass }
+}
+
+function joinedFeatures(batch: readonly Example[], take: Take): Float64Array {
+  if (batch.length === 1) return batch[0]!.features
+  const features = take(batch.reduce((sum, example) => sum + example.features.length, 0))
   let at = 0
   for (const example of batch) {
     features.set(example.features, at)
     at += example.features.length
   }
-  const messages = joined(batch.map((example) => example.messages))
-  const pass = forward(network, features, messages, 'batch', dropout)
-  const { byOutput, ...loss } = batchLoss(batch, pass.output, network.dim, weighing)
-  return { ...loss, gradients: backward(network, messages, pass, byOutput), pass }
+  return features
 }
 
 /**
@@ -54,9 +62,11 @@ export async function trainedOn(
 ): Promise<Network> {
   const own = copyOf(network)
   const optimiser = adam(own)
+  const { take, restart } = reusedRoom()
   for (const [index, batch] of batches.entries()) {
+    restart()
     const rate = cosineRate(highest, index, batches.length)
-    const { gradients, pass, contrastive, ranking, total } = gradientsOf(own, batch, weighing, dropout)
+    const { gradients, pass, contrastive, ranking, total } = gradientsOf(own, batch, weighing, dropout, take)
     moveStatistics(own, pass)
     optimiser.step(gradients, rate)
     await told({ rate, contrastive, ranking, total }, index)

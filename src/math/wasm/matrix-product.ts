@@ -1,8 +1,15 @@
 import { compile, kernels, lanes, memoryOf, page } from './kernels.ts'
 
-/** a (rows x inner) times b (inner x columns), row after row, in float64. */
-export const product = (a: Float64Array, b: Float64Array, rows: number, inner: number, columns: number): Float64Array =>
-  multiplied(a, rows, inner, columns, (panels, start, left) => {
+/** a (rows x inner) times b (inner x columns), row after row, in float64, into the numbers of `result`, or new ones. */
+export const product = (
+  a: Float64Array,
+  b: Float64Array,
+  rows: number,
+  inner: number,
+  columns: number,
+  result: Float64Array = new Float64Array(rows * columns),
+): Float64Array =>
+  multiplied(a, rows, inner, columns, result, (panels, start, left) => {
     const width = Math.min(lanes, columns - left)
     for (let row = 0, at = left, to = start; row < inner; row++, at += columns, to += lanes) {
       panels[to] = b[at]!
@@ -13,15 +20,16 @@ export const product = (a: Float64Array, b: Float64Array, rows: number, inner: n
     }
   })
 
-/** a (rows x inner) times the transpose of b (columns x inner), row after row, in float64. */
+/** The same with the transpose of b (columns x inner). */
 export const productTransposed = (
   a: Float64Array,
   b: Float64Array,
   rows: number,
   inner: number,
   columns: number,
+  result: Float64Array = new Float64Array(rows * columns),
 ): Float64Array =>
-  multiplied(a, rows, inner, columns, (panels, start, left) => {
+  multiplied(a, rows, inner, columns, result, (panels, start, left) => {
     const width = Math.min(lanes, columns - left)
     const [first, second, third, fourth] = [0, 1, 2, 3].map((lane) => (left + lane) * inner) as [
       ...[number, number, number, number],
@@ -35,8 +43,12 @@ export const productTransposed = (
   })
 
 /** The transpose of a matrix of so many rows and columns. */
-export function transposed(matrix: Float64Array, rows: number, columns: number): Float64Array {
-  const result = new Float64Array(matrix.length)
+export function transposed(
+  matrix: Float64Array,
+  rows: number,
+  columns: number,
+  result: Float64Array = new Float64Array(matrix.length),
+): Float64Array {
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) result[column * rows + row] = matrix[row * columns + column]!
   return result
@@ -59,9 +71,9 @@ function multiplied(
   rows: number,
   inner: number,
   columns: number,
+  result: Float64Array,
   pack: (panels: Float64Array, start: number, left: number) => void,
 ): Float64Array {
-  const result = new Float64Array(rows * columns)
   if (result.length === 0 || inner === 0) return result
   const { memory, spread } = (machine ??= build())
   const filled = lanes * Math.ceil(rows / lanes)
