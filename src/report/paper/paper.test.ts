@@ -11,7 +11,13 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     paper: 'A paper',
     table: 'Table 1',
     runs: { a: { configs: ['a.yaml'] }, b: { configs: ['b.yaml'] } },
-    rows: { Ours: { method: 'gem' }, Torn: { method: 'torn' }, Swept: { method: 'gem', variant: 'k=2' }, Later: {}, Other: { method: 'gem', runs: { b: 'a' } } },
+    rows: {
+      Ours: { method: 'gem' },
+      Torn: { method: 'torn' },
+      Swept: { method: 'gem', variant: 'k=2' },
+      Later: {},
+      Other: { method: 'gem', runs: { b: 'a' } },
+    },
     columns: {
       accuracy,
       hard: { ...accuracy, subset: 'hard' },

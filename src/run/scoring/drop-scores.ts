@@ -12,9 +12,9 @@ export async function dropScores(scores: string, goes: (line: ScoreLine) => bool
   await rm(part, { force: true })
   const kept = await openJournal<ScoreLine>(part)
   try {
-    for await (const line of readScores(scores)) if (!goes(line)) void kept.append(line)
+    for await (const line of readScores(scores)) if (!goes(line)) kept.append(line)
   } finally {
-    await kept.close()
+    kept.close()
   }
   await rename(part, scores)
 }
