@@ -75,7 +75,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
       : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${plural(scores.made, 'score')} (${scores.failed} failed); ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
   )
   print(
-    `Calls: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
+    `Calls of all trials in the folder: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
   )
   const own = manifest.series ? 'series.json' : 'trials.jsonl, scores.jsonl, manifest.json'
   print(`Files   ${path}/  (table.md, table.csv, usage.csv, table.tex, table.json, ${own})`)

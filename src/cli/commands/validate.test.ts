@@ -64,3 +64,18 @@ test('a price is that of what the model does: to complete, or to embed', async (
     /"models\.complete\.price\.completion" is missing\n.*"models\.embed\.price\.embedding" is missing\n$/,
   )
 })
+
+test('a budget that is below every chunk is noted, one that some chunk fits is not', async () => {
+  const tight = await tinyProject({ ...config(256), budget: { passages: 1, tokens: 2 } })
+  expect((await validate(tight)).err).toMatch(
+    /^note: no chunk fits the budget of 2 tokens: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size\n$/,
+  )
+  expect((await validate(await tinyProject(config(256)))).err).toBe('')
+})
+
+test('calls of judges are counted', async () => {
+  const project = await tinyProject({ methods: ['bm25'], models: config(256).models, judgeRuns: 2 })
+  expect((await validate(project)).out).not.toContain('judges')
+  const judged = await validate(project, '--set', 'scorers=[answer-relevancy]', '--set', 'dataset.options.kinds=answer')
+  expect(judged.out).toMatch(/\njudges: about \d+ calls; all costs: gembench plan\n$/)
+})

@@ -2,9 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../basics/row-name.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
+import { counted } from '../../report/render/amounts.ts'
 import { percent } from '../../report/render/percent.ts'
 import { plural } from '../../report/render/plural.ts'
-import { prepare, unreadChunks, type Prepared, type Settings, type UnreadChunks } from '../../run/index.ts'
+import {
+  expectedRun,
+  leastChunkBeyond,
+  prepare,
+  unreadChunks,
+  type Prepared,
+  type Settings,
+  type UnreadChunks,
+} from '../../run/index.ts'
+import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../print.ts'
 import { plain } from '../../text/plain.ts'
@@ -20,6 +30,10 @@ export async function validateCommand(flags: RunFlags): Promise<void> {
     found.push(one)
     if (!flags.json) report(one)
     if (one.unread) printNotice(`note: ${plain(noteOn(one.unread))}`)
+    if (one.leastChunk !== undefined)
+      printNotice(
+        `note: no chunk fits the budget of ${plural(plan.budget.tokens, 'token')}: the shortest has ${one.leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`,
+      )
   }
   const typed = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
   if (typed.size > 0)
@@ -36,21 +50,34 @@ export async function validateCommand(flags: RunFlags): Promise<void> {
 interface Validated extends Pick<Prepared, 'plan' | 'hash' | 'survey' | 'dataset' | 'methods'> {
   readonly unread: UnreadChunks | undefined
   readonly trials: number
+  /** Calls to a judge, where a scorer has one. */
+  readonly judgeCalls: Estimate | undefined
+  /** Tokens of the shortest chunk, where none fits the budget. */
+  readonly leastChunk: number | undefined
 }
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
-  const { survey, methods, hash, dataset } = prepared
-  const unread = await unreadChunks(prepared).finally(() => prepared.close())
-  return { plan, survey, methods, hash, dataset, unread, trials: survey.questions * methods.length * plan.repeats }
+  const { survey, methods, scorers, hash, dataset } = prepared
+  try {
+    const judged = scorers.some(({ scorer }) => scorer.judge)
+    return {
+      ...{ plan, survey, methods, hash, dataset, unread: await unreadChunks(prepared) },
+      leastChunk: await leastChunkBeyond(prepared),
+      judgeCalls: judged ? (await expectedRun(prepared)).together.judge.calls : undefined,
+      trials: survey.questions * methods.length * plan.repeats,
+    }
+  } finally {
+    await prepared.close()
+  }
 }
 
-const documentOf = ({ hash, trials, unread, plan: { varied, record } }: Validated) => ({
-  ...{ hash, ...(varied.length > 0 && { varied }), trials },
+const documentOf = ({ hash, trials, unread, judgeCalls, plan: { varied, record } }: Validated) => ({
+  ...{ hash, ...(varied.length > 0 && { varied }), trials, ...(judgeCalls && { judgeCalls }) },
   ...{ ...(unread && { unread }), config: record },
 })
 
-function report({ plan, hash, methods, survey, dataset, trials }: Validated): void {
+function report({ plan, hash, methods, survey, dataset, trials, judgeCalls }: Validated): void {
   const { name, repeats, varied } = plan
   print(
     plain(
@@ -64,6 +91,7 @@ function report({ plan, hash, methods, survey, dataset, trials }: Validated): vo
       `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
     ),
   )
+  if (judgeCalls) print(`judges: about ${counted(Math.round(judgeCalls.expected))} calls; all costs: gembench plan`)
 }
 
 /** The options of models that hold a key itself, not the name of a variable of the environment. */
