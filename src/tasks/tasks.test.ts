@@ -62,6 +62,7 @@ test('the menu names every task once', () => {
     'judge-turn',
     'compare-answers',
     'chat',
+    'draft-question',
   ])
 })
 
@@ -280,7 +281,7 @@ describe('schemas', () => {
     expect(verifyClaims.output.parse({ statements: [statement] }).statements).toEqual([{ ...statement, reason: '' }])
   })
 
-  test('whatever a judge says counts as a whole, and nothing else does', () => {
+  test('whatever a judge says, and a drafted question, counts as a whole, and nothing else does', () => {
     expect(tasks.filter(({ whole }) => whole).map(({ name }) => name)).toEqual([
       'decompose-claims',
       'verify-claims',
@@ -289,6 +290,7 @@ describe('schemas', () => {
       'question-of-answer',
       'judge-turn',
       'compare-answers',
+      'draft-question',
     ])
   })
 })
