@@ -12,20 +12,20 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('where output is no terminal, a line a minute says what is worked on, how far, how fast and how long', () => {
+test('where output is no terminal, a line every 30 seconds says what is worked on, how far, how fast and how long', () => {
   const progress = progressBars()
   progress.start('ask', 120)
   progress.at?.('ask', 'index of raptor')
-  vi.advanceTimersByTime(61_000)
+  vi.advanceTimersByTime(31_000)
   progress.at?.('ask', 'raptor')
   for (let asked = 0; asked < 60; asked++) progress.tick('ask', asked < 3)
-  vi.advanceTimersByTime(59_000)
+  vi.advanceTimersByTime(29_000)
   progress.end('ask')
   vi.advanceTimersByTime(60_000)
   progress.close()
   expect(said).toEqual([
     'asking: 0 of 120, 0 failed; index of raptor\n',
-    'asking: 60 of 120, 3 failed, 30.0 per min, about 2.0 min left; raptor\n',
+    'asking: 60 of 120, 3 failed, 1.0 per s, about 60.0 s left; raptor\n',
   ])
 })
 

@@ -25,7 +25,7 @@ interface State {
 }
 
 /** Seconds between two lines of progress where standard error is no terminal. */
-const lineSeconds = 60
+const lineSeconds = 30
 
 /** The progress of a run on standard error: what is worked on, how far it is, how fast, and when it will be done at this rate. */
 export function progressBars(): Progress & { close(): void } {

@@ -97,7 +97,10 @@ describe('scores', () => {
     const manifest = manifestOf(steps)
     const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
     const table = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
-    expect(scoreGrid(both, table).rows.map(([, score]) => score?.text)).toEqual(['12.25 ±0.50', '3.00'])
+    expect(scoreGrid(both, table).rows.map(([, score]) => score)).toEqual([
+      { text: '12.25 ±0.50', score: { mean: '12.25', letters: '' } },
+      { text: '3.00', score: { mean: '3.00', letters: '' } },
+    ])
     expect(render('md', both, table)).toContain('Scores in percent (as numbers: steps)')
   })
 

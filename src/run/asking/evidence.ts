@@ -42,13 +42,13 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
     })),
   )
 
-  const spanOf = ({ documentId, text: quoted, start: said }: Evidence): TextSpan | undefined => {
+  const spanOf = memoise(({ documentId, text: quoted, start: said }: Evidence): TextSpan | undefined => {
     const text = documents.get(documentId)?.text
     if (text === undefined) return undefined
     if (quoted === undefined) return { documentId, start: 0, end: text.length }
     const start = said !== undefined && text.startsWith(quoted, said) ? said : text.indexOf(quoted)
     return start < 0 ? undefined : { documentId, start, end: start + quoted.length }
-  }
+  })
   /** Whether spans have a letter or digit in common. */
   const share = (...spans: readonly TextSpan[]): boolean => {
     const start = Math.max(...spans.map((span) => span.start))
@@ -72,6 +72,12 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
     }
     return hasLetters(text.slice(reached, span.end)) ? 'part' : 'whole'
   }
+
+  /** Whether a piece of evidence stands in one chunk from its beginning to its end. */
+  const isUncut = memoise((one: Evidence): boolean => {
+    const span = spanOf(one)
+    return span !== undefined && chunksOf(span.documentId).some((chunk) => held([chunk], span) === 'whole')
+  })
 
   return {
     relevant(evidence) {
@@ -118,8 +124,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
       return evidence.map((one): EvidencePlace => {
         const span = spanOf(one)
         if (!span || !share(span)) return { absent: true }
-        const whole = chunksOf(span.documentId).some((chunk) => held([chunk], span) === 'whole')
-        return { ...(!whole && { cut: true as const }), context: held(seen, span), ranking: held(ranked, span) }
+        return { ...(!isUncut(one) && { cut: true as const }), context: held(seen, span), ranking: held(ranked, span) }
       })
     },
     holds: (passage) => passage.spans === undefined || passage.kind !== 'chunk' || holdsItsSpans(passage, documents),
