@@ -1,6 +1,6 @@
-import { datasetCopies } from '../test-support/dataset-copies.ts'
+import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
 import { walk } from '../test-support/walk.ts'
 import { testDataset } from '../testing/suites.ts'
 import { datasets } from './index.ts'
 
-walk(datasets, datasetCopies, 'src/test-support/dataset-copies.ts', testDataset)
+walk(datasets, datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)

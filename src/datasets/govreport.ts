@@ -6,7 +6,7 @@ import type { Corpus } from '../types.ts'
 import { placedRows } from './formats/placed-rows.ts'
 import { shape, words } from './formats/shape.ts'
 import { onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { countedCorpora, firstItems, wordCount } from './shared/counted-corpora.ts'
+import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/counted-corpora.ts'
 import { exists, officialFile, ofFolder } from './shared/official-file.ts'
 
 const splits = ['train', 'validation', 'test'] as const
@@ -43,8 +43,10 @@ export const govreport = defineDataset({
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
     skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* ({ holds, leftOut }) {
-        let [number, kept] = [0, 0]
+      countedCorpora(path, async function* (counting) {
+        const { holds, leftOut } = counting
+        const isFirst = firstOnly(chosen.items, 'reports', counting)
+        let number = 0
         for (const file of await filesOf(path, chosen))
           for await (const { where, value } of placedRows(file, Object.keys(row.shape), bad)) {
             number++
@@ -56,11 +58,7 @@ export const govreport = defineDataset({
               continue
             }
             holds(`reports of more than ${chosen.minWords} words`)
-            if (kept === chosen.items) leftOut('reports beyond the number asked for')
-            else {
-              kept++
-              yield corpusOf(`report-${number}`, read)
-            }
+            if (isFirst()) yield corpusOf(`report-${number}`, read)
           }
       }),
     ),

@@ -5,7 +5,7 @@ import type { Corpus } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { shape, words } from './formats/shape.ts'
 import { onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { countedCorpora, firstItems } from './shared/counted-corpora.ts'
+import { countedCorpora, firstItems, firstOnly } from './shared/counted-corpora.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const options = z.strictObject({
@@ -59,8 +59,9 @@ export const squality = defineDataset({
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
     skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* ({ holds, leftOut }) {
-        let kept = 0
+      countedCorpora(path, async function* (counting) {
+        const { holds, leftOut } = counting
+        const isFirst = firstOnly(chosen.items, 'stories', counting)
         for (const [at, file] of (await filesOf(path, chosen)).entries()) {
           let number = 0
           for await (const { line, value } of jsonRecords(file, bad)) {
@@ -77,9 +78,7 @@ export const squality = defineDataset({
             if (chosen.slices === 'gor' && chosen.split === 'test' && number <= moved)
               leftOut('stories that GoR trains on')
             else if (chosen.slices === 'gor' && at === 2 && number > moved) leftOut('stories that GoR tests on')
-            else if (kept === chosen.items) leftOut('stories beyond the number asked for')
-            else {
-              kept++
+            else if (isFirst()) {
               const asked = chosen.question === 'first' ? questions.slice(0, 1) : questions
               leftOut('questions after the first of their story', questions.length - asked.length)
               yield corpusOf(metadata.passage_id, text, asked)

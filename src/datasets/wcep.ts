@@ -4,7 +4,7 @@ import type { Corpus } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { isObject, shape, words } from './formats/shape.ts'
 import { onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { countedCorpora, firstItems, wordCount } from './shared/counted-corpora.ts'
+import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/counted-corpora.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const splits = ['train', 'val', 'test'] as const
@@ -48,9 +48,11 @@ export const wcep = defineDataset({
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
     skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* ({ holds, leftOut }) {
+      countedCorpora(path, async function* (counting) {
+        const { holds, leftOut } = counting
         const file = await fileOf(path, chosen)
-        let [number, kept] = [0, 0]
+        const isFirst = firstOnly(chosen.items, 'events', counting)
+        let number = 0
         for await (const { line, value } of jsonRecords(file, bad)) {
           number++
           const read = bad.attempt(() => eventOf(value, number, `${file}:${line}`))
@@ -61,11 +63,7 @@ export const wcep = defineDataset({
             continue
           }
           holds(`events of more than ${chosen.minWords} words`)
-          if (kept === chosen.items) {
-            leftOut('events beyond the number asked for')
-            continue
-          }
-          kept++
+          if (!isFirst()) continue
           leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
           yield corpusOf(read)
         }

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { dataCheckCommand } from '../../../src/cli/commands/data.ts'
-import { datasetCopies } from '../../../src/test-support/dataset-copies.ts'
+import { datasetCopies } from '../../../src/test-support/dataset-copies/dataset-copies.ts'
 import { tinyProject } from '../../../src/test-support/tiny.ts'
 import { faultIn, said } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'

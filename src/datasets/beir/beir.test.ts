@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { datasetCopies } from '../../test-support/dataset-copies.ts'
+import { datasetCopies } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { gather } from '../../testing/dataset.ts'
 import { beir } from './beir.ts'
 

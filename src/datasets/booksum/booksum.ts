@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineDataset, folderOption } from '../../define.ts'
 import type { Corpus } from '../../types.ts'
 import { type BadRecords, badRecords, onBadRecord, skippingBad } from '../shared/bad-records.ts'
-import { type Counting, countedCorpora, firstItems } from '../shared/counted-corpora.ts'
+import { type Counting, countedCorpora, firstItems, firstOnly } from '../shared/counted-corpora.ts'
 import { documentId } from '../shared/document-id.ts'
 import { exists, officialFile, ofFolder } from '../shared/official-file.ts'
 import { alignedRows, type BookRow, bookRowOf, csvBookRows, isAlignment } from './rows.ts'
@@ -112,13 +112,9 @@ async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counti
 }
 
 /** The rows that pass the filters, as many as are asked for. */
-async function* keptRows(
-  file: string,
-  chosen: Options,
-  bad: BadRecords,
-  { holds, leftOut }: Counting,
-): AsyncGenerator<BookRow> {
-  let kept = 0
+async function* keptRows(file: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<BookRow> {
+  const { holds, leftOut } = counting
+  const isFirst = firstOnly(chosen.items, 'rows', counting)
   for await (const row of rowsOf(file, chosen, bad)) {
     holds('rows')
     const long =
@@ -130,11 +126,7 @@ async function* keptRows(
       holds(`rows longer than ${chosen.minLength}`)
       if (row.text.trim() === '') leftOut('rows without a chapter')
       else if (row.summary.trim() === '') leftOut('rows without a summary')
-      else if (kept === chosen.items) leftOut('rows beyond the number asked for')
-      else {
-        kept++
-        yield row
-      }
+      else if (isFirst()) yield row
     }
   }
 }

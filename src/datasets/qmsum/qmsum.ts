@@ -4,7 +4,7 @@ import type { Corpus, Question } from '../../types.ts'
 import { jsonRecords } from '../formats/json-records.ts'
 import { shape, words } from '../formats/shape.ts'
 import { onBadRecord, skippingBad } from '../shared/bad-records.ts'
-import { countedCorpora, firstItems } from '../shared/counted-corpora.ts'
+import { countedCorpora, firstItems, firstOnly } from '../shared/counted-corpora.ts'
 import { officialFile, ofFolder } from '../shared/official-file.ts'
 import { evidenceOf, transcriptOf } from './transcript.ts'
 
@@ -61,9 +61,11 @@ export const qmsum = defineDataset({
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
     skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* ({ holds, leftOut }) {
+      countedCorpora(path, async function* (counting) {
+        const { holds, leftOut } = counting
         const file = await fileOf(path, chosen)
-        let [number, kept] = [0, 0]
+        const isFirst = firstOnly(chosen.items, 'meetings', counting)
+        let number = 0
         for await (const { line, value } of jsonRecords(file, bad)) {
           number++
           const read = bad.attempt(() => shape(meeting, value, `${file}:${line}`, release))
@@ -72,11 +74,7 @@ export const qmsum = defineDataset({
           holds('meetings')
           holds('general queries', general)
           holds('specific queries', specific)
-          if (kept === chosen.items) {
-            leftOut('meetings beyond the number asked for')
-            continue
-          }
-          kept++
+          if (!isFirst()) continue
           const transcript = transcriptOf(read.meeting_transcripts, chosen.clean === 'real')
           leftOut('markers of sounds and breaks', transcript.markers)
           leftOut('turns without words', transcript.silent)

@@ -18,6 +18,19 @@ export interface Counting {
   readonly leftOut: (what: string, count?: number) => void
 }
 
+/** Says of each item in turn whether it is one of the first so many, and counts those that are not; null: all are. */
+export function firstOnly(items: number | null, what: string, { leftOut }: Pick<Counting, 'leftOut'>): () => boolean {
+  let taken = 0
+  return () => {
+    if (taken === items) {
+      leftOut(`${what} beyond the number asked for`)
+      return false
+    }
+    taken++
+    return true
+  }
+}
+
 /**
  * The corpora that `read` gives, each with what was counted since the one before; the last also with what follows it. Throws UserError with
  * all counts where no corpus is left.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { conditionsOf } from '../../report/render/notes.ts'
-import { datasetCopies } from '../../test-support/dataset-copies.ts'
+import { datasetCopies } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 

@@ -1,0 +1,121 @@
+import { dirname } from 'node:path'
+import type { DatasetCase } from '../../testing/dataset.ts'
+import { jsonl, written } from './written.ts'
+
+const summaries = {
+  meeting: (queries: readonly string[]) => ({
+    topic_list: [{ topic: 'The bell', relevant_text_span: [['0', '1']] }],
+    general_query_list: [{ query: 'Summarize the whole meeting.', answer: 'They bought a bell.' }],
+    specific_query_list: queries.map((query) => ({ query, answer: 'A bell.', relevant_text_span: [['1', '2']] })),
+    meeting_transcripts: [
+      { speaker: 'Chair', content: 'Um {disfmarker} the L_C_D_ bell .' },
+      { speaker: 'Clerk', content: '{vocalsound}' },
+      { speaker: 'Clerk', content: 'It costs forty crowns .' },
+    ],
+  }),
+  story: (id: string) => ({
+    metadata: { passage_id: id, uid: 'u', license: 'none' },
+    document: `Story ${id}.`,
+    questions: [1, 2].map((number) => ({
+      question_text: 'What is the plot?',
+      question_number: number,
+      responses: ['A bell rings.', 'There is a bell.'].map((response_text) => ({ worker_id: '1', response_text })),
+    })),
+  }),
+  paper: (url: string) => ({
+    ...{ url, title: 'Tide clocks', abstract: 'They are late.', main_content: `The clocks of ${url}.` },
+    gt: 'They are late.',
+  }),
+}
+
+/** The copies of the datasets that ask for summaries. */
+export const summaryCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
+  qmsum: [
+    {
+      path: written('qmsum', { 'test.jsonl': jsonl([summaries.meeting(['Which bell?']), summaries.meeting([])]) }),
+      options: { queries: 'all' },
+      counts: {
+        ...{ corpora: 2, documents: 2, questions: 3, tags: { general: 2, specific: 1 } },
+        holds: { meetings: 2, 'general queries': 2, 'specific queries': 1 },
+        leftOut: { 'markers of sounds and breaks': 4, 'turns without words': 2 },
+      },
+    },
+  ],
+  squality: [
+    {
+      path: written('squality', { 'test.jsonl': jsonl([summaries.story('1'), summaries.story('2')]) }),
+      counts: {
+        ...{ corpora: 2, documents: 2, questions: 2 },
+        holds: { stories: 2, questions: 4, 'reference summaries': 8 },
+        leftOut: { 'questions after the first of their story': 2 },
+      },
+    },
+  ],
+  wcep: [
+    {
+      path: written('wcep', {
+        'test.txt': jsonl([
+          { document: ['The bridge is shut.', ' ', 'No bridge.'], summary: 'A bridge closes.' },
+          { document: ['Rain.'], summary: 'It rains.' },
+        ]),
+      }),
+      options: { minWords: 4 },
+      counts: {
+        ...{ corpora: 1, documents: 2, questions: 1 },
+        holds: { events: 2, 'events of more than 4 words': 1 },
+        leftOut: { 'articles without text': 1, 'events of at most 4 words': 1 },
+      },
+    },
+  ],
+  booksum: [
+    {
+      path: written('booksum', {
+        'test.csv': [
+          'book_id,chapter,chapter_length,summary_text,other',
+          'Clock.1,"She said ""no"".\nThen left.",9000.0,She leaves.,x',
+          'Clock.1,"She said ""no"".\nThen left.",9000.0,"No, she says.",x',
+          'Clock.2,Short.,8000.0,Short.,x',
+          'Clock.3,Unknown.,,Unknown.,x',
+        ].join('\n'),
+      }),
+      counts: {
+        ...{ corpora: 1, documents: 1, questions: 2 },
+        holds: { rows: 4, 'rows longer than 8000': 2, 'chapters of the rows that are kept': 1 },
+        leftOut: { 'rows of length 8000 or less': 1, 'rows without a length': 1 },
+      },
+    },
+  ],
+  govreport: [
+    {
+      path: written('govreport', {
+        'test.jsonl': jsonl([
+          { report: 'The bridge was inspected twice.', summary: 'Two inspections.' },
+          { report: 'Nothing.', summary: 'None.' },
+        ]),
+      }),
+      options: { minWords: 4 },
+      counts: {
+        ...{ corpora: 1, documents: 1, questions: 1 },
+        holds: { reports: 2, 'reports of more than 4 words': 1 },
+        leftOut: { 'reports of at most 4 words': 1 },
+      },
+    },
+  ],
+  'academic-eval': [
+    {
+      path: dirname(
+        written('academic-eval', {
+          'abs_29K_G/a_test_1.json': {
+            ...summaries.paper('u/1'),
+            additional_graph_info: { graph: [], node_feat: { Ada: [summaries.paper('u/1'), summaries.paper('u/2')] } },
+          },
+          'abs_29K_G/a_train_1.json': summaries.paper('u/3'),
+        }),
+      ),
+      counts: {
+        ...{ corpora: 1, documents: 2, questions: 1, holds: { papers: 1 } },
+        leftOut: { 'papers of co-authors that are the paper itself': 1 },
+      },
+    },
+  ],
+}
