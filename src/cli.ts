@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { keepHeapSmall } from './basics/small-heap.ts'
+import { keepHeapSmall } from './basics/keep-heap-small.ts'
 import { isToSupervise, supervise } from './cli/supervise.ts'
 import { countStrays, hearStrays } from './run/strangers/strays.ts'
 import { haveStrangersRun } from './run/strangers/supervision.ts'

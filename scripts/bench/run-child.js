@@ -1,6 +1,6 @@
 // Runs one config from the compiled package and prints how long it took after start-up and how much memory at most.
 import { join, resolve } from 'node:path'
-import { keepHeapSmall } from '../../dist/basics/small-heap.js'
+import { keepHeapSmall } from '../../dist/basics/keep-heap-small.js'
 import { readConfig } from '../../dist/config/index.js'
 import { menus, run } from '../../dist/run/index.js'
 

@@ -1,17 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readWeights } from '../../methods/graph-of-records/weights.ts'
 import { run } from '../../run/index.ts'
+import { captured } from '../../test-support/captured.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { program } from '../program.ts'
 
-let said = ''
-beforeEach(() => {
-  said = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((said += String(text)), true))
-})
-afterEach(() => void vi.restoreAllMocks())
+const said = captured()
 
 // the signal handlers of one command would outlive it
 vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
@@ -35,7 +31,7 @@ describe('gembench train', () => {
   test('writes the weights that the row names, and a chart; a run with them follows without another call', async () => {
     const project = await tiny()
     await gembench(project)
-    expect(said).toMatch(
+    expect(said.out).toMatch(
       /^gor: 2 record graphs, 3 epochs, 6 steps; labels by cosine, messages toResponse, seed 42\nloss /,
     )
     const weights = await readWeights(join(project, 'w.json'))

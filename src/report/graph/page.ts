@@ -1,5 +1,5 @@
 import type { Drawing, Graph } from '../../types.ts'
-import { contentPolicy, inertJson } from '../content-policy.ts'
+import { inertJson, pageHead } from '../page-head.ts'
 import { escapeXml } from './escape-xml.ts'
 import { legend } from './legend.ts'
 import { mark } from '../../basics/gembench-files.ts'
@@ -14,17 +14,7 @@ import { style } from './style.ts'
 export function graphPage(drawing: Drawing, shown: PageData): string {
   const code = script()
   const title = `${escapeXml(drawing.method)} <span>${escapeXml(drawing.corpus)}</span>`
-  return `<!doctype html>
-<!-- ${mark} -->
-<html lang="en">
-<head>
-<meta charset="utf-8">
-${contentPolicy(style, code)}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escapeXml(`${drawing.corpus}: ${drawing.method}`)}</title>
-<style>${style}</style>
-</head>
+  return `${pageHead({ mark, title: `${drawing.corpus}: ${drawing.method}`, style, code })}
 <body>
 <header>
 <h1>${title}</h1>

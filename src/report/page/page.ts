@@ -1,5 +1,5 @@
 import { reportMark } from '../../basics/gembench-files.ts'
-import { contentPolicy, inertJson } from '../content-policy.ts'
+import { inertJson, pageHead } from '../page-head.ts'
 import { escapeXml } from '../graph/escape-xml.ts'
 import { changesSection, type Compared } from './changes-section.ts'
 import { clientFiles } from './client-files.ts'
@@ -21,17 +21,7 @@ export interface PageContent {
 /** A report as one HTML page that asks nothing of a network. Whatever a text of a dataset or a model holds, it stays text. */
 export function reportPage({ title, runs, compared, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles()
-  return `<!doctype html>
-<!-- ${reportMark} -->
-<html lang="en">
-<head>
-<meta charset="utf-8">
-${contentPolicy(style, code)}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escapeXml(title)}</title>
-<style>${style}</style>
-</head>
+  return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
 <a class="skip" href="#questions">To the questions</a>
 <header><h1>${escapeXml(title)}</h1>${notices.map((notice) => `<p class="note">${escapeXml(notice)}</p>`).join('')}</header>

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { escapeXml } from './graph/escape-xml.ts'
+
+/** What a page consists of besides its body. `mark` says in a comment which command made it. */
+export interface PageHead {
+  readonly mark: string
+  readonly title: string
+  readonly style: string
+  readonly code: string
+}
+
+/** The beginning of a page, up to its body, that asks nothing of a network and runs nothing but its style and its code. */
+export const pageHead = ({ mark, title, style, code }: PageHead): string => `<!doctype html>
+<!-- ${mark} -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${contentPolicy(style, code)}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeXml(title)}</title>
+<style>${style}</style>
+</head>`
+
+const contentPolicy = (style: string, code: string): string =>
+  `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(code)}; base-uri 'none'; form-action 'none'">`
+
+/** Data for the code of a page in an element that runs nothing; a "<" could end it, and is escaped. */
+export const inertJson = (id: string, value: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
