@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { remembered } from '../basics/remembered.ts'
 import { ranksIn, type Ranks } from './token-ranks.ts'
 
 export const tokenizerNames = ['o200k_base', 'cl100k_base'] as const
@@ -38,18 +39,43 @@ export function tokenizer(name: TokenizerName): Tokenizer {
     text.length >= 400 && suspect.test(text)
       ? inPieces(text).flatMap((piece) => encoding.encode(piece, plain))
       : encoding.encode(text, plain)
+  const countOf = (line: string): number => encode(line).length
+  const countKnown = remembered(linesKept, countOf)
+  const countLine = (line: string): number => (line.length > longestLineKept ? countOf : countKnown)(line)
   const made: Tokenizer = {
     name,
     encode,
     // the library's own decoder keeps the bytes of an unfinished character for the next call
     decode: (tokens) =>
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(tokens.map((token) => bytesOf(ranks, token)))),
-    count: (text) => encode(text).length,
+    count: (text) => linesOf(text).reduce((sum, line) => sum + countLine(line), 0),
     bytes: (token) => bytesOf(ranks, token).length,
   }
   open.set(name, made)
   return made
 }
+
+/** Contexts and instructions come again and again, so the counts of their lines are kept: of so many lines, none longer than that. */
+const linesKept = 4096
+const longestLineKept = 4096
+
+/**
+ * A text cut after every line break that a letter or digit follows. No token of either encoding holds both, and what comes before
+ * is split alike whatever comes after, so that the counts of the pieces add up to the count of the text.
+ */
+function linesOf(text: string): readonly string[] {
+  const lines: string[] = []
+  let start = 0
+  for (let end = text.indexOf('\n') + 1; end > 0; end = text.indexOf('\n', end) + 1) {
+    letterOrDigit.lastIndex = end
+    if (!letterOrDigit.test(text)) continue
+    lines.push(text.slice(start, end))
+    start = end
+  }
+  return [...lines, text.slice(start)]
+}
+
+const letterOrDigit = /[\p{L}\p{N}]/uy
 
 function bytesOf(ranks: Ranks, token: number): Uint8Array {
   const spelled = ranks[token]

@@ -1,3 +1,4 @@
+import { memoiseWeakly } from '../../../basics/memoise.ts'
 import type { AnswerQuestionInput } from '../../../tasks/answers/answer-question.ts'
 import { candidates } from './candidates.ts'
 import { isHeading } from './language/headings.ts'
@@ -34,16 +35,22 @@ interface Ranked {
 /** Sentences by the share of the question that they hold, with a little for what their neighbours hold and for a span of the kind asked for. */
 function rankedSentences(sentences: readonly Sentence[], asked: AskedFor): readonly Ranked[] {
   const weight = rarity(sentences)
+  const nearby = stemsNearby(sentences)
   return sentences
     .map((sentence, index) => {
       const covered = coverage(asked.said, stems(sentence.words), weight)
-      const around = coverage(asked.said, stemsOf(sentences.slice(Math.max(0, index - 1), index + 2)), weight)
+      const around = coverage(asked.said, nearby[index] ?? new Set(), weight)
       const fits = candidates(sentence, asked).some((span) => tellsNew(sentence, span, asked))
       const worth = covered + NEIGHBOURS * (around - covered) + (fits ? FITTING : 0)
       return { sentence, covered, score: worth * (tells(sentence) ? 1 : 0.5), index }
     })
     .sort((a, b) => b.score - a.score || a.index - b.index)
 }
+
+/** The stems of each sentence and of those before and after it. */
+const stemsNearby = memoiseWeakly((sentences: readonly Sentence[]) =>
+  sentences.map((_, index) => stemsOf(sentences.slice(Math.max(0, index - 1), index + 2))),
+)
 
 /** Titles and questions answer nothing. */
 const tells = (sentence: Sentence): boolean => !isHeading(sentence) && !sentence.text.endsWith('?')

@@ -1,3 +1,4 @@
+import { memoiseWeakly } from '../../../basics/memoise.ts'
 import type { AnswerChoiceInput } from '../../../tasks/answers/answer-choice.ts'
 import type { Language } from './language/language.ts'
 import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './language/overlap.ts'
@@ -44,23 +45,31 @@ function supports(
     rare,
     lines.map((line) => stems(line.words)),
   )
-  const negative = new Set(sentences.filter(negates))
-  const runs = windows(sentences, RUN).map((run): Run => {
-    const places = placesOf(run)
-    return {
-      negative: run.filter((sentence) => negative.has(sentence)),
-      places,
-      asked: coverage(asked, places, rare),
-      near: (option) => proximity(asked, option, places, rare),
-    }
-  })
+  const runs = runsOf(sentences).map((run): AskedRun => ({
+    ...run,
+    asked: coverage(asked, run.places, rare),
+    near: (option) => proximity(asked, option, run.places, rare),
+  }))
   return lines.map((line) => supportOf(line, runs, weight))
 }
 
+/** Sentences that follow one another. */
 interface Run {
   /** Its sentences that hold a negation. */
   readonly negative: readonly Sentence[]
   readonly places: Places
+}
+
+const runsOf = memoiseWeakly((sentences: readonly Sentence[]): readonly Run[] => {
+  const negative = new Set(sentences.filter(negates))
+  return windows(sentences, RUN).map((run) => ({
+    negative: run.filter((sentence) => negative.has(sentence)),
+    places: placesOf(run),
+  }))
+})
+
+/** A run, and what it holds of a question. */
+interface AskedRun extends Run {
   /** Share of the question that it holds. */
   readonly asked: number
   /** The same share, less for what stands far from the option's words. */
@@ -71,7 +80,7 @@ interface Run {
  * The weight of the option's words in a run, more where the question stands too, and more still where it stands close by:
  * the sliding window and the word distance of MCTest (Richardson et al. 2013), multiplied.
  */
-function supportOf(option: Sentence, runs: readonly Run[], weight: Weight): Support {
+function supportOf(option: Sentence, runs: readonly AskedRun[], weight: Weight): Support {
   const words = stems(option.words)
   const denied = denies(option, words)
   const whole = [...words].reduce((sum, stem) => sum + weight(stem), 0)

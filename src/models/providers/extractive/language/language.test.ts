@@ -7,7 +7,7 @@ import { placesOf, proximity } from './overlap.ts'
 import { mentions, phrases } from './phrases.ts'
 import { denies, opposes } from './polarity.ts'
 import { askedFor } from '../question.ts'
-import { remembered } from './remembered.ts'
+import { remembered } from '../../../../basics/remembered.ts'
 import { textOf } from './sentence.ts'
 
 let language: Language

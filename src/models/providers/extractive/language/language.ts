@@ -1,7 +1,7 @@
+import { remembered } from '../../../../basics/remembered.ts'
 import { sentences } from '../../../../text/sentences.ts'
 import { unwrappedParagraphs } from './unwrapped-paragraphs.ts'
 import { openParser } from './parser.ts'
-import { remembered } from './remembered.ts'
 import { joined, type Sentence } from './sentence.ts'
 
 /** Reads text: sentences with parts of speech, stems, dates and numbers. */
@@ -11,21 +11,29 @@ export interface Language {
   line(text: string): Sentence
 }
 
-/** Loads the English model. Text in other languages is read as words without grammar. A sentence is parsed once, however often it is met. */
+/**
+ * Loads the English model. Text in other languages is read as words without grammar. A sentence is parsed once, however often it is met,
+ * and the last texts and paragraphs give the same list again.
+ */
 export async function openLanguage(): Promise<Language> {
   const parse = remembered(SENTENCES_KEPT, await openParser())
+  const readParagraph = remembered(PARAGRAPHS_KEPT, (paragraph) =>
+    sentences(paragraph)
+      .flatMap((sentence) => pieces(plain(sentence.text)))
+      .filter((sentence) => sentence !== '')
+      .map(parse),
+  )
   return {
-    read: (text) =>
-      unwrappedParagraphs(text)
-        .flatMap((paragraph) => sentences(paragraph).flatMap((sentence) => pieces(plain(sentence.text))))
-        .filter((sentence) => sentence !== '')
-        .map(parse),
+    read: remembered(TEXTS_KEPT, (text) => unwrappedParagraphs(text).flatMap(readParagraph)),
     line: (text) => joined(pieces(plain(text)).map(parse)),
   }
 }
 
 /** Enough for the chunks of a long book. */
 const SENTENCES_KEPT = 8192
+const PARAGRAPHS_KEPT = 2048
+/** A context that is the same for every question is asked again at once. */
+const TEXTS_KEPT = 2
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

@@ -1,3 +1,4 @@
+import { memoiseWeakly } from '../../../../basics/memoise.ts'
 import type { Sentence, Word } from './sentence.ts'
 
 /** How much a stem tells. */
@@ -9,23 +10,24 @@ export type Places = ReadonlyMap<string, readonly number[]>
 type Stems = Pick<ReadonlySet<string>, 'has'>
 
 /** The distinct stems of the content words; of all words where there is no content word ("Who are you?"). */
-export function stems(words: readonly Word[]): ReadonlySet<string> {
+export const stems = memoiseWeakly((words: readonly Word[]): ReadonlySet<string> => {
   const content = words.filter((word) => word.content)
   return new Set((content.length > 0 ? content : words.filter((word) => word.pos !== 'PUNCT')).map((word) => word.stem))
-}
+})
 
 /** The stems of several sentences. */
 export const stemsOf = (sentences: readonly Sentence[]): ReadonlySet<string> =>
   stems(sentences.flatMap((sentence) => sentence.words))
 
 /** Inverse sentence frequency ln(1 + N / (1 + n)): smooth enough for contexts of a few sentences, and finite for words that are not there. */
-export function rarity(sentences: readonly Sentence[]): Weight {
+export const rarity = memoiseWeakly((sentences: readonly Sentence[]): Weight => {
   const frequency = new Map<string, number>()
-  for (const sentence of sentences)
-    for (const stem of new Set(sentence.words.map((word) => word.stem)))
-      frequency.set(stem, (frequency.get(stem) ?? 0) + 1)
+  for (const { words } of sentences)
+    for (const stem of allStems(words)) frequency.set(stem, (frequency.get(stem) ?? 0) + 1)
   return (stem) => Math.log(1 + sentences.length / (1 + (frequency.get(stem) ?? 0)))
-}
+})
+
+const allStems = memoiseWeakly((words: readonly Word[]): ReadonlySet<string> => new Set(words.map(({ stem }) => stem)))
 
 /** The share of the wanted stems, by weight, that are there: 0 to 1; 0 when nothing is wanted. */
 export const coverage = (wanted: ReadonlySet<string>, there: Stems, weight: Weight): number =>

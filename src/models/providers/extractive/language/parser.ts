@@ -1,5 +1,5 @@
+import { remembered } from '../../../../basics/remembered.ts'
 import { openWink, type Entities, type Its, type Tokens } from '../../../../text/wink.ts'
-import { remembered } from './remembered.ts'
 import type { Quantity, Sentence, Word } from './sentence.ts'
 
 type Parse = (sentence: string) => Sentence
