@@ -60,22 +60,22 @@ const linesKept = 4096
 const longestLineKept = 4096
 
 /**
- * A text cut after every line break that a letter or digit follows. No token of either encoding holds both, and what comes before
- * is split alike whatever comes after, so that the counts of the pieces add up to the count of the text.
+ * A text cut after every line break that neither white space nor a slash follows. No token of either encoding holds the break and
+ * what follows, and what comes before is split alike whatever comes after, so that the counts of the pieces add up to that of the text.
  */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
   let start = 0
   for (let end = text.indexOf('\n') + 1; end > 0; end = text.indexOf('\n', end) + 1) {
-    letterOrDigit.lastIndex = end
-    if (!letterOrDigit.test(text)) continue
+    newLine.lastIndex = end
+    if (!newLine.test(text)) continue
     lines.push(text.slice(start, end))
     start = end
   }
   return [...lines, text.slice(start)]
 }
 
-const letterOrDigit = /[\p{L}\p{N}]/uy
+const newLine = /[^\s/]/uy
 
 function bytesOf(ranks: Ranks, token: number): Uint8Array {
   const spelled = ranks[token]

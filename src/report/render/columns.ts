@@ -16,19 +16,17 @@ export interface Column {
 
 /** The columns that the scorers show and that at least one row can fill; a title that alone would not tell which scorer it is of begins with the scorer's label. */
 export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
+  const keyOf = (
+    { method, variant }: Pick<Cell, 'method' | 'variant'>,
+    scorer: string,
+    metric: string,
+    subset: string,
+  ) => JSON.stringify([method, variant, scorer, metric, subset])
+  const cellOf = new Map(table.cells.map((cell) => [keyOf(cell, cell.scorer, cell.metric, cell.subset), cell]))
   const columns = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent' }) => {
       const { scorer } = record
-      const cells = manifest.methods.map(({ method, variant }) =>
-        table.cells.find(
-          (cell) =>
-            cell.method === method &&
-            cell.variant === variant &&
-            cell.scorer === scorer &&
-            cell.metric === metric &&
-            cell.subset === subset,
-        ),
-      )
+      const cells = manifest.methods.map((row) => cellOf.get(keyOf(row, scorer, metric, subset)))
       if (!cells.some(Boolean)) return []
       const title = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
       return [{ title, renamed: isRenamed(record), scorer, metric, subset, unit, cells }]

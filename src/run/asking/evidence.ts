@@ -49,16 +49,15 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
     const start = said !== undefined && text.startsWith(quoted, said) ? said : text.indexOf(quoted)
     return start < 0 ? undefined : { documentId, start, end: start + quoted.length }
   })
-  /** Whether spans have a letter or digit in common. */
-  const share = (...spans: readonly TextSpan[]): boolean => {
-    const start = Math.max(...spans.map((span) => span.start))
-    const end = Math.min(...spans.map((span) => span.end))
-    const [first] = spans
-    if (!first || start >= end || spans.some(({ documentId }) => documentId !== first.documentId)) return false
-    return hasLetters(documents.get(first.documentId)?.text.slice(start, end) ?? '')
+  /** Whether two or three spans have a letter or digit in common. */
+  const share = (a: TextSpan, b: TextSpan, c: TextSpan = b): boolean => {
+    const start = Math.max(a.start, b.start, c.start)
+    const end = Math.min(a.end, b.end, c.end)
+    if (start >= end || a.documentId !== b.documentId || b.documentId !== c.documentId) return false
+    return hasLetters(documents.get(a.documentId)?.text.slice(start, end) ?? '')
   }
-  const quotes = (quoted: readonly TextSpan[], ...others: readonly TextSpan[]): boolean =>
-    quoted.some((span) => share(span, ...others))
+  const quotes = (quoted: readonly TextSpan[], one: TextSpan, another?: TextSpan): boolean =>
+    quoted.some((span) => share(span, one, another))
 
   /** How much of the letters and digits of a span stands in the parts of documents that are quoted. */
   const held = (quoted: readonly TextSpan[], span: TextSpan): Held => {
@@ -92,7 +91,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
         const quoted = quotedSpans(passage, documents, chunkById)
         const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
         // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
-        const said = quoted?.filter((span) => share(span)) ?? own
+        const said = quoted?.filter((span) => share(span, span)) ?? own
         const named = distinct(said.map(({ documentId }) => documentId))
         // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
         const leadsTo = quoted || passage.kind !== 'chunk' ? named : []
@@ -123,7 +122,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
       const ranked = [...seen, ...beyond.flatMap(quotedBy)]
       return evidence.map((one): EvidencePlace => {
         const span = spanOf(one)
-        if (!span || !share(span)) return { absent: true }
+        if (!span || !share(span, span)) return { absent: true }
         return { ...(!isUncut(one) && { cut: true as const }), context: held(seen, span), ranking: held(ranked, span) }
       })
     },

@@ -1,4 +1,4 @@
-import { memoiseWeakly } from '../../../basics/memoise.ts'
+import { memoise, memoiseWeakly } from '../../../basics/memoise.ts'
 import type { AnswerChoiceInput } from '../../../tasks/answers/answer-choice.ts'
 import type { Language } from './language/language.ts'
 import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './language/overlap.ts'
@@ -95,10 +95,8 @@ function supportOf(option: Sentence, runs: readonly AskedRun[], weight: Weight):
 }
 
 /** A stem that several options share says little about any of them. */
-const distinctive =
-  (rare: Weight, options: readonly ReadonlySet<string>[]): Weight =>
-  (stem) =>
-    rare(stem) / options.filter((option) => option.has(stem)).length
+const distinctive = (rare: Weight, options: readonly ReadonlySet<string>[]): Weight =>
+  memoise((stem) => rare(stem) / options.filter((option) => option.has(stem)).length)
 
 /** "All of the above" wins where each other option is supported, "none of the above" where none is. */
 function withTheAbove(options: readonly string[], supports: readonly Support[]): readonly number[] {

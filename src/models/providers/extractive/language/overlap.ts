@@ -1,4 +1,4 @@
-import { memoiseWeakly } from '../../../../basics/memoise.ts'
+import { memoise, memoiseWeakly } from '../../../../basics/memoise.ts'
 import type { Sentence, Word } from './sentence.ts'
 
 /** How much a stem tells. */
@@ -24,7 +24,7 @@ export const rarity = memoiseWeakly((sentences: readonly Sentence[]): Weight => 
   const frequency = new Map<string, number>()
   for (const { words } of sentences)
     for (const stem of allStems(words)) frequency.set(stem, (frequency.get(stem) ?? 0) + 1)
-  return (stem) => Math.log(1 + sentences.length / (1 + (frequency.get(stem) ?? 0)))
+  return memoise((stem) => Math.log(1 + sentences.length / (1 + (frequency.get(stem) ?? 0))))
 })
 
 const allStems = memoiseWeakly((words: readonly Word[]): ReadonlySet<string> => new Set(words.map(({ stem }) => stem)))
@@ -57,8 +57,9 @@ export function proximity(
 function weighted(wanted: ReadonlySet<string>, weight: Weight, worth: (stem: string) => number): number {
   let [all, sum] = [0, 0]
   for (const stem of wanted) {
-    all += weight(stem)
-    sum += weight(stem) * worth(stem)
+    const own = weight(stem)
+    all += own
+    sum += own * worth(stem)
   }
   return all > 0 ? sum / all : 0
 }
