@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
@@ -11,6 +12,7 @@ import { refuseOtherDimensions } from './prepare/refuse-other-vectors.ts'
 import { stopOf, type Settings } from './settings.ts'
 import { silent, type Counts, type Progress } from './progress.ts'
 import { files } from './results/journal.ts'
+import { profiled, type Profile } from './profile.ts'
 import { hearStrays } from './strangers/strays.ts'
 import { lockFolder } from './results/lock.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
@@ -41,14 +43,15 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
 async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
-    const prepared = await prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
+    const preparing = () => prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
+    const prepared = await profiled(settings.profile, 'prepare', '', preparing)
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const release = await lockFolder(folder)
       try {
-        return await work(prepared, folder, stop, progress, workers)
+        return await work(prepared, folder, stop, progress, workers, settings.profile)
       } finally {
         await release()
       }
@@ -68,21 +71,33 @@ async function work(
   stop: AbortSignal,
   progress: Progress,
   workers: Workers | undefined,
+  profile: Profile | undefined,
 ): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
   const { chunks, budget, repeats, indexPerRepeat, seed, judgeRuns, limits } = plan
-  const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
+  const concurrency = profile ? 1 : Math.max(plan.concurrency, models.togetherAtLeast())
   const offered = await workers?.offer(prepared)
   const signal = offered ? AbortSignal.any([stop, offered.over]) : stop
-  const conditions = { models, budget, style, seed, limits, ended: signal }
+  // every call under way listens to the run's end, which Node would take for a leak
+  setMaxListeners(0, signal)
+  const conditions = { models, budget, style, seed, limits, ended: signal, ...(profile && { profile }) }
   const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
   const total = survey.questions * methods.length * repeats
-  const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, total }
+  const asking = {
+    folder,
+    methods,
+    corpora: prepared.corpora,
+    chunks,
+    repeats,
+    indexPerRepeat,
+    total,
+    indexesAhead: profile ? 0 : 3,
+  }
   const trials = await askAll(asking, performer, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
-  const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows }
+  const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows, ...(profile && { profile }) }
   const scores = await scoreAll(judging, models, progress, signal)
   return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
 }

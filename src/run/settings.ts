@@ -1,4 +1,5 @@
 import type { ModelRole, OpenedModels, SharedCalls, Spending } from '../models/index.ts'
+import type { Profile } from './profile.ts'
 import type { ScorerEntry } from './scoring/scorer-entry.ts'
 
 /** Where a run reads and writes, and when it must stop. */
@@ -16,6 +17,8 @@ export interface Settings {
   readonly spending?: Spending
   /** The address of the Redis whose workers build indexes and ask questions; absent where this process does. */
   readonly workers?: string
+  /** Books the time of the run, which then does one thing at a time; absent where nobody asked for that. */
+  readonly profile?: Profile
   /** The calls that are shared with other processes of the same run. */
   readonly shared?: SharedCalls
 }

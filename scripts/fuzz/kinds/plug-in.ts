@@ -92,6 +92,7 @@ const plugIn: Kind = {
       results,
       notes: false,
       quiet: false,
+      profile: false,
       json: true,
     }
     const run = async (at: string, text: string): Promise<Said> => {

@@ -4,12 +4,15 @@ import { costGrid, scoreGrid } from '../../report/render/grid.ts'
 import { conditionsOf, failureNotes, mainNotes, notesOf } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/plural.ts'
-import { runAll, type SeriesOutcome } from '../../run/index.ts'
+import { createProfile, profiled, runAll, type SeriesOutcome } from '../../run/index.ts'
 import { progressBars } from '../progress-bars.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { plain } from '../../text/plain.ts'
+import { rowName } from '../../basics/row-name.ts'
+import { UserError } from '../../errors.ts'
+import { profileGrid, timesSaid } from '../profile-grid.ts'
 import { print, printJson, printNotice } from '../print.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 import { writeReport } from '../write-report.ts'
@@ -17,6 +20,7 @@ import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
+  readonly profile: boolean
   readonly quiet: boolean
   readonly notes: boolean
   readonly json: boolean
@@ -26,21 +30,27 @@ export interface RunFlags extends PlanFlags, SpendingFlags {
 export async function runCommand(flags: RunFlags): Promise<void> {
   const signal = interruptible()
   const plans = await plansOf(flags)
+  if (flags.profile && flags.workers !== undefined)
+    throw new UserError('--profile cannot be used with --workers: what they do takes no time of this process')
+  const profile = flags.profile ? createProfile() : undefined
+  const settings = { ...settingsOf(flags, signal), ...(profile && { profile }) }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
   const writeOwn = async (folder: string): Promise<void> => {
     if (plans.length > 1) await writeTables(folder)
   }
-  const outcome = await runAll(plans, settingsOf(flags, signal), progress, writeOwn).finally(() => progress?.close())
-  const { table, figures } = await writeTables(outcome.folder)
+  const outcome = await runAll(plans, settings, progress, writeOwn).finally(() => progress?.close())
+  const { table, figures } = await profiled(profile, 'tables', '', () => writeTables(outcome.folder))
   const page = join(outcome.folder, 'report.html')
   if (flags.report)
     await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
+  const times = profile && profileGrid(profile, outcome.manifest.methods.map(rowName))
   if (flags.json) printJson({ ...namesOf(outcome), trials: outcome.trials, scores: outcome.scores, ...table })
   else if (!flags.quiet)
     report(outcome, table, figures, { page: flags.report === true ? page : undefined, allNotes: flags.notes })
   else for (const note of failureNotes(outcome.manifest, table)) printNotice(plain(note))
+  if (times) printNotice(`\nTime  ${timesSaid}\n\n${terminalGrid(times)}`)
 }
 
 /** The results folder, and where it is that of a series, those of its runs. */

@@ -49,6 +49,11 @@ export function declareRunCommands(gembench: Command): void {
       'let workers build the indexes and ask the questions: the address of a Redis at which `gembench work` listens, such as redis://localhost:6379',
     )
     .option('--report', 'also write report.html, the page of `gembench report`, into the results folder', false)
+    .option(
+      '--profile',
+      'also print where the time went, by phase and method; the run then does one thing at a time, so that it takes longer',
+      false,
+    )
     .option('--quiet', 'print only errors, and what failed with its reasons', false)
     .option('--notes', 'print all notes under the table, not only the five that matter most', false)
     .option('--json', 'print JSON only', false)

@@ -41,6 +41,8 @@ export interface AskPlan {
   readonly repeats: number
   /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
   readonly indexPerRepeat: boolean
+  /** Rows whose index is begun while another row is asked, so that one has work for the processor while the other waits for a model. */
+  readonly indexesAhead: number
   /** Trials that a complete run has. */
   readonly total: number
 }
@@ -108,22 +110,36 @@ async function* jobs(
     })
     const parts = sharedParts(open.map(({ entry }) => entry))
     const place: Place = { corpus, chunked, parts }
-    for (const { entry, indexes } of open) {
+    const rows = open.map(({ entry, indexes }) => {
       const build = perRepeat((repeat) => performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place))
       const isToBuild = (repeat: number): boolean => !done.has(indexId(corpus, entry, repeat))
       const share = opened.share(
         indexes.reduce((sum, { repeat, asked }) => sum + asked.length + Number(isToBuild(repeat)), 0),
       )
-      for (const { repeat, isLast, asked } of indexes) {
+      return indexes.map(({ repeat, isLast, asked }) => {
         const built = once(async () => {
           const index = share.keep(await build(repeat))
           if (isLast || !index.drew) parts.letGo(entry)
           return index
         })
         const job = { built, done: share.done, method: entry }
-        if (isToBuild(repeat)) yield { kind: 'index', ...job, repeat }
-        for (const trial of asked) yield { kind: 'trial', ...job, place, trial }
+        return { built, index: isToBuild(repeat) && ({ kind: 'index', ...job, repeat } as const), asked, job }
+      })
+    })
+    let begun: readonly Promise<BuiltIndex>[] = []
+    try {
+      for (const [at, indexes] of rows.entries()) {
+        begun = rows.slice(at + 1, at + 1 + plan.indexesAhead).flatMap(([next]) => next?.built() ?? [])
+        // whoever asks of the index hears of its failure
+        for (const one of begun) one.catch(() => undefined)
+        for (const { index, asked, job } of indexes) {
+          if (index) yield index
+          for (const trial of asked) yield { kind: 'trial', ...job, place, trial }
+        }
       }
+    } finally {
+      // where the run ends before its time, so that none is built after it
+      await Promise.allSettled(begun)
     }
   }
 }

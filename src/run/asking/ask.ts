@@ -1,10 +1,12 @@
 import { answer, type Asked, cannedAnswer, givenAnswer } from '../../answering/index.ts'
 import { frozen } from '../../basics/frozen.ts'
 import { rankingDepth } from '../../basics/ranking-depth.ts'
+import { rowName } from '../../basics/row-name.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { BeyondPassage, TrialLine } from '../../records.ts'
 import type { Answer, Index, Method, Models, Passage, Phase, Question } from '../../types.ts'
 import { failureOf } from '../failure.ts'
+import { profiled } from '../profile.ts'
 import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { modelsFor, type Conditions } from './conditions.ts'
@@ -30,6 +32,8 @@ export async function ask(
   const { corpus, locate } = chunked
   const meter = createMeter()
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
+  const timed = <T>(of: 'retrieve' | 'answer', work: () => Promise<T>): Promise<T> =>
+    profiled(conditions.profile, of, rowName(row), work)
   const models = (of: Phase): Models => modelsFor(conditions, of, caller, meter)
   let phase: Phase = 'index'
   let seen: Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> = { context: [], stopped: 'end' }
@@ -46,14 +50,17 @@ export async function ask(
   if (!index) return finish({ failure: built.line.failure ?? failureOf('index', new Error('there is no index')) })
   try {
     phase = 'retrieve'
-    const searched = searchQueryOf(question, method)
-    const found = await retrieve(searched, { method, index, chunked }, conditions.budget, models(phase))
-    const { passages } = found
-    seen = seenOf(found, question, locate)
+    const { passages } = await timed('retrieve', async () => {
+      const searched = searchQueryOf(question, method)
+      const found = await retrieve(searched, { method, index, chunked }, conditions.budget, models(phase))
+      seen = seenOf(found, question, locate)
+      return found
+    })
     phase = 'answer'
     const { kind } = question.reference
     const asked = { query: queryOf(question, method), kind, style: conditions.style }
-    return finish({ answer: await answerFrom(asked, passages, { method, index }, models(phase)) })
+    const answering = () => answerFrom(asked, passages, { method, index }, models(phase))
+    return finish({ answer: await timed('answer', answering) })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })
   }

@@ -1,7 +1,9 @@
+import { rowName } from '../../basics/row-name.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
+import { profiled } from '../profile.ts'
 import { guardMethod } from '../strangers/guard-method.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
@@ -44,7 +46,8 @@ export async function buildIndex(
     chunks: chunks.length,
   } as const
   try {
-    const index = await indexOf(entry, chunked, conditions, meter, { repeat, parts })
+    const building = () => indexOf(entry, chunked, conditions, meter, { repeat, parts })
+    const index = await profiled(conditions.profile, 'index', rowName(entry.row), building)
     const stats = statsOf(index, entry.method.name)
     const warnings = Object.entries(warningsOf(index, entry.method.name)).filter(([, count]) => count > 0)
     const said = { ...(stats && { stats }), ...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }) }

@@ -1,6 +1,7 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
 import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { AnswerStyle, Budget, Models, Phase } from '../../types.ts'
+import type { Profile } from '../profile.ts'
 
 /** What every trial of a run shares. */
 export interface Conditions {
@@ -12,10 +13,12 @@ export interface Conditions {
   readonly limits: Limits
   /** Raised when the run is ended. */
   readonly ended?: AbortSignal
+  /** Books the time of what is done. */
+  readonly profile?: Profile
 }
 
 /** What an index is built under. */
-export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended'>
+export type IndexConditions = Pick<Conditions, 'models' | 'seed' | 'limits' | 'ended' | 'profile'>
 
 /** Whose calls these are: a method on a corpus in a repeat, and a question of it where it is not the index. */
 export interface Caller {

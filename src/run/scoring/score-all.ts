@@ -1,8 +1,10 @@
+import { rowName } from '../../basics/row-name.ts'
 import { createMeter, type Meter, type OpenedModels } from '../../models/index.ts'
 import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import type { Answer } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { mapInOrder } from '../map-in-order.ts'
+import { profiled, type Profile } from '../profile.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { meterLines } from '../results/meter-lines.ts'
 import type { Limits } from '../../config/index.ts'
@@ -27,6 +29,8 @@ export interface ScoringPlan {
   readonly concurrency: number
   readonly seed: number
   readonly limits: Limits
+  /** Books the time of each row's scores. */
+  readonly profile?: Profile
   /** The methods whose trials are scored, by id. */
   readonly rows: ReadonlyMap<string, ScoredRow>
 }
@@ -89,7 +93,8 @@ async function scoreWith(
   const perform = async (job: Job): Promise<{ line: ScoreLine; meter: Meter }> => {
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
-    const scored = await scoreOne(job, plan, models)
+    const scoring = () => scoreOne(job, plan, models)
+    const scored = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
     signal.throwIfAborted()
     return scored
   }

@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { createProfile, type Profile } from './profile.ts'
+import { files } from './results/journal.ts'
+import { run } from './run.ts'
+
+const busy = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('time is booked to the phase and row of the work, also where the work fails', async () => {
+  const profile = createProfile()
+  await profile.measure('index', 'a', async () => busy(30))
+  const failing = profile.measure('index', 'a', async () => {
+    busy(30)
+    throw new Error('broken')
+  })
+  await expect(failing).rejects.toThrow('broken')
+  await profile.measure('answer', 'b', () => new Promise((resolve) => setTimeout(resolve, 60)))
+  const [worked, waited] = [profile.spent('index', 'a'), profile.spent('answer', 'b')]
+  expect(worked.wall).toBeGreaterThanOrEqual(60)
+  expect(worked.cpu).toBeGreaterThan(10)
+  expect(waited.wall).toBeGreaterThanOrEqual(59)
+  expect(waited.cpu).toBeLessThan(worked.cpu)
+  expect(profile.spent('index', 'b')).toEqual({ wall: 0, cpu: 0 })
+  expect(profile.total().wall).toBeGreaterThan(worked.wall + waited.wall)
+})
+
+/** A method that notes when it builds and is asked. */
+const noting = `import { appendFileSync } from 'node:fs'
+  import { defineMethod, z } from 'gembench'
+  export const noting = defineMethod({
+    name: 'noting', summary: 'notes.', options: z.strictObject({ log: z.string(), as: z.string() }),
+    async index(chunks, models, { log, as }) {
+      appendFileSync(log, 'index ' + as + '\\n')
+      return {
+        async retrieve() {
+          appendFileSync(log, 'ask ' + as + '\\n')
+          return chunks.slice(0, 1).map(({ id, text }) => ({ text, from: [id], kind: 'chunk', score: 1 }))
+        },
+      }
+    },
+  })`
+
+test('a run begins the index of the next row early; one that is profiled does one thing at a time and gives the same lines', async () => {
+  const project = await tinyProject()
+  const [file, log] = [join(project, 'noting.ts'), join(project, 'log')]
+  await writeFile(file, noting)
+  const methods = ['a', 'b'].map((as) => ({ use: file, label: as, as, log }))
+  const plan = await tinyPlan(project, [`methods=${JSON.stringify(methods)}`])
+  const ran = async (results: string, profile?: Profile) => {
+    await writeFile(log, '')
+    const settings = { ...tinySettings(project), results: join(project, results), ...(profile && { profile }) }
+    const { folder } = await run(plan, settings)
+    const lines = await readFile(files(folder).trials, 'utf8')
+    return { order: (await readFile(log, 'utf8')).trim().split('\n'), lines }
+  }
+  const usual = await ran('usual')
+  const profile = createProfile()
+  const profiled = await ran('profiled', profile)
+  expect(usual.order.slice(0, 2).toSorted()).toEqual(['index a', 'index b'])
+  expect(profiled.order).toEqual(['index a', ...repeated('ask a'), 'index b', ...repeated('ask b')])
+  expect(profiled.lines).toBe(usual.lines)
+  for (const phase of ['index', 'retrieve', 'answer', 'score'] as const)
+    for (const row of ['a', 'b']) expect(profile.spent(phase, row).wall).toBeGreaterThan(0)
+  expect(profile.spent('prepare', '').wall).toBeGreaterThan(0)
+})
+
+const repeated = (line: string): readonly string[] => Array.from({ length: 3 }, () => line)

@@ -1,0 +1,57 @@
+/** Where the time of a run goes. */
+export const phases = ['prepare', 'index', 'retrieve', 'answer', 'score', 'tables'] as const
+export type ProfiledPhase = (typeof phases)[number]
+
+/** Milliseconds of wall time, and of processor time of all threads of this process. */
+export interface Spent {
+  readonly wall: number
+  readonly cpu: number
+}
+
+/**
+ * The time of a run by phase and row. Everything that a processor does while some work is measured is booked to that work, so a run that is
+ * profiled does one thing at a time.
+ */
+export interface Profile {
+  /** Does the work and books its time; `row` is the name of a row, empty for what is not a row's. */
+  measure<T>(phase: ProfiledPhase, row: string, work: () => Promise<T>): Promise<T>
+  /** All that was booked, by phase and row. */
+  spent(phase: ProfiledPhase, row: string): Spent
+  /** Since the process began. */
+  total(): Spent
+}
+
+/** Does the work, and books its time where there is a profile. */
+export const profiled = <T>(
+  profile: Profile | undefined,
+  phase: ProfiledPhase,
+  row: string,
+  work: () => Promise<T>,
+): Promise<T> => profile?.measure(phase, row, work) ?? work()
+
+/** Nothing booked yet. */
+export function createProfile(): Profile {
+  const booked = new Map<string, Spent>()
+  const spent: Profile['spent'] = (phase, row) => booked.get(`${phase} ${row}`) ?? { wall: 0, cpu: 0 }
+  return {
+    async measure(phase, row, work) {
+      const before = now()
+      try {
+        return await work()
+      } finally {
+        const [after, so] = [now(), spent(phase, row)]
+        booked.set(`${phase} ${row}`, {
+          wall: so.wall + after.wall - before.wall,
+          cpu: so.cpu + after.cpu - before.cpu,
+        })
+      }
+    },
+    spent,
+    total: now,
+  }
+}
+
+function now(): Spent {
+  const { user, system } = process.cpuUsage()
+  return { wall: performance.now(), cpu: (user + system) / 1000 }
+}
