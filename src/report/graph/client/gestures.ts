@@ -1,5 +1,4 @@
 import type { Camera, Place } from './camera.ts'
-import type { Element, Happening } from './dom.ts'
 
 /** What the hand does on the canvas, in places of the screen. */
 export interface Hand {
@@ -10,11 +9,11 @@ export interface Hand {
 }
 
 /** Mouse, pen, fingers and keys: drag to move, wheel or pinch to zoom, arrows, + and -, 0 for everything. */
-export function gestures(canvas: Element, camera: Camera, { moved, hover, press }: Hand): void {
+export function gestures(canvas: HTMLCanvasElement, camera: Camera, { moved, hover, press }: Hand): void {
   const down = new Map<number, Place>()
   let travelled = 0
 
-  const placeOf = ({ clientX, clientY }: Happening): Place => {
+  const placeOf = ({ clientX, clientY }: MouseEvent): Place => {
     const { left, top } = canvas.getBoundingClientRect()
     return { x: clientX - left, y: clientY - top }
   }
@@ -43,7 +42,7 @@ export function gestures(canvas: Element, camera: Camera, { moved, hover, press 
     down.set(event.pointerId, place)
     moved()
   })
-  const lift = (event: Happening, pressed: boolean): void => {
+  const lift = (event: PointerEvent, pressed: boolean): void => {
     if (!down.delete(event.pointerId)) return
     // a hand that rests is never quite still
     if (pressed && down.size === 0 && travelled < 6) press(placeOf(event))
