@@ -58,8 +58,8 @@ describe('the page', () => {
     expect(textOf('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
   })
 
-  test('its own code is below 40 kB', () => {
-    expect(Buffer.byteLength(textOf('html', empty))).toBeLessThan(40_000)
+  test('its own code is below 25 kB', () => {
+    expect(Buffer.byteLength(textOf('html', empty))).toBeLessThan(25_000)
   })
 
   test.each([

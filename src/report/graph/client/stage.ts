@@ -1,5 +1,6 @@
 import { byId } from '../../client/dom.ts'
-import type { Camera, Place } from './camera.ts'
+import type { Point } from '../point.ts'
+import type { Camera } from './camera.ts'
 import { gestures } from './gestures.ts'
 import type { Model, PageNode } from './model.ts'
 import { painter } from './painter.ts'
@@ -11,7 +12,7 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
   const tip = byId('tip', HTMLElement)
   const paint = painter(canvas, graph, camera, view)
 
-  const nodeAt = (place: Place): PageNode | null => {
+  const nodeAt = (place: Point): PageNode | null => {
     const near = graph.nodes.map((node) => {
       const { x, y } = camera.toScreen(node)
       return { node, distance: Math.hypot(place.x - x, place.y - y) }
@@ -25,7 +26,7 @@ export function stage(graph: Model, camera: Camera, view: View, select: (node: P
     )
     return nearest.node
   }
-  const hover = (place: Place | null): void => {
+  const hover = (place: Point | null): void => {
     const node = place && nodeAt(place)
     if (node !== view.hovered) paint()
     view.hovered = node
