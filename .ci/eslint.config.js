@@ -6,7 +6,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.json', './src/report/page/client/tsconfig.json'],
+        project: ['./tsconfig.json', './src/report/client/tsconfig.json'],
         tsconfigRootDir: new URL('..', import.meta.url).pathname,
       },
     },

@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chromium, openTab, type Tab, type Window } from '../../test-support/chromium.ts'
 import { drawing, hostile } from '../../test-support/drawing.ts'
-import { camera, type Camera, type Place } from './client/camera.ts'
+import { camera, type Camera } from './client/camera.ts'
 import { exportGraph } from './export.ts'
 import { layout } from './layout.ts'
+import type { Point } from './point.ts'
 
 const browser = chromium()
 const wide = { width: 1400, height: 900 }
@@ -43,14 +44,14 @@ describe.skipIf(browser === undefined)(title, () => {
     own.resize(width, height)
     return own
   }
-  const at = (node: number): Place => points[node] ?? { x: NaN, y: NaN }
+  const at = (node: number): Point => points[node] ?? { x: NaN, y: NaN }
   /** The colour of a canvas pixel, as #rrggbb; empty where nothing was painted. */
-  const pixel = ({ x, y }: Place): Promise<unknown> =>
+  const pixel = ({ x, y }: Point): Promise<unknown> =>
     tab.evaluate(`(() => {
       const [r, g, b, a] = canvas.getContext('2d').getImageData(${x} * devicePixelRatio, ${y} * devicePixelRatio, 1, 1).data
       return a === 0 ? '' : '#' + [r, g, b].map((one) => one.toString(16).padStart(2, '0')).join('')
     })()`)
-  const press = async (place: Place): Promise<void> => {
+  const press = async (place: Point): Promise<void> => {
     const [left, top] = (await tab.evaluate('(({ left, top }) => [left, top])(canvas.getBoundingClientRect())')) as [
       number,
       number,
@@ -58,7 +59,7 @@ describe.skipIf(browser === undefined)(title, () => {
     await tab.press(left + place.x, top + place.y)
     await painted()
   }
-  const middle = (a: Place, b: Place): Place => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
+  const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
 
   test('it renders: themes in their colours, edges, spectrum, counts; nothing is fetched, nothing complains, nothing hostile runs', async () => {
     await open(wide)
@@ -135,7 +136,7 @@ describe.skipIf(browser === undefined)(title, () => {
     expect(listed[0]).toContain('question: Where is the oven?')
     const view = await lens()
     view.show([3, 5, 2].map(at))
-    const beside = (node: number, away: number): Place => {
+    const beside = (node: number, away: number): Point => {
       const { x, y } = view.toScreen(at(node))
       return { x: x - away, y }
     }

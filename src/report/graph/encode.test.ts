@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { drawing } from '../../test-support/drawing.ts'
-import { countOn } from './client/count-on.ts'
-import type { PageData } from './client/model.ts'
-import { readIntegers } from './client/read-integers.ts'
-import { decodePage, type EncodedPage } from './client/decode.ts'
-import { layout } from './layout.ts'
+import { countOn } from './count-on.ts'
+import { decodePage } from './decode.ts'
 import { encodePage } from './encode.ts'
+import { readIntegers, writeIntegers } from './integers.ts'
+import { layout } from './layout.ts'
 import { pageData } from './page-data.ts'
-import { writeIntegers } from './write-integers.ts'
+import type { EncodedPage, PageData } from './page-format.ts'
 
 test.each([
   [[0, 1, -1, 15, -15], 'ACDef'],
@@ -82,8 +81,7 @@ test('of why a passage was found, a page has what can be said in one line', () =
 })
 
 /** As a page brings it. */
-const carried = (data: PageData): PageData =>
-  decodePage(JSON.parse(JSON.stringify(encodePage(data))) as EncodedPage, countOn, readIntegers)
+const carried = (data: PageData): PageData => decodePage(JSON.parse(JSON.stringify(encodePage(data))) as EncodedPage)
 
 const dataOf = (id: readonly string[]): PageData => ({
   method: 'm',

@@ -1,8 +1,7 @@
 import type { LookupPassage, Trace } from '../../types.ts'
-import { countOn } from './client/count-on.ts'
-import type { PageData } from './client/model.ts'
-import type { EncodedPage } from './client/decode.ts'
-import { writeIntegers } from './write-integers.ts'
+import { countOn } from './count-on.ts'
+import type { EncodedPage, PageData } from './page-format.ts'
+import { writeIntegers } from './integers.ts'
 
 /** The data of a page in few bytes: whole numbers as letters, and what follows from what stands before it left out. */
 export function encodePage({ nodes, edges, lookups, levels, ...rest }: PageData): EncodedPage {

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { drawing, hostile } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
+import { decodePage } from './decode.ts'
 import { escapeXml } from './escape-xml.ts'
-import { decodePage, type EncodedPage } from './client/decode.ts'
-import { countOn } from './client/count-on.ts'
-import { readIntegers } from './client/read-integers.ts'
 import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
 import { mark } from '../../basics/gembench-files.ts'
 import { graphPage } from './page.ts'
 import { pageData } from './page-data.ts'
+import type { EncodedPage } from './page-format.ts'
 import { spectrumSvg } from './spectrum.ts'
 
 const textOf = (format: GraphFormat, drawn: Drawing): string => exportGraph(format, drawn).text
@@ -36,7 +35,7 @@ describe('the page', () => {
     expect(html.match(/<script/g)).toHaveLength(2)
     expect(html.match(/<\/script/g)).toHaveLength(2)
     const packed = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>')) as EncodedPage
-    expect(decodePage(packed, countOn, readIntegers)).toMatchObject({
+    expect(decodePage(packed)).toMatchObject({
       nodes: { id: drawing.graph.nodes.map(({ id }) => id), text: drawing.graph.nodes.map(({ text }) => text) },
       relations: [hostile],
       lookups: drawing.lookups,
@@ -59,8 +58,8 @@ describe('the page', () => {
     expect(textOf('html', { ...drawing, lookups: [] })).not.toContain('Choose one of')
   })
 
-  test('its own code is below 40 kB', () => {
-    expect(Buffer.byteLength(textOf('html', empty))).toBeLessThan(40_000)
+  test('its own code is below 25 kB', () => {
+    expect(Buffer.byteLength(textOf('html', empty))).toBeLessThan(25_000)
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import type { Drawing, LookupPassage, Graph, Lookup, Trace } from '../../types.ts'
-import type { PageData } from './client/model.ts'
-import type { Point } from './point.ts'
 import { encodePage, encodeEdges } from './encode.ts'
+import type { PageData } from './page-format.ts'
+import type { Point } from './point.ts'
 
 /** More are seen by nobody; with fewer a graph is none. */
 const [mostEdges, leastEdges] = [10_000, 1000]

@@ -1,18 +1,17 @@
 import type { Drawing, Graph } from '../../types.ts'
+import { clientFiles } from '../client-files.ts'
 import { inertJson, pageHead } from '../page-head.ts'
 import { escapeXml } from './escape-xml.ts'
 import { legend } from './legend.ts'
 import { mark } from '../../basics/gembench-files.ts'
 import { plural } from '../render/plural.ts'
-import type { PageData } from './client/model.ts'
 import { encodePage } from './encode.ts'
-import { script } from './script.ts'
+import type { PageData } from './page-format.ts'
 import { spectrumSvg } from './spectrum.ts'
-import { style } from './style.ts'
 
 /** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
 export function graphPage(drawing: Drawing, shown: PageData): string {
-  const code = script()
+  const { code, style } = clientFiles('graph')
   const title = `${escapeXml(drawing.method)} <span>${escapeXml(drawing.corpus)}</span>`
   return `${pageHead({ mark, title: `${drawing.corpus}: ${drawing.method}`, style, code })}
 <body>

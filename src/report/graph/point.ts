@@ -1,3 +1,4 @@
+/** A place of the layout, or of a screen in CSS pixels. */
 export interface Point {
   readonly x: number
   readonly y: number

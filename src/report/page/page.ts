@@ -2,7 +2,7 @@ import { reportMark } from '../../basics/gembench-files.ts'
 import { inertJson, pageHead } from '../page-head.ts'
 import { escapeXml } from '../graph/escape-xml.ts'
 import { changesSection, type Compared } from './changes-section.ts'
-import { clientFiles } from './client-files.ts'
+import { clientFiles } from '../client-files.ts'
 import { isOpen } from './licence.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
@@ -20,7 +20,7 @@ export interface PageContent {
 
 /** A report as one HTML page that asks nothing of a network. Whatever a text of a dataset or a model holds, it stays text. */
 export function reportPage({ title, runs, compared, notices, data, parts }: PageContent): string {
-  const { code, style } = clientFiles()
+  const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}
 <body>
 <a class="skip" href="#questions">To the questions</a>

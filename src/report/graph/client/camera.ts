@@ -1,32 +1,30 @@
-export interface Place {
-  readonly x: number
-  readonly y: number
-}
+import type { Point } from '../point.ts'
 
 /** What part of the plane is seen: from world to screen (CSS pixels) and back. */
 export interface Camera {
-  toScreen(place: Place): Place
-  toWorld(place: Place): Place
+  toScreen(place: Point): Point
+  toWorld(place: Point): Point
   /** Screen pixels per unit of the world. */
   scale(): number
   /** Zooms by a factor around a place of the screen, its middle where none is given. */
-  zoom(factor: number, around?: Place): void
+  zoom(factor: number, around?: Point): void
   pan(x: number, y: number): void
   /** Shows everything. */
   readonly fit: () => void
   /** Shows some places and what lies around them; nothing moves where there are none. */
-  show(some: readonly Place[]): void
+  show(some: readonly Point[]): void
   /** The screen has another size; what fitted before fits again. */
   resize(width: number, height: number): void
 }
 
+interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
 /** A camera over the places, which it shows all at first. */
-export function camera(places: readonly Place[]): Camera {
-  interface Range {
-    readonly low: number
-    readonly high: number
-  }
-  const range = (values: readonly number[]): Range => ({
+export function camera(places: readonly Point[]): Camera {
+  const range = (values: readonly number[]): Bounds => ({
     low: values.reduce((least, value) => Math.min(least, value), Infinity),
     high: values.reduce((most, value) => Math.max(most, value), -Infinity),
   })
@@ -35,19 +33,19 @@ export function camera(places: readonly Place[]): Camera {
   let scale = 1
   let fitted = true
 
-  const toScreen = ({ x, y }: Place): Place => ({
+  const toScreen = ({ x, y }: Point): Point => ({
     x: (x - centre.x) * scale + size.width / 2,
     y: (y - centre.y) * scale + size.height / 2,
   })
-  const toWorld = ({ x, y }: Place): Place => ({
+  const toWorld = ({ x, y }: Point): Point => ({
     x: (x - size.width / 2) / scale + centre.x,
     y: (y - size.height / 2) / scale + centre.y,
   })
-  const frame = (seen: readonly Place[], most: number, margin: number): void => {
+  const frame = (seen: readonly Point[], most: number, margin: number): void => {
     if (seen.length === 0) return
     const across = range(seen.map(({ x }) => x))
     const down = range(seen.map(({ y }) => y))
-    const room = (pixels: number, { low, high }: Range): number =>
+    const room = (pixels: number, { low, high }: Bounds): number =>
       Math.max(40, pixels - 2 * margin) / Math.max(1, high - low)
     centre = { x: (across.low + across.high) / 2, y: (down.low + down.high) / 2 }
     scale = Math.min(most, room(size.width, across), room(size.height, down))

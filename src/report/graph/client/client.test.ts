@@ -93,7 +93,7 @@ describe('model', () => {
 describe('offers', () => {
   const { nodes } = model(data)
   const lit: { caption: string; ids: readonly string[]; evidence: readonly string[] }[] = []
-  const offered = offers(data, nodes, words, (caption, hits, evidence) => {
+  const offered = offers(data, nodes, (caption, hits, evidence) => {
     const ids = hits.map((hit) => hit.nodes.map(({ id }) => id).join('+'))
     lit.push({ caption, ids, evidence: evidence.map(({ id }) => id) })
   })

@@ -1,24 +1,24 @@
-import type { Camera, Place } from './camera.ts'
-import type { Element, Happening } from './dom.ts'
+import type { Point } from '../point.ts'
+import type { Camera } from './camera.ts'
 
 /** What the hand does on the canvas, in places of the screen. */
 export interface Hand {
   readonly moved: () => void
   /** Nothing is under the hand where the place is null. */
-  readonly hover: (place: Place | null) => void
-  readonly press: (place: Place) => void
+  readonly hover: (place: Point | null) => void
+  readonly press: (place: Point) => void
 }
 
 /** Mouse, pen, fingers and keys: drag to move, wheel or pinch to zoom, arrows, + and -, 0 for everything. */
-export function gestures(canvas: Element, camera: Camera, { moved, hover, press }: Hand): void {
-  const down = new Map<number, Place>()
+export function gestures(canvas: HTMLCanvasElement, camera: Camera, { moved, hover, press }: Hand): void {
+  const down = new Map<number, Point>()
   let travelled = 0
 
-  const placeOf = ({ clientX, clientY }: Happening): Place => {
+  const placeOf = ({ clientX, clientY }: MouseEvent): Point => {
     const { left, top } = canvas.getBoundingClientRect()
     return { x: clientX - left, y: clientY - top }
   }
-  const others = (pointer: number): readonly Place[] =>
+  const others = (pointer: number): readonly Point[] =>
     [...down].flatMap(([id, place]) => (id === pointer ? [] : [place]))
 
   canvas.addEventListener('pointerdown', (event) => {
@@ -35,7 +35,7 @@ export function gestures(canvas: Element, camera: Camera, { moved, hover, press 
     }
     const [other] = others(event.pointerId)
     if (other) {
-      const apart = (one: Place): number => Math.max(1, Math.hypot(one.x - other.x, one.y - other.y))
+      const apart = (one: Point): number => Math.max(1, Math.hypot(one.x - other.x, one.y - other.y))
       camera.zoom(apart(place) / apart(before), { x: (place.x + other.x) / 2, y: (place.y + other.y) / 2 })
       camera.pan((place.x - before.x) / 2, (place.y - before.y) / 2)
     } else camera.pan(place.x - before.x, place.y - before.y)
@@ -43,7 +43,7 @@ export function gestures(canvas: Element, camera: Camera, { moved, hover, press 
     down.set(event.pointerId, place)
     moved()
   })
-  const lift = (event: Happening, pressed: boolean): void => {
+  const lift = (event: PointerEvent, pressed: boolean): void => {
     if (!down.delete(event.pointerId)) return
     // a hand that rests is never quite still
     if (pressed && down.size === 0 && travelled < 6) press(placeOf(event))

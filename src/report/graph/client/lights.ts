@@ -1,4 +1,4 @@
-import type { Build } from './build.ts'
+import { byId } from '../../client/dom.ts'
 import type { Camera } from './camera.ts'
 import type { SearchResult, PageNode } from './model.ts'
 import type { showResults } from './show-results.ts'
@@ -14,17 +14,17 @@ export interface Lights {
 }
 
 export function lights(
-  { find }: Build,
   list: ReturnType<typeof showResults>,
   nodes: readonly PageNode[],
   view: View,
   camera: Camera,
   paint: () => void,
 ): Lights {
+  const [dark, results] = [byId('dark', HTMLElement), byId('hits', HTMLElement)]
   const set = (lit: View['lit'], evidence: View['evidence']): void => {
     view.lit = lit
     view.evidence = evidence
-    find('dark').hidden = lit === null
+    dark.hidden = lit === null
     paint()
   }
   return {
@@ -34,7 +34,7 @@ export function lights(
       camera.show([...lit.keys(), ...evidence])
       set(lit, new Set(evidence))
       list(caption, hits, view.evidence)
-      find('hits').scrollIntoView({ block: 'nearest' })
+      results.scrollIntoView({ block: 'nearest' })
     },
     lightGroup(group) {
       set(new Map(nodes.flatMap((node) => (node.group === group ? [[node, 0] as const] : []))), new Set())

@@ -1,25 +1,5 @@
-import type { Lookup, Trace } from '../../../types.ts'
-
-/** What a page shows, in columns. `kind` and the fourth number of an edge are indices into `kinds` and `relations`, `group` counts from 1 in `groups`; edges are [from, to, weight], heaviest first. */
-export interface PageData {
-  readonly method: string
-  readonly kinds: readonly string[]
-  readonly relations: readonly string[]
-  readonly groups: readonly string[]
-  readonly nodes: {
-    readonly id: readonly string[]
-    readonly text: readonly string[]
-    readonly kind: readonly number[]
-    readonly group: readonly number[]
-    readonly x: readonly number[]
-    readonly y: readonly number[]
-    readonly data: readonly Trace[]
-  }
-  readonly edges: readonly (readonly number[])[]
-  /** Divisions of the nodes into groups, of which one is shown at a time. */
-  readonly levels?: readonly { readonly name: string; readonly group: readonly number[] }[]
-  readonly lookups: readonly Lookup[]
-}
+import type { Trace } from '../../../types.ts'
+import type { PageData } from '../page-format.ts'
 
 export interface PageNode {
   readonly index: number

@@ -1,13 +1,13 @@
+import type { PageData } from '../page-format.ts'
 import type { Lights } from './lights.ts'
-import type { SearchResult, PageData, PageNode } from './model.ts'
+import type { SearchResult, PageNode } from './model.ts'
 import type { Offer } from './search-box.ts'
-import type { words } from './words.ts'
+import { words } from './words.ts'
 
 /** What the search box offers for what is typed: a search by words, and the questions that were looked up when the page was made. */
 export function offers(
   data: Pick<PageData, 'method' | 'lookups'>,
   nodes: readonly PageNode[],
-  search: typeof words,
   light: Lights['light'],
 ): (typed: string) => readonly Offer[] {
   const at = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
@@ -30,8 +30,8 @@ export function offers(
   })
   const strings = (node: PageNode): readonly string[] =>
     Object.values(node.data).flatMap((value) => [value].flat().filter((one) => typeof one === 'string'))
-  const inNodes = search(nodes.map((node) => [node.text, ...strings(node)].join('\n')))
-  const inQuestions = search(known.map(({ text }) => text))
+  const inNodes = words(nodes.map((node) => [node.text, ...strings(node)].join('\n')))
+  const inQuestions = words(known.map(({ text }) => text))
 
   const byWords = (typed: string): Offer => ({
     text: typed,

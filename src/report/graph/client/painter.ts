@@ -1,16 +1,9 @@
 import type { Camera } from './camera.ts'
-import type { Browser, Element, Pen } from './dom.ts'
 import type { Model, PageEdge, PageNode } from './model.ts'
 import type { View } from './view.ts'
 
 /** Paints the graph as the view says. Returns a function that asks for a painting; several requests make one. */
-export function painter(
-  browser: Browser,
-  canvas: Element,
-  { nodes, edges }: Model,
-  camera: Camera,
-  view: View,
-): () => void {
+export function painter(canvas: HTMLCanvasElement, { nodes, edges }: Model, camera: Camera, view: View): () => void {
   const pen = canvas.getContext('2d')
   if (!pen) throw new Error('this browser has no canvas')
   const heaviest = edges[0]?.weight ?? 1
@@ -22,9 +15,9 @@ export function painter(
 
   const paint = (): void => {
     waiting = false
-    const style = browser.getComputedStyle(canvas)
+    const style = getComputedStyle(canvas)
     const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
-    const sharpness = browser.devicePixelRatio
+    const sharpness = devicePixelRatio
     pen.setTransform(sharpness, 0, 0, sharpness, 0, 0)
     pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight)
     pen.lineJoin = 'round'
@@ -83,7 +76,7 @@ export function painter(
   }
   const radiusOf = ({ radius }: PageNode): number => radius * Math.min(2.2, Math.max(0.55, camera.scale() ** 0.5))
 
-  const outline = (pen: Pen, kind: number, x: number, y: number, radius: number): void => {
+  const outline = (pen: CanvasRenderingContext2D, kind: number, x: number, y: number, radius: number): void => {
     pen.beginPath()
     // circle, diamond, square, triangle: kinds are told apart without colours
     const corners = [0, 4, 4, 3][kind % 4] ?? 0
@@ -131,6 +124,6 @@ export function painter(
   return () => {
     if (waiting) return
     waiting = true
-    browser.requestAnimationFrame(paint)
+    requestAnimationFrame(paint)
   }
 }

@@ -1,5 +1,4 @@
-import type { Build } from './build.ts'
-import type { Element } from './dom.ts'
+import { byId, element } from '../../client/dom.ts'
 
 /** A line that the box offers. */
 export interface Offer {
@@ -9,20 +8,20 @@ export interface Offer {
 }
 
 /** A combobox: typing asks for offers, arrows choose one, Enter or a press takes it, Escape clears. */
-export function searchBox(build: Build, offersFor: (typed: string) => readonly Offer[], clear: () => void): void {
-  const field = build.find('search')
-  const list = build.find('offers')
+export function searchBox(offersFor: (typed: string) => readonly Offer[], clear: () => void): void {
+  const field = byId('search', HTMLInputElement)
+  const list = byId('offers', HTMLElement)
   let offers: readonly Offer[] = []
-  let lines: readonly Element[] = []
+  let lines: readonly HTMLElement[] = []
   let chosen = -1
 
   const mark = (line: number): void => {
     chosen = line
-    lines.forEach((element, index) => element.setAttribute('aria-selected', String(index === line)))
-    const element = lines[line]
-    if (element) {
-      field.setAttribute('aria-activedescendant', element.id)
-      element.scrollIntoView({ block: 'nearest' })
+    lines.forEach((one, index) => one.setAttribute('aria-selected', String(index === line)))
+    const marked = lines[line]
+    if (marked) {
+      field.setAttribute('aria-activedescendant', marked.id)
+      marked.scrollIntoView({ block: 'nearest' })
     } else field.removeAttribute('aria-activedescendant')
   }
   const close = (): void => {
@@ -34,7 +33,7 @@ export function searchBox(build: Build, offersFor: (typed: string) => readonly O
     offers = offersFor(field.value.trim())
     lines = offers.map((offer, index) => {
       const attributes = { role: 'option', id: `offer-${index}`, 'aria-selected': 'false' }
-      const line = build.make('li', attributes, offer.text, ' ', build.make('small', {}, offer.note))
+      const line = element('li', attributes, offer.text, ' ', element('small', {}, offer.note))
       // before the field loses the focus, which closes the list
       line.addEventListener('pointerdown', (event) => event.preventDefault())
       line.addEventListener('click', () => take(index))

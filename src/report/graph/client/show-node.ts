@@ -1,27 +1,26 @@
-import type { Build } from './build.ts'
-import type { Element } from './dom.ts'
-import type { Model, PageData, PageNode } from './model.ts'
+import { byId, element } from '../../client/dom.ts'
+import type { PageData } from '../page-format.ts'
+import { lineButton } from './line-button.ts'
+import type { Model, PageNode } from './model.ts'
 
 /** Fills the panel with one node: its group, its text, its data, and where its heaviest edges lead. */
 export function showNode(
-  build: Build,
   { nodes, edgesOf }: Model,
   { kinds, groups }: Pick<PageData, 'kinds' | 'groups'>,
   go: (node: PageNode) => void,
   lightGroup: (group: number) => void,
 ) {
-  const { find, make, button } = build
-  const place = find('node')
+  const place = byId('node', HTMLElement)
 
-  const links = (targets: readonly { readonly node: PageNode; readonly note: string }[]): Element =>
-    make(
+  const links = (targets: readonly { readonly node: PageNode; readonly note: string }[]): HTMLElement =>
+    element(
       'ul',
       { class: 'lines' },
       ...targets.map(({ node, note }) =>
-        make(
+        element(
           'li',
           {},
-          button(() => go(node), make('span', {}, title(node)), make('small', {}, note)),
+          lineButton(() => go(node), element('span', {}, title(node)), element('small', {}, note)),
         ),
       ),
     )
@@ -29,17 +28,20 @@ export function showNode(
     const words = text.replace(/\s+/g, ' ').trim()
     return words === '' ? id : words.length > 90 ? `${words.slice(0, 88)}…` : words
   }
-  const section = (heading: string, content: Element): readonly Element[] => [make('h3', {}, heading), content]
+  const section = (heading: string, content: HTMLElement): readonly HTMLElement[] => [
+    element('h3', {}, heading),
+    content,
+  ]
 
   // two names of data have a meaning of their own: questions that a node answers, and indices of the nodes it was made of
-  const listed = (name: string, value: readonly (string | number)[]): readonly Element[] => {
+  const listed = (name: string, value: readonly (string | number)[]): readonly HTMLElement[] => {
     if (value.length === 0) return []
     if (name === 'members') {
       const members = value.flatMap((index) => nodes[Number(index)] ?? [])
       return section('Made of', links(members.map((node) => ({ node, note: node.id }))))
     }
     const heading = name === 'questions' ? 'Utility questions' : name
-    return section(heading, make('ul', { class: 'words' }, ...value.map((one) => make('li', {}, String(one)))))
+    return section(heading, element('ul', { class: 'words' }, ...value.map((one) => element('li', {}, String(one)))))
   }
 
   return (node: PageNode): void => {
@@ -54,14 +56,20 @@ export function showNode(
       note: `${relation} ${weight}`.trim(),
     }))
     place.replaceChildren(
-      make('h2', {}, node.id, ' ', make('small', {}, kinds[node.kind] ?? '')),
+      element('h2', {}, node.id, ' ', element('small', {}, kinds[node.kind] ?? '')),
       ...(node.group > 0
-        ? [button(() => lightGroup(node.group), `All of ${groups[node.group - 1] ?? `group ${node.group}`}`)]
+        ? [lineButton(() => lightGroup(node.group), `All of ${groups[node.group - 1] ?? `group ${node.group}`}`)]
         : []),
-      make('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
+      element('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
       ...lists,
       ...(single.length > 0
-        ? [make('dl', {}, ...single.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, String(value))]))]
+        ? [
+            element(
+              'dl',
+              {},
+              ...single.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, String(value))]),
+            ),
+          ]
         : []),
       ...(edges.length > 0
         ? section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', links(heaviest))

@@ -1,26 +1,18 @@
-import type { Build } from './build.ts'
-import type { Camera, Place } from './camera.ts'
-import type { Browser } from './dom.ts'
-import type { gestures } from './gestures.ts'
+import { byId } from '../../client/dom.ts'
+import type { Point } from '../point.ts'
+import type { Camera } from './camera.ts'
+import { gestures } from './gestures.ts'
 import type { Model, PageNode } from './model.ts'
-import type { painter } from './painter.ts'
+import { painter } from './painter.ts'
 import type { View } from './view.ts'
 
 /** The canvas with its camera, its hands and the tip beside a node. Returns a function that asks for a painting. */
-export function stage(
-  browser: Browser,
-  { find }: Build,
-  parts: { readonly painter: typeof painter; readonly gestures: typeof gestures },
-  graph: Model,
-  camera: Camera,
-  view: View,
-  select: (node: PageNode | null) => void,
-): () => void {
-  const canvas = find('canvas')
-  const tip = find('tip')
-  const paint = parts.painter(browser, canvas, graph, camera, view)
+export function stage(graph: Model, camera: Camera, view: View, select: (node: PageNode | null) => void): () => void {
+  const canvas = byId('canvas', HTMLCanvasElement)
+  const tip = byId('tip', HTMLElement)
+  const paint = painter(canvas, graph, camera, view)
 
-  const nodeAt = (place: Place): PageNode | null => {
+  const nodeAt = (place: Point): PageNode | null => {
     const near = graph.nodes.map((node) => {
       const { x, y } = camera.toScreen(node)
       return { node, distance: Math.hypot(place.x - x, place.y - y) }
@@ -34,7 +26,7 @@ export function stage(
     )
     return nearest.node
   }
-  const hover = (place: Place | null): void => {
+  const hover = (place: Point | null): void => {
     const node = place && nodeAt(place)
     if (node !== view.hovered) paint()
     view.hovered = node
@@ -46,22 +38,22 @@ export function stage(
   }
   const resize = (): void => {
     const { clientWidth, clientHeight } = canvas
-    canvas.width = Math.round(clientWidth * browser.devicePixelRatio)
-    canvas.height = Math.round(clientHeight * browser.devicePixelRatio)
+    canvas.width = Math.round(clientWidth * devicePixelRatio)
+    canvas.height = Math.round(clientHeight * devicePixelRatio)
     camera.resize(clientWidth, clientHeight)
     paint()
   }
 
-  parts.gestures(canvas, camera, { moved: paint, hover, press: (place) => select(nodeAt(place)) })
+  gestures(canvas, camera, { moved: paint, hover, press: (place) => select(nodeAt(place)) })
   const zooms = { 'zoom-in': () => camera.zoom(1.3), 'zoom-out': () => camera.zoom(1 / 1.3), 'zoom-all': camera.fit }
   for (const [id, zoom] of Object.entries(zooms)) {
-    find(id).addEventListener('click', () => {
+    byId(id, HTMLElement).addEventListener('click', () => {
       zoom()
       paint()
     })
   }
-  new browser.ResizeObserver(resize).observe(canvas)
-  browser.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint)
+  new ResizeObserver(resize).observe(canvas)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint)
   resize()
   return paint
 }

@@ -1,6 +1,6 @@
 import type { PageData, PagePart } from '../page-data.ts'
 import { chosen } from './choose.ts'
-import { byId, inert } from './dom.ts'
+import { byId, inert } from '../../client/dom.ts'
 import { listHead, listItem } from './question-list.ts'
 import { questionView } from './question-view.ts'
 import { saveFigures } from './save-figures.ts'

@@ -1,6 +1,6 @@
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PagePart, PartPassage, PartQuestion } from '../page-data.ts'
-import { element, type Inside } from './dom.ts'
+import { element, type Inside } from '../../client/dom.ts'
 
 /** The passages of a context in the order of their rank, evidence marked, with what the method says of its choice. */
 export function passageList(

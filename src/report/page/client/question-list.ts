@@ -1,6 +1,6 @@
 import type { PageData } from '../page-data.ts'
 import { isRight, nameOf } from './choose.ts'
-import { element } from './dom.ts'
+import { element } from '../../client/dom.ts'
 
 /** The names of the rows above their scores. */
 export const listHead = ({ rows }: PageData): HTMLElement =>

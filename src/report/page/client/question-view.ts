@@ -1,6 +1,6 @@
 import type { PageData, PagePart } from '../page-data.ts'
 import { nameOf } from './choose.ts'
-import { element } from './dom.ts'
+import { element } from '../../client/dom.ts'
 import { rowCard } from './row-card.ts'
 
 /** Where a question stands among those that are listed, and what leads elsewhere. */

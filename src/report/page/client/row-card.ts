@@ -7,7 +7,7 @@ import {
   type PartTrial,
 } from '../page-data.ts'
 import { isRight } from './choose.ts'
-import { element } from './dom.ts'
+import { element } from '../../client/dom.ts'
 import { folded } from './fold.ts'
 import { passageList } from './passages.ts'
 import { scoreDetails, shownNumber } from './score-details.ts'

@@ -1,5 +1,5 @@
 import type { ShownScore } from '../../show/shown-question.ts'
-import { element } from './dom.ts'
+import { element } from '../../client/dom.ts'
 
 /** How a score came about: the claims of a judge with their verdicts, and everything else that a scorer keeps. */
 export function scoreDetails({ scorer, run, metrics = {}, parts, skipped, failure }: ShownScore): HTMLElement {

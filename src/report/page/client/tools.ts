@@ -1,6 +1,6 @@
 import type { PageData } from '../page-data.ts'
 import type { Choice, Filter } from './choose.ts'
-import { byId, element } from './dom.ts'
+import { byId, element } from '../../client/dom.ts'
 
 /** The tools above the list: what they say together, and `changed` is called when that changes. */
 export function tools(
