@@ -1,6 +1,6 @@
 export { lookAtFolder, type FolderContents } from '../datasets/index.ts'
 export { checkData, getData, datasetStatuses, type DatasetStatus } from './datasets.ts'
-export { exportCalls, importCalls } from './transfer-calls.ts'
+export { callsOf, exportCalls, importCalls } from './transfer-calls.ts'
 export { missingRequirements } from './missing-requirements.ts'
 export { menus } from './plug-ins/menus.ts'
 export { draw, drawText, type GraphRequest } from './graph/draw.ts'

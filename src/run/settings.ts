@@ -16,6 +16,8 @@ export interface Settings {
   readonly spending?: Spending
   /** The address of the Redis whose workers build indexes and ask questions; absent where this process does. */
   readonly workers?: string
+  /** Told the key of every call that is used, new or kept, at least once. */
+  readonly used?: (key: string) => void
   /** The calls that are shared with other processes of the same run. */
   readonly shared?: SharedCalls
 }

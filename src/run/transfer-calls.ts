@@ -1,10 +1,30 @@
 import { join } from 'node:path'
+import { UserError } from '../errors.ts'
 import { exportCassette, importCassette, openCache, type Cache } from '../models/index.ts'
+import { readUsedCalls } from './results/used-calls.ts'
+import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 
-/** Writes every kept call to a JSONL file, sorted by key; returns their number. */
-export const exportCalls = (cacheFolder: string, file: string, warn?: Warn): Promise<number> =>
-  using(cacheFolder, warn, (cache) => exportCassette(cache, file))
+/** Writes kept calls to a JSONL file, sorted by key; returns their number. With `keys` those alone: UserError where one is not kept. */
+export const exportCalls = (
+  cacheFolder: string,
+  file: string,
+  { keys, warn }: { readonly keys?: ReadonlySet<string>; readonly warn?: Warn } = {},
+): Promise<number> => using(cacheFolder, warn, (cache) => exportCassette(cache, file, keys))
+
+/** The keys of the calls that a run, or the runs of a series, have used. Throws UserError where a folder does not say. */
+export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const { folder } of results.runs ?? [results]) {
+    const used = await readUsedCalls(folder)
+    if (!used)
+      throw new UserError(
+        `${folder}: does not say which calls the run has used: an earlier version of gembench began it; without --run the whole cache is exported, or run the config again with --results of another folder`,
+      )
+    for (const key of used) keys.add(key)
+  }
+  return keys
+}
 
 /** Adds the calls of such a file to the cache; what is there already is kept. */
 export const importCalls = (

@@ -51,7 +51,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'data ls': ['gembench data ls'],
   'data get': ['gembench data get ragbench'],
   'data check': ['gembench data check ./notes --use files --set questions=questions.csv'],
-  'cache export': ['gembench cache export calls.jsonl'],
+  'cache export': [
+    'gembench cache export calls.jsonl',
+    'gembench cache export calls.jsonl.gz --run quickstart-1a2b3c4d',
+  ],
   'cache import': ['gembench cache import calls.jsonl'],
   completion: [
     'gembench completion bash > /etc/bash_completion.d/gembench',
