@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { files, openJournal, readJournal, type Journal } from './journal.ts'
 
 /** The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes these alone. */
-const fileName = 'used-calls.jsonl'
+export const usedCallsFile = 'used-calls.jsonl'
 
 /** Writes down which calls are used. */
 export interface UsedCalls {
@@ -30,7 +30,7 @@ export function usedCalls(): UsedCalls {
     async keepIn(folder) {
       const before = await readUsedCalls(folder)
       if (!before && (await bytesOf(files(folder).trials)) > 0) return
-      journal = await openJournal<string>(join(folder, fileName))
+      journal = await openJournal<string>(join(folder, usedCallsFile))
       for (const key of noted) if (!before?.has(key)) journal.append(key)
       for (const key of before ?? []) noted.add(key)
     },
@@ -43,7 +43,7 @@ export function usedCalls(): UsedCalls {
 
 /** The keys of the calls that a run has used; undefined where its folder does not say. */
 export async function readUsedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {
-  const file = join(folder, fileName)
+  const file = join(folder, usedCallsFile)
   if ((await bytesOf(file)) < 0) return undefined
   const keys = new Set<string>()
   for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.add(value)
