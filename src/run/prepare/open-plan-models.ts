@@ -11,7 +11,15 @@ export async function openPlanModels(
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
   const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
   try {
-    const context = { cache: used ? notingCache(cache, used) : cache, tokenizer: tokenizer(chunks.tokenizer), cacheFolder, warn, signal, spending, shared }
+    const context = {
+      cache: used ? notingCache(cache, used) : cache,
+      tokenizer: tokenizer(chunks.tokenizer),
+      cacheFolder,
+      warn,
+      signal,
+      spending,
+      shared,
+    }
     const opened = await openModels(models, context)
     const close = async (): Promise<void> => {
       await opened.close()
