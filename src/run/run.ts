@@ -15,6 +15,7 @@ import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { hearStrays } from './strangers/strays.ts'
 import { lockFolder } from './results/lock.ts'
+import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'
 
@@ -33,14 +34,16 @@ export interface Outcome {
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
   const stopHearing = hearStrays(settings.warn ?? ((line) => process.emitWarning(line)))
+  const used = usedCalls()
   try {
-    return await lockAndWork(plan, settings, progress)
+    return await lockAndWork(plan, { ...settings, used: used.note }, progress, used)
   } finally {
+    used.close()
     stopHearing()
   }
 }
 
-async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): Promise<Outcome> {
+async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, used: UsedCalls): Promise<Outcome> {
   const workers = settings.workers === undefined ? undefined : await openWorkers(settings.workers, settings)
   try {
     const preparing = () => prepare(plan, workers ? { ...settings, shared: workers.shared } : settings)
@@ -51,6 +54,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): 
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const release = await lockFolder(folder)
       try {
+        await used.keepIn(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile)
       } finally {
         await release()

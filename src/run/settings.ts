@@ -19,6 +19,8 @@ export interface Settings {
   readonly workers?: string
   /** Books the time of the run, which then does one thing at a time; absent where nobody asked for that. */
   readonly profile?: Profile
+  /** Told the key of every call that is used, new or kept, at least once. */
+  readonly used?: (key: string) => void
   /** The calls that are shared with other processes of the same run. */
   readonly shared?: SharedCalls
 }

@@ -1,10 +1,30 @@
 import { join } from 'node:path'
-import { exportCassette, importCassette, openCache, type Cache } from '../models/index.ts'
+import { UserError } from '../errors.ts'
+import { exportCassette, importCassette, inMemoryCache, openCache, type Cache } from '../models/index.ts'
+import { readUsedCalls } from './results/used-calls.ts'
+import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
 
-/** Writes every kept call to a JSONL file, sorted by key; returns their number. */
-export const exportCalls = (cacheFolder: string, file: string, warn?: Warn): Promise<number> =>
-  using(cacheFolder, warn, (cache) => exportCassette(cache, file))
+/** Writes kept calls to a JSONL file, sorted by key; returns their number. With `keys` those alone: UserError where one is not kept. */
+export const exportCalls = (
+  cacheFolder: string,
+  file: string,
+  { keys, warn }: { readonly keys?: ReadonlySet<string>; readonly warn?: Warn } = {},
+): Promise<number> => using(cacheFolder, warn, (cache) => exportCassette(cache, file, keys))
+
+/** The keys of the calls that a run, or the runs of a series, have used. Throws UserError where a folder does not say. */
+export async function callsOf(results: Results): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const { folder } of results.runs ?? [results]) {
+    const used = await readUsedCalls(folder)
+    if (!used)
+      throw new UserError(
+        `${folder}: does not say which calls the run has used: an earlier version of gembench began it; without --run the whole cache is exported, or run the config again with --results of another folder`,
+      )
+    for (const key of used) keys.add(key)
+  }
+  return keys
+}
 
 /** Adds the calls of such a file to the cache; what is there already is kept. */
 export const importCalls = (
@@ -13,6 +33,17 @@ export const importCalls = (
   warn?: Warn,
 ): Promise<Awaited<ReturnType<typeof importCassette>>> =>
   using(cacheFolder, warn, (cache) => importCassette(cache, file))
+
+/** How many calls a run has used, and how many of them a file of calls lacks. Throws UserError where the folder does not say, or for a malformed file. */
+export async function lackingCalls(
+  results: Results,
+  file: string,
+): Promise<{ readonly used: number; readonly lacking: number }> {
+  const keys = await callsOf(results)
+  const cache = inMemoryCache(Infinity)
+  await importCassette(cache, file)
+  return { used: keys.size, lacking: [...keys].filter((key) => !cache.get(key)).length }
+}
 
 type Warn = Settings['warn']
 

@@ -18,7 +18,8 @@ const [wrong, right] = [
 const place = (context: 'whole' | 'part' | 'none', ranking: 'whole' | 'part' | 'none' = context): EvidencePlace => ({
   ...{ context, ranking },
 })
-const usual: Outcome = { scores: [wrong], oracle: [right], evidence: [place('whole')], deep: true }
+const oracle = (...scores: readonly (typeof wrong)[]) => ({ scores, answer: 'dogs' })
+const usual: Outcome = { scores: [wrong], oracle: oracle(right), evidence: [place('whole')], deep: true }
 
 const score = (outcome: Partial<Outcome>, input: Partial<ScorerInput> = {}, options: object = {}) =>
   failureCause.score(
@@ -41,7 +42,19 @@ describe('the cause of a wrong answer', () => {
     ['failed', { failed: true, scores: [] }, {}, 'the trial failed'],
     ['disagree', { scores: [wrong, { scorer: 'judge', value: 1 }] }, {}, 'another scorer says that it is right'],
     ['disagree', {}, { answer: { text: 'They are the Old Cats!' } }, 'the reference stands in it'],
-    ['answerer', { oracle: [wrong], evidence: [place('none')] }, {}, 'the oracle row is wrong, too'],
+    ['answerer', { oracle: oracle(wrong), evidence: [place('none')] }, {}, 'the oracle row is wrong, too'],
+    [
+      'unused',
+      { oracle: { ...oracle(wrong), answer: 'It is old cats.' } },
+      {},
+      "the reference stands in the oracle's answer",
+    ],
+    [
+      'unused',
+      { oracle: oracle(wrong, { scorer: 'judge', value: 1 }) },
+      {},
+      "another scorer says that the oracle's is right",
+    ],
     ['answerer', { isOracle: true }, {}, 'it is the oracle row'],
     ['nothing', { evidence: [place('none')] }, { context: [] }, 'no context'],
     ['unranked', { evidence: [place('none')] }, {}, 'nowhere in the ranking'],

@@ -22,9 +22,9 @@ type Cause = keyof typeof causes
 /** One cause for every wrong answer to a question with evidence, by facts that the trials and the other scores hold. */
 export const failureCause = defineScorer({
   name: 'failure-cause',
-  version: 1,
+  version: 2,
   summary:
-    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer, or the reference word for word in the answer, says that it is right; the answer from the oracle row is wrong too; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
+    'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer, or the reference word for word in the answer, says that it is right; the answer from the oracle row is wrong too, by the same rules; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
   source: 'own',
   kinds: ['choice', 'answer', 'summary', 'turn'],
   onRequest: true,
@@ -68,13 +68,17 @@ export const failureCause = defineScorer({
     const isRight = ({ value }: RatedScore): boolean => value >= wrongBelow
     const facts = { by: main.scorer, score: main.value }
     if (isRight(main)) return { metrics: metricsOf(outcome), parts: facts }
-    const others = scores.filter((one) => one !== main && isRight(one)).map(({ scorer }) => scorer)
+    /** What else says that an answer is right. */
+    const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
+      ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
+      ...(quoted && quotes(answer, question.reference) ? ['the reference stands in the answer'] : []),
+    ]
+    const others = rightBy(scores, asked.answer.text)
     if (others.length > 0) return caused('disagree', outcome, { ...facts, right: others })
-    if (quoted && quotes(asked.answer.text, question.reference))
-      return caused('disagree', outcome, { ...facts, right: ['the reference stands in the answer'] })
     if (outcome.isOracle) return caused('answerer', outcome, facts)
-    const best = oracle?.find(({ scorer }) => scorer === main.scorer)
-    if (best && !isRight(best)) return caused('answerer', outcome, { ...facts, oracle: best.value })
+    const best = oracle?.scores.find(({ scorer }) => scorer === main.scorer)
+    if (oracle && best && !isRight(best) && rightBy(oracle.scores, oracle.answer).length === 0)
+      return caused('answerer', outcome, { ...facts, oracle: best.value })
     if (asked.context.length === 0) return caused('nothing', outcome, facts)
     return byEvidence(asked, outcome, facts)
   },

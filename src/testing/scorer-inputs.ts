@@ -26,7 +26,7 @@ export const neededBy = ({ references: wanted, opponents, outcome }: ScorerNeeds
   ...(outcome && {
     outcome: {
       scores: [{ scorer: 'accuracy', value: 0 }],
-      oracle: [{ scorer: 'accuracy', value: 1 }],
+      oracle: { scores: [{ scorer: 'accuracy', value: 1 }], answer: 'Cats purr.' },
       evidence: [{ context: 'none' as const, ranking: 'whole' as const }],
       deep: true,
     },

@@ -74,7 +74,7 @@ export interface RatedScore {
 
 /**
  * What became of a trial. `scores`: what the scorers that rate answers gave it, in the order of the config, those that gave a number. `oracle`:
- * the same of the oracle's answer to the question in the same repeat; absent where there is none, or where the method answers itself.
+ * the same of the oracle's answer to the question in the same repeat, and its text; absent where there is none, or where the method answers itself.
  * `evidence`: absent in trials of an earlier version. `deep`: whether what the method ranked beyond the budget is known.
  */
 export interface Outcome {
@@ -82,7 +82,7 @@ export interface Outcome {
   readonly context?: 'none' | 'unlimited'
   readonly isOracle?: true
   readonly scores: readonly RatedScore[]
-  readonly oracle?: readonly RatedScore[]
+  readonly oracle?: { readonly scores: readonly RatedScore[]; readonly answer: string }
   readonly evidence?: readonly EvidencePlace[]
   readonly deep: boolean
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { cacheCommand } from '../../../src/cli/commands/cache.ts'
+import { cacheExportCommand, cacheImportCommand } from '../../../src/cli/commands/cache.ts'
 import { exportCassette, openCache, type Cache } from '../../../src/models/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
 import { faultIn, said } from '../command.ts'
@@ -96,7 +96,7 @@ async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<
 /** An import is refused in a line that names file and line, or the cache holds what the lines say. */
 async function imported(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
   writeFileSync(file, bytes)
-  const one = await said(() => cacheCommand('import', file, { cacheFolder: home }))
+  const one = await said(() => cacheImportCommand(file, { cacheFolder: home }))
   const fault = faultIn(one)
   if (fault !== undefined) return { fault }
   if (one.code !== 0)
@@ -104,7 +104,7 @@ async function imported(home: string, file: string, bytes: Uint8Array): Promise<
       ? { outcome: 'refused' }
       : { fault: `not one line with its place: ${one.text.slice(0, 500)}` }
   const back = join(home, 'back.jsonl')
-  const exported = await said(() => cacheCommand('export', back, { cacheFolder: home }))
+  const exported = await said(() => cacheExportCommand(back, { cacheFolder: home, results: home }))
   if (exported.code !== 0 || faultIn(exported))
     return { fault: `cannot be exported again: ${exported.text.slice(0, 500)}` }
   const [given, kept] = [file, back].map((path) => callsIn(readFileSync(path, 'utf8')))

@@ -13,14 +13,14 @@ beforeAll(async () => {
   project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
   expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--quiet')).code).toBe(0)
   folder = join('results', (await readdir(join(project, 'results')))[0] ?? '')
-  await gembench(project, 'cache', 'export', join(folder, 'calls.jsonl'))
+  await gembench(project, 'cache', 'export', join(folder, 'calls.jsonl'), '--run', folder)
 })
 
 test('a run as it was left, with its calls beside it, is verified', async () => {
   const { code, out } = await verify()
   expect(out.split('\n').map((line) => line.split(':')[0])).toEqual([
-    ...['same     digests', 'same     scores', 'same     table.md', 'same     table.csv', 'same     usage.csv'],
-    ...['same     table.tex', 'same     table.json', ''],
+    ...['same     digests', 'same     calls', 'same     scores', 'same     table.md', 'same     table.csv'],
+    ...['same     usage.csv', 'same     table.tex', 'same     table.json', ''],
   ])
   expect(code).toBe(0)
 })
@@ -30,7 +30,7 @@ test('without its calls the scores of a judge cannot be made again', async () =>
   await rename(calls, `${calls}.away`)
   const { code, out } = await verify()
   await rename(`${calls}.away`, calls)
-  expect(out).toContain('unknown  scores: needs calls that calls.jsonl in the folder does not hold')
+  expect(out).toContain('unknown  scores: needs calls that the calls in the folder do not hold')
   expect(code).toBe(3)
 })
 
@@ -46,4 +46,14 @@ test('a table and a score that were changed by hand are told', async () => {
   expect(out).toMatch(/differs {2}scores: of \d+ lines, [1-9]\d* not made again and [1-9]\d* made anew/)
   expect(out).toContain('differs  table.csv: other bytes')
   expect(out).toContain('unknown  table.tex: is not there')
+})
+
+test('a call that is missing among those beside the run is told', async () => {
+  const calls = join(project, folder, 'calls.jsonl')
+  const before = await readFile(calls, 'utf8')
+  await writeFile(calls, before.slice(before.indexOf('\n') + 1))
+  const { code, out } = await verify()
+  await writeFile(calls, before)
+  expect(out).toMatch(/differs {2}calls: 1 of the \d+ that the run has used are not in calls.jsonl/)
+  expect(code).toBe(3)
 })

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import pc from 'picocolors'
 import { scrub } from '../../basics/secrets.ts'
 import { SpendingLimitError, UserError } from '../../errors.ts'
 import { render } from '../../report/render/formats.ts'
 import { plural } from '../../report/render/plural.ts'
 import { tableOf } from '../../report/table/table.ts'
-import { callsFile, openResults, rescoredAlike, type Results } from '../../run/index.ts'
+import { callsIn, lackingCalls, openResults, rescoredAlike, type Results } from '../../run/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { interruptible } from '../interrupt.ts'
 import { print, printJson, type JsonFlag } from '../print.ts'
@@ -33,7 +33,7 @@ export async function verifyCommand(name: string, { results: root, trust, json }
   const checks: Check[] = []
   for (const run of runs) {
     const of = runs.length > 1 ? `${run.folder}: ` : ''
-    checks.push(await digests(run, of), await scores(run, of, signal, trust))
+    checks.push(await digests(run, of), ...(await calls(run, of)), await scores(run, of, signal, trust))
   }
   checks.push(...(await tables(results)))
   if (checks.some(({ ok }) => ok !== true)) process.exitCode = exitCodes.incomplete
@@ -52,6 +52,24 @@ async function digests(run: Results, of: string): Promise<Check> {
   return changed.length > 0
     ? { check, ok: false, said: `${changed.join(', ')} not as the run left it` }
     : { check, ok: true, said: `${Object.keys(checksums).join(', ')} as the run left them` }
+}
+
+/** Where calls stand beside the run, whether they are all that it has used: with them it repeats without a network. */
+async function calls(run: Results, of: string): Promise<readonly Check[]> {
+  const check = `${of}calls`
+  const file = await callsIn(run.folder)
+  if (file === undefined) return []
+  try {
+    const { used, lacking } = await lackingCalls(run, file)
+    const said =
+      lacking === 0
+        ? `all ${used} that the run has used are in ${basename(file)}: it repeats without a call`
+        : `${lacking} of the ${used} that the run has used are not in ${basename(file)}`
+    return [{ check, ok: lacking === 0, said }]
+  } catch (error) {
+    if (error instanceof UserError) return [{ check, ok: null, said: error.message }]
+    throw error
+  }
 }
 
 /** Every table file that is there, made again from the lines; the two that stand in a published folder at least must be there. */
@@ -79,7 +97,7 @@ async function scores(run: Results, of: string, signal: AbortSignal, trusted: bo
     return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
   } catch (error) {
     if (error instanceof SpendingLimitError || isLimited(error))
-      return { check, ok: null, said: `needs calls that ${callsFile} in the folder does not hold` }
+      return { check, ok: null, said: 'needs calls that the calls in the folder do not hold' }
     if (error instanceof UserError) return { check, ok: null, said: error.message }
     throw error
   }

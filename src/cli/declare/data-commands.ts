@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CacheFlags } from '../commands/cache.ts'
+import type { CacheExportFlags, CacheFlags } from '../commands/cache.ts'
 import type { CheckFlags as DataCheckFlags } from '../commands/data.ts'
 import type { JsonFlag } from '../print.ts'
 import { cacheOption } from './shared-flags.ts'
@@ -31,16 +31,24 @@ export function declareDataCommands(data: Command): void {
 
 /** The commands of `gembench cache`. */
 export function declareCacheCommands(cache: Command): void {
-  const transfer = (name: 'export' | 'import', description: string): void => {
-    cache
-      .command(name)
-      .description(description)
-      .argument('<file>', 'JSONL file')
-      .addOption(cacheOption())
-      .action(async (file: string, flags: CacheFlags) =>
-        (await import('../commands/cache.ts')).cacheCommand(name, file, flags),
-      )
-  }
-  transfer('export', 'Write every cached call to a file; after an import, the same run needs no network')
-  transfer('import', 'Add the calls of an exported file; calls that the cache has already stay as they are')
+  cache
+    .command('export')
+    .description(
+      'Write every cached call to a file, or those of one run; after an import, the same run needs no network',
+    )
+    .argument('<file>', 'JSONL file; packed by gzip where the name ends in .gz')
+    .option('--run <run>', 'only the calls that the run in this results folder has used')
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .addOption(cacheOption())
+    .action(async (file: string, flags: CacheExportFlags) =>
+      (await import('../commands/cache.ts')).cacheExportCommand(file, flags),
+    )
+  cache
+    .command('import')
+    .description('Add the calls of an exported file; calls that the cache has already stay as they are')
+    .argument('<file>', 'JSONL file; packed by gzip where the name ends in .gz')
+    .addOption(cacheOption())
+    .action(async (file: string, flags: CacheFlags) =>
+      (await import('../commands/cache.ts')).cacheImportCommand(file, flags),
+    )
 }

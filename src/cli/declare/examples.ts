@@ -42,6 +42,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   power: ['gembench power quickstart-1a2b3c4d --difference .03'],
   score: ['gembench score quickstart-1a2b3c4d'],
+  publish: ['gembench publish quickstart-1a2b3c4d results/published/quickstart'],
   verify: ['gembench verify results/published/quickstart'],
   audit: ['gembench audit hlgraphrag-figure-5-1'],
   'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
@@ -51,7 +52,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'data ls': ['gembench data ls'],
   'data get': ['gembench data get ragbench'],
   'data check': ['gembench data check ./notes --use files --set questions=questions.csv'],
-  'cache export': ['gembench cache export calls.jsonl'],
+  'cache export': [
+    'gembench cache export calls.jsonl',
+    'gembench cache export calls.jsonl.gz --run quickstart-1a2b3c4d',
+  ],
   'cache import': ['gembench cache import calls.jsonl'],
   completion: [
     'gembench completion bash > /etc/bash_completion.d/gembench',

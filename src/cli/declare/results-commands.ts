@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { AuditFlags } from '../commands/audit.ts'
 import type { DiffFlags } from '../commands/diff.ts'
 import type { PowerFlags } from '../commands/power.ts'
+import type { PublishFlags } from '../commands/publish.ts'
 import type { ReportFlags } from '../commands/report.ts'
 import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
@@ -156,11 +157,27 @@ export function declareResultsCommands(gembench: Command): void {
     .action(async (run: string, flags: ScoreFlags) => (await import('../commands/score.ts')).scoreCommand(run, flags))
 
   gembench
+    .command('publish')
+    .description(
+      'Write a run that has ended into a folder to show to others: its lines, tables and manifest, and the calls that it has used, with which it can be checked and repeated without a network',
+    )
+    .argument('<run>', 'results folder, or its name; of a series, with its runs within')
+    .argument('<folder>', 'folder to write into; what else stands there stays')
+    .option('--results <folder>', 'folder that holds the results folders', 'results')
+    .addOption(cacheOption())
+    .action(async (run: string, folder: string, flags: PublishFlags) =>
+      (await import('../commands/publish.ts')).publishCommand(run, folder, flags),
+    )
+
+  gembench
     .command('verify')
     .description(
-      'Check a results folder: its digests, its tables made again from its lines, and its scores made again without a network; exit code 3 if one differs or cannot be checked',
+      'Check a results folder: its digests, its tables made again from its lines, its scores made again without a network, and whether its calls are all there; exit code 3 if one differs or cannot be checked',
     )
-    .argument('<run>', 'results folder, or its name; calls.jsonl in it ("cache export") holds what judges said')
+    .argument(
+      '<run>',
+      'results folder, or its name; calls.jsonl.gz or calls.jsonl in it ("publish", "cache export --run") holds its calls',
+    )
     .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--json', 'print JSON only', false)

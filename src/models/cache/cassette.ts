@@ -1,27 +1,49 @@
 import { createWriteStream } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import { z } from 'zod'
 import { UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { lines } from '../../text/jsonl.ts'
+import { isPacked, lines } from '../../text/jsonl.ts'
 import type { Cache } from './cache.ts'
 import { encodeEntry, decodeEntry, type CacheEntry } from './cache-entry.ts'
 
-/** Writes a cache as JSON lines, sorted by key, and returns how many. The file appears only when it is whole. */
-export async function exportCassette(cache: Cache, file: string): Promise<number> {
+/**
+ * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose name ends in .gz is packed.
+ * The file appears only when it is whole. Throws UserError where the cache lacks one of the keys.
+ */
+export async function exportCassette(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
   let count = 0
   async function* text(): AsyncGenerator<string> {
-    for await (const { key, entry } of cache.entries()) {
+    for await (const { key, entry } of keys ? entriesOf(cache, keys) : cache.entries()) {
       count++
       yield `${canonicalJson({ key, ...written(entry) })}\n`
     }
   }
   const unfinished = `${file}.${process.pid}.tmp`
-  await pipeline(Readable.from(text()), createWriteStream(unfinished))
-  await rename(unfinished, file)
+  try {
+    const pack = isPacked(file) ? [createGzip({ level: 9 })] : []
+    await pipeline([Readable.from(text()), ...pack, createWriteStream(unfinished)])
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
   return count
+}
+
+async function* entriesOf(cache: Cache, keys: ReadonlySet<string>): ReturnType<Cache['entries']> {
+  const missing = [...keys].filter((key) => !cache.get(key))
+  if (missing.length > 0)
+    throw new UserError(
+      `${missing.length} of the ${keys.size} calls are not in the cache: name the cache of the run with --cache-folder`,
+    )
+  for (const key of [...keys].sort()) {
+    const found = cache.get(key)
+    if (found) yield { key, entry: found.entry }
+  }
 }
 
 /** What an import did. `conflicting`: keys under which the cache holds another reply, which was kept. */

@@ -34,7 +34,11 @@ export async function openSeries(
   const record = await readSeries(folder)
   if (!record) return undefined
   const found = await Promise.all(
-    record.runs.map(async (name) => ({ name, run: await open(join(dirname(resolve(folder)), name)) })),
+    record.runs.map(async (name) => ({
+      name,
+      // a published series has its runs within
+      run: (await open(join(folder, name))) ?? (await open(join(dirname(resolve(folder)), name))),
+    })),
   )
   const [first, ...others] = found.flatMap(({ run }) => run ?? [])
   const missing = found.flatMap(({ name, run }) => (run ? [] : [name]))

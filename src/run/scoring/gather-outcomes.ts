@@ -12,7 +12,7 @@ export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): bo
 /**
  * Reads trials.jsonl and scores.jsonl once, after the scorers that rate answers have run, and gives for a trial what became of it and of the
  * trial of the oracle row on the same question in the same repeat; undefined for a failure that a later trial made good. Numbers are kept in
- * memory, one a trial and rating scorer.
+ * memory, one a trial and rating scorer, and the answers of the oracle row.
  */
 export async function gatherOutcomes(
   { trials, scores }: { readonly trials: string; readonly scores: string },
@@ -21,11 +21,11 @@ export async function gatherOutcomes(
 ): Promise<(trial: TrialLine) => Needed | undefined> {
   const oracle = [...rows.values()].find(({ use, inConfig }) => use === 'oracle' && inConfig !== false)
   const answered = new Set<string>()
-  const oracleTrials = new Map<string, string>()
+  const oracleTrials = new Map<string, { readonly id: string; readonly answer: string }>()
   for await (const trial of readCheckedTrials(trials)) {
     if (trial.line !== 'trial' || !trial.answer) continue
     answered.add(trial.id)
-    if (trial.methodId === oracle?.id) oracleTrials.set(placeOf(trial), trial.id)
+    if (trial.methodId === oracle?.id) oracleTrials.set(placeOf(trial), { id: trial.id, answer: trial.answer.text })
   }
   const raters = all.filter(({ scorer }) => scorer.rates !== undefined)
   const values = new Map<string, number[]>()
@@ -49,7 +49,7 @@ export async function gatherOutcomes(
       ...(context && { context }),
       ...(trial.methodId === oracle?.id && { isOracle: true as const }),
       scores: scoresOf(trial.id),
-      ...(best !== undefined && { oracle: scoresOf(best) }),
+      ...(best !== undefined && { oracle: { scores: scoresOf(best.id), answer: best.answer } }),
       ...(trial.evidence && { evidence: trial.evidence }),
       deep: isDeep(trial, context),
     }

@@ -18,6 +18,7 @@ import type { Results } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { lockFolder } from '../results/lock.ts'
+import { usedCalls } from '../results/used-calls.ts'
 import { writeManifest } from '../results/checksums.ts'
 
 /**
@@ -33,10 +34,12 @@ export async function rescore(
 ): Promise<Counts> {
   const { folder, manifest } = results
   const plan = await rescoringPlan(manifest, folder, trust)
-  const { models, close } = await openPlanModels(plan, settings)
+  const used = usedCalls()
+  const { models, close } = await openPlanModels(plan, { ...settings, used: used.note })
   try {
     const release = await lockFolder(folder)
     try {
+      await used.keepIn(folder)
       if (trust.plan) refuseOtherEmbedder(manifest, models)
       return await replaceScores(
         { ...results, manifest: trust.plan ? judgedBy(manifest, plan, models) : manifest },
@@ -50,6 +53,7 @@ export async function rescore(
     }
   } finally {
     await close()
+    used.close()
   }
 }
 

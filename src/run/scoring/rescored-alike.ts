@@ -10,8 +10,14 @@ import { importCalls } from '../transfer-calls.ts'
 import { rescore } from './rescore.ts'
 import type { Trust } from './rescoring-plan.ts'
 
-/** The file of kept calls beside published results, as `gembench cache export` writes it. */
-export const callsFile = 'calls.jsonl'
+/** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
+export const callsFile = 'calls.jsonl.gz'
+
+/** The file of calls in a results folder, packed or not; undefined where there is none. */
+export async function callsIn(folder: string): Promise<string | undefined> {
+  for (const name of [callsFile, 'calls.jsonl']) if (await isFile(join(folder, name))) return join(folder, name)
+  return undefined
+}
 
 /** Lines of scores.jsonl that scoring again does not give, and lines that it gives and the file lacks. */
 export interface ScoreDifferences {
@@ -30,8 +36,8 @@ export async function rescoredAlike(results: Results, signal: AbortSignal, trust
     for (const file of [...Object.values(files(results.folder)), join(results.folder, 'manifest.json')])
       if (await isFile(file)) await copyFile(file, join(folder, basename(file)))
     const cacheFolder = join(folder, 'cache')
-    const calls = join(results.folder, callsFile)
-    if (await isFile(calls)) await importCalls(cacheFolder, calls)
+    const calls = await callsIn(results.folder)
+    if (calls !== undefined) await importCalls(cacheFolder, calls)
     const copy = await openRunFolder(folder)
     if (!copy) throw new Error('a copy of a results folder is none')
     const spending = spendingWithin({ calls: 0 })

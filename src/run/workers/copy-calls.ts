@@ -8,12 +8,12 @@ import { keysOf } from './keys.ts'
 const everyMs = 500
 const most = 500
 
-/** Puts the calls that workers make into the call cache of this computer, as they come; the returned function waits for the last ones and ends it. */
+/** Puts the calls that a run makes or finds in Redis into the call cache of this computer, as they come; the returned function waits for the last ones and ends it. */
 export async function copyCalls(
   { redis, asked }: Connection,
   run: string,
   prefix: string,
-  { cacheFolder, warn, signal }: Settings,
+  { cacheFolder, warn, signal, used }: Settings,
 ): Promise<() => Promise<void>> {
   const cache = await openCache(join(cacheFolder, 'calls'), warn, run)
   const copyAll = async (): Promise<void> => {
@@ -23,7 +23,9 @@ export async function copyCalls(
       const found = await redis.mgetBuffer(keys.map((key) => `${prefix}${key}`))
       for (const [index, key] of keys.entries()) {
         const bytes = found[index]
-        if (bytes && !cache.get(key)) cache.put(key, fromBytes(bytes).entry)
+        if (!bytes) continue
+        used?.(key)
+        if (!cache.get(key)) cache.put(key, fromBytes(bytes).entry)
       }
     }
   }

@@ -22,7 +22,7 @@ export const keysOf = (id: string) => {
     results: `${prefix}:results`,
     /** Why workers take no part, a line each. */
     refusals: `${prefix}:refusals`,
-    /** Keys of the calls that workers have made, for the cache of who runs. */
+    /** Keys of the calls that were made or found, for the cache of who runs. */
     made: `${prefix}:made`,
     /** Calls that are not shared beyond the run. */
     calls: `${prefix}:calls:`,

@@ -37,7 +37,7 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
   })
   let offered: OfferedRun | undefined
   return {
-    shared: redisCalls({ connection, leases, run: id, prefix, signal, announce: false }),
+    shared: redisCalls({ connection, leases, run: id, prefix, signal, announce: settings.cache }),
     async offer(prepared) {
       const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
       return (offered = await offerRun(prepared, { connection, leases, id, cache: settings.cache, signal, warn }))

@@ -14,7 +14,7 @@ export interface SharedCallsPlace {
   readonly prefix: string
   /** Ends the waiting for calls of others. */
   readonly signal: AbortSignal
-  /** Whether who runs is told of each call, to keep it. */
+  /** Whether who runs is told of each call that is made or found, to keep it. */
   readonly announce: boolean
 }
 
@@ -43,17 +43,28 @@ return out`
 export function redisCalls({ connection, leases, run, prefix, signal, announce }: SharedCallsPlace): SharedCalls {
   const { redis, asked } = connection
   const { made: announced, lost } = keysOf(run)
+  const tell = (keys: readonly string[]): Promise<unknown> =>
+    asked(
+      redis
+        .multi()
+        .rpush(announced, ...keys)
+        .expire(announced, expirySeconds)
+        .exec(),
+    )
   const permitOf = (key: string): string => `${prefix}${key}:permit`
   const ask = async (keys: readonly string[]): Promise<Map<string, SharedCall | 'ours' | 'theirs'>> => {
     signal.throwIfAborted()
     const answers = new Map<string, SharedCall | 'ours' | 'theirs'>()
     for (const some of slices(keys, most)) {
-      const found = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
-      for (const [index, answer] of (found as readonly (Buffer | number)[]).entries()) {
+      const told = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
+      const found: string[] = []
+      for (const [index, answer] of (told as readonly (Buffer | number)[]).entries()) {
         const key = some[index] ?? ''
         if (answer === 1) leases.keep(permitOf(key))
+        if (typeof answer !== 'number') found.push(key)
         answers.set(key, typeof answer !== 'number' ? read(answer) : answer === 1 ? 'ours' : 'theirs')
       }
+      if (announce && found.length > 0) await tell(found)
     }
     return answers
   }

@@ -26,6 +26,12 @@ async function filesOf(project: string, { out, err }: CliEnded): Promise<Readonl
   return { ...Object.fromEntries(texts), 'table.json': JSON.stringify({ ...table, usage }) } as Record<string, string>
 }
 
+/** The keys of the calls that a run has used, sorted. */
+async function usedBy(project: string, { out }: CliEnded): Promise<readonly string[]> {
+  const { folder } = JSON.parse(out) as { folder: string }
+  return (await readFile(join(project, folder, 'used-calls.jsonl'), 'utf8')).trimEnd().split('\n').sort()
+}
+
 const workers: TestWorker[] = []
 const redises: TestRedis[] = []
 
@@ -65,9 +71,14 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', { timeout: 120_000 }
     const redis = await ownRedis()
     const two = [work(project, 'one', [redis.url]), work(project, 'two', [redis.url, '--concurrency', '2'])]
     await Promise.all(two.map((worker) => worker.says('listening')))
-    const alone = await filesOf(project, await run(project, 'alone'))
+    const byItself = await run(project, 'alone')
+    const alone = await filesOf(project, byItself)
     const together = await run(project, 'together', '--workers', redis.url)
     expect(await filesOf(project, together)).toEqual(alone)
+    expect(await usedBy(project, together)).toEqual(await usedBy(project, byItself))
+    // that the calls are known already, to Redis alone, changes nothing
+    const known = await run(project, 'known', '--workers', redis.url)
+    expect(await usedBy(project, known)).toEqual(await usedBy(project, byItself))
     await cp(join(project, 'cache-together'), join(project, 'cache-again'), { recursive: true })
     const again = await run(project, 'again')
     const { usage } = JSON.parse(again.out) as Table

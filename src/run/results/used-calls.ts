@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { files, openJournal, readJournal, type Journal } from './journal.ts'
+
+/** The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes these alone. */
+export const usedCallsFile = 'used-calls.jsonl'
+
+/** Writes down which calls are used. */
+export interface UsedCalls {
+  /** Notes the key of a call, once. */
+  readonly note: (key: string) => void
+  /**
+   * Writes what was noted into a results folder, and from now on each key as it comes. A folder with trials and without this file is of an
+   * earlier version: there its calls stay unknown, since those of the lines that are kept are.
+   */
+  keepIn(folder: string): Promise<void>
+  close(): void
+}
+
+/** Notes calls in memory until it is told the folder. */
+export function usedCalls(): UsedCalls {
+  const noted = new Set<string>()
+  let journal: Journal<string> | undefined
+  return {
+    note(key) {
+      if (noted.has(key)) return
+      noted.add(key)
+      journal?.append(key)
+    },
+    async keepIn(folder) {
+      const before = await readUsedCalls(folder)
+      if (!before && (await bytesOf(files(folder).trials)) > 0) return
+      journal = await openJournal<string>(join(folder, usedCallsFile))
+      for (const key of noted) if (!before?.has(key)) journal.append(key)
+      for (const key of before ?? []) noted.add(key)
+    },
+    close() {
+      journal?.close()
+      journal = undefined
+    },
+  }
+}
+
+/** The keys of the calls that a run has used; undefined where its folder does not say. */
+export async function readUsedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const file = join(folder, usedCallsFile)
+  if ((await bytesOf(file)) < 0) return undefined
+  const keys = new Set<string>()
+  for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.add(value)
+  return keys
+}
+
+/** -1 where there is no file. */
+const bytesOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? -1
