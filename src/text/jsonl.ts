@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { UserError } from '../errors.ts'
@@ -10,12 +9,13 @@ export const isPacked = (file: string): boolean => file.endsWith('.gz')
 /** The non-empty lines of a text file with their numbers from 1; gzip (.gz) is unpacked, a byte order mark and CR are dropped. Throws UserError for a damaged .gz. */
 export async function* lines(file: string): AsyncGenerator<{ line: number; text: string }> {
   let line = 0
-  const source = createReadStream(file, isPacked(file) ? undefined : 'utf8')
+  const source = createReadStream(file, { highWaterMark: blockBytes })
   // a failure of either end surfaces where the last stream is read
   const input = isPacked(file) ? pipeline(source, createGunzip(), () => undefined) : source
   try {
-    for await (const raw of createInterface({ input, crlfDelay: Infinity })) {
+    for await (const bytes of split(input)) {
       line++
+      const raw = bytes.toString('utf8', 0, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length)
       const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw
       if (text.trim() !== '') yield { line, text }
     }
@@ -24,3 +24,22 @@ export async function* lines(file: string): AsyncGenerator<{ line: number; text:
     throw code.startsWith('Z_') ? new UserError(`${file}: is no whole gzip file (${message})`, { cause: error }) : error
   }
 }
+
+/** The bytes between line feeds: several times as fast as node:readline, which looks for every kind of line break in decoded text. */
+async function* split(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = []
+  for await (const block of input) {
+    let start = 0
+    for (let end; (end = block.indexOf(lineFeed, start)) >= 0; start = end + 1) {
+      const part = block.subarray(start, end)
+      yield begun.length > 0 ? Buffer.concat([...begun, part]) : part
+      begun = []
+    }
+    if (start < block.length) begun.push(block.subarray(start))
+  }
+  if (begun.length > 0) yield Buffer.concat(begun)
+}
+
+const blockBytes = 256 * 1024
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
