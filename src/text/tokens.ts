@@ -60,8 +60,9 @@ const linesKept = 4096
 const longestLineKept = 4096
 
 /**
- * A text cut after every line break that neither white space nor a slash follows. No token of either encoding holds the break and
- * what follows, and what comes before is split alike whatever comes after, so that the counts of the pieces add up to that of the text.
+ * A text cut after line breaks that neither white space nor a slash follows, or one space only. No token of either encoding holds the
+ * break and what follows, and what comes before is split alike whatever comes after, so that the counts of the pieces add up to that
+ * of the text.
  */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
@@ -75,7 +76,7 @@ function linesOf(text: string): readonly string[] {
   return [...lines, text.slice(start)]
 }
 
-const newLine = /[^\s/]/uy
+const newLine = /[^\s/]|(?<=\S\n\n?) \S/uy
 
 function bytesOf(ranks: Ranks, token: number): Uint8Array {
   const spelled = ranks[token]

@@ -59,6 +59,20 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
   const quotes = (quoted: readonly TextSpan[], one: TextSpan, another?: TextSpan): boolean =>
     quoted.some((span) => share(span, one, another))
 
+  const paragraphsAt = memoise((place: string) => {
+    const [documentId, start, end] = JSON.parse(place) as [string, number, number]
+    return paragraphsOf(documentId).filter((one) => share({ documentId, start, end }, one))
+  })
+  /** Keys of the paragraphs of the documents that stand in the spans, in their order. */
+  const paragraphKeys = (documentIds: readonly string[], quoted: readonly TextSpan[]): readonly string[] => {
+    const [found = [], ...others] = quoted.map((span) =>
+      paragraphsAt(JSON.stringify([span.documentId, span.start, span.end])),
+    )
+    if (others.length === 0) return distinct(found.map(({ key }) => key))
+    const all = new Set([found, ...others].flat())
+    return distinct(documentIds.flatMap((id) => paragraphsOf(id).flatMap((one) => (all.has(one) ? [one.key] : []))))
+  }
+
   /** How much of the letters and digits of a span stands in the parts of documents that are quoted. */
   const held = (quoted: readonly TextSpan[], span: TextSpan): Held => {
     if (!quotes(quoted, span)) return 'none'
@@ -105,15 +119,7 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
             return chunk && spans.some((span) => span && quotes(quoted, chunk, span))
           }),
           // words from outside the documents are a paragraph of their own
-          paragraphs:
-            quoted.length === 0
-              ? [paragraphKey(passage.text)]
-              : distinct(
-                  named
-                    .flatMap(paragraphsOf)
-                    .filter((one) => quotes(quoted, one))
-                    .map(({ key }) => key),
-                ),
+          paragraphs: quoted.length === 0 ? [paragraphKey(passage.text)] : paragraphKeys(named, quoted),
         }
       })
     },
