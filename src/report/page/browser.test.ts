@@ -26,6 +26,10 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     ...trial,
     ...(trial.answer && { answer: { text: `${trial.method} says ${trial.repeat} ${hostile}` } }),
     question: { ...trial.question, evidence: [{ documentId: 'd', text: 'Tamsin Vale built' }] },
+    beyond: [
+      { from: ['c'], score: 0.5, kind: 'chunk', evidence: [0] },
+      { from: [`gone ${hostile}`], score: 0.4, kind: 'chunk' },
+    ],
     context: [
       {
         ...{ text: `In 1903 Tamsin Vale built it. ${hostile}`, score: 1, from: ['c'], kind: 'chunk', tokens: 9 },
@@ -153,7 +157,7 @@ describe.skipIf(browser === undefined)(
       expect(await tab.evaluate("[...document.querySelectorAll('.card .answer')].map((one) => one.innerText)")).toEqual(
         [`raptor says 0 ${hostile} (1 of 2)`, `raptor says 1 ${hostile} (1 of 2)`, `bm25 says 0 ${hostile}`],
       )
-      expect(await tab.evaluate("document.querySelector('.card:last-child mark').textContent")).toBe(
+      expect(await tab.evaluate("document.querySelector('.card:last-child .text mark').textContent")).toBe(
         'Tamsin Vale built',
       )
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
@@ -163,10 +167,19 @@ describe.skipIf(browser === undefined)(
         'reason it is said',
         `words: ${hostile}`,
         `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
-        '1 passage, 9 tokens; nothing was cut',
+        '1 passage, 9 tokens; cut: later passages are beyond the limit of passages',
+        'Cut by the budget: ranks 2 to 3; evidence at rank 2',
+        'of 1 only the id is known',
+        `gone ${hostile}`,
         'answer: 0 calls',
       ])
         expect(card).toContain(words)
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('.card:last-child .cut li mark')].map((one) => one.textContent)",
+        ),
+      ).toEqual(['holds evidence 1', 'Tamsin Vale built'])
+      expect(await tab.evaluate("document.querySelector('.card:last-child .cut ol').start")).toBe(2)
     })
 
     test('everything by keyboard: into the list, open, next, back to where one was', async () => {

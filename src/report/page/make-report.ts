@@ -5,6 +5,7 @@ import { differences } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { runsIn } from '../run-of-row.ts'
 import type { Compared } from './changes-section.ts'
+import { chunkTexts } from './chunk-texts.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import { licenceNotices, reportPage } from './page.ts'
 import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges } from './page-data.ts'
@@ -99,13 +100,17 @@ async function allParts(
 ): Promise<{ readonly parts: readonly PagePart[]; readonly questions: readonly ListedQuestion[] }> {
   const parts: PagePart[] = []
   const texts = new Map<string, string>()
-  for (const [index, run] of runs.entries())
-    for await (const line of run.trials())
-      if (line.line === 'trial' && settings.texts)
-        texts.set(JSON.stringify([index, line.question.id]), line.question.text)
+  const known = runs.map(({ manifest }) => chunkTexts(manifest))
+  for (const [index, run] of settings.texts ? runs.entries() : [])
+    for await (const line of run.trials()) {
+      if (line.line !== 'trial') continue
+      texts.set(JSON.stringify([index, line.question.id]), line.question.text)
+      known[index]?.read(line)
+    }
+  const told = runs.map((run, index) => ({ ...run, textOf: known[index]?.textOf ?? (() => undefined) }))
   const batch = perPart * 40
   for (let from = 0; from < ids.length; from += batch)
-    parts.push(...(await partsOf(runs, ids.slice(from, from + batch), perPart, settings)))
+    parts.push(...(await partsOf(told, ids.slice(from, from + batch), perPart, settings)))
   const taken = new Set<string>()
   const questions = ids.map((one): ListedQuestion => {
     const run = one.findIndex((id) => id !== undefined)

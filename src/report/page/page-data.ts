@@ -62,7 +62,15 @@ export interface RowChanges {
 export interface PagePart {
   /** Every text of a passage once. */
   readonly texts: readonly string[]
+  /** What methods ranked beyond the budget, each once. */
+  readonly ranked: readonly RankedSource[]
   readonly questions: readonly PartQuestion[]
+}
+
+/** A passage beyond the budget, of which a results folder keeps no words. `head`: its kind and chunks; `text`: as in PartPassage, null also where no context of the run holds that chunk. */
+export interface RankedSource {
+  readonly head: string
+  readonly text: number | null
 }
 
 export interface PartQuestion {
@@ -90,6 +98,10 @@ export interface PartTrial {
   readonly failure?: Failure
   readonly scores: readonly ShownScore[]
   readonly context: readonly PartPassage[]
+  /** Numbers among the `ranked` of the part, in the order of their rank, which follows the context. */
+  readonly beyond: readonly number[]
+  /** Places in `beyond`, from 0, that hold evidence, and which. */
+  readonly beyondEvidence: readonly (readonly [place: number, evidence: readonly number[]])[]
   /** What ended the context, in words. */
   readonly ended: string
   /** What it cost, in words. */
@@ -98,7 +110,7 @@ export interface PartTrial {
   readonly prompted: boolean
 }
 
-/** `text`: its number among the texts of the part; null where it is left out. */
+/** `text`: its number among the texts of the part; null where it is left out. `head` does not say which evidence it holds. */
 export interface PartPassage {
   readonly text: number | null
   /** Where it comes from, its score, its tokens. */

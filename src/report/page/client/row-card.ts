@@ -9,7 +9,7 @@ import {
 import { isRight } from './choose.ts'
 import { element } from './dom.ts'
 import { folded } from './fold.ts'
-import { passageList } from './passages.ts'
+import { cutPassages, passageList } from './passages.ts'
 import { scoreDetails, shownNumber } from './score-details.ts'
 
 /** What a row made of a question: answers and scores of all repeats and judge runs folded, then every trial. `metrics`: those of the table; the first says what is right. */
@@ -112,6 +112,7 @@ function trialOf(trial: PartTrial, question: PartQuestion, part: PagePart): HTML
       : [closed('The reply that could not be used', element('p', { class: 'text' }, failure.raw))]),
     element('p', { class: 'note' }, `Context: ${trial.ended}`),
     ...(trial.context.length > 0 ? [passageList(trial.context, question, part)] : []),
+    ...cutPassages(trial, question, part),
     ...(trial.scores.length > 0
       ? [closed('All scores, and how they came about', ...trial.scores.map(scoreDetails))]
       : []),
