@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exportGraph } from '../../report/graph/export.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { questionsWith, writeRun } from '../../test-support/made-run.ts'
@@ -49,6 +50,22 @@ describe('gembench report', () => {
     )
     expect(text).toContain('raptor: worse; after minus before −62.5 points')
     expect(text).toContain('"name":"raptor: base → new"')
+  })
+
+  test('a page of gembench graph in the results folder is linked from its row, wherever the report stands', async () => {
+    const drawing = { method: 'bm25', corpus: 'a: <b>', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }
+    await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })
+    const write = (name: string, text: string) => writeFile(join(folder, 'results/drawn', name), text)
+    await write('of bm25.html', exportGraph('html', drawing).text)
+    await write('of-another-run.html', exportGraph('html', { ...drawing, method: 'vector' }).text)
+    await write('mine.html', '<title>a: bm25</title>')
+    expect((await gembench(folder, 'report', 'drawn')).code).toBe(0)
+    const near = '<a href="results/drawn/of%20bm25.html">graph</a>'
+    expect((await page()).match(/<a href="[^#].*?<\/a>/g)).toEqual([near])
+    expect(await page()).toContain(`<th scope="row">bm25 ${near}</th>`)
+    expect(await page()).toContain('"graphs":[{"corpus":"a: \\u003cb>","address":"results/drawn/of%20bm25.html"}]')
+    await gembench(folder, 'report', 'drawn', '-o', 'results/drawn/report.html')
+    expect(await page('results/drawn/report.html')).toContain('<a href="of%20bm25.html">graph</a>')
   })
 
   test('--no-texts leaves out what the dataset and the models wrote', async () => {

@@ -54,7 +54,7 @@ export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('report')
     .description(
-      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others',
+      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others; a page of `gembench graph` that stands in a results folder is linked from its method',
     )
     .argument('<runs...>', 'results folders, or their names')
     .option(

@@ -45,8 +45,12 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     ...{ documents: 1, chunks: 1, usage: { ...none, calls: 3, promptTokens: 5000 } },
   }
   const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), meter: () => stream([]) }
+  const graphs = [
+    { row: 'bm25', corpus: 'c', address: 'graph.html' },
+    { row: 'raptor', corpus: 'another', address: 'another.html' },
+  ]
   const named = { ...manifest, name: `mills ${hostile}` }
-  return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals) }
+  return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals), graphs }
 }
 
 const base = {
@@ -152,7 +156,7 @@ describe.skipIf(browser === undefined)(
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
       expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
         'raptor right in 1 of 2',
-        'bm25 wrong',
+        'bm25 wrong graph',
       ])
       expect(await tab.evaluate("[...document.querySelectorAll('.card .answer')].map((one) => one.innerText)")).toEqual(
         [`raptor says 0 ${hostile} (1 of 2)`, `raptor says 1 ${hostile} (1 of 2)`, `bm25 says 0 ${hostile}`],
@@ -161,6 +165,10 @@ describe.skipIf(browser === undefined)(
         'Tamsin Vale built',
       )
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+      // the graph of the documents in which it was asked
+      expect(
+        await tab.evaluate("[...document.querySelectorAll('.card a')].map((one) => one.getAttribute('href'))"),
+      ).toEqual(['graph.html'])
       const card = await text('.card:last-child')
       for (const words of [
         `claim The mill stands. ${hostile}`,
@@ -226,6 +234,9 @@ describe.skipIf(browser === undefined)(
         'paged.parts/3.html#q=q120',
       )
       expect(await text('article h2')).toBe('Text of q120')
+      expect(
+        await tab.evaluate("[...document.querySelectorAll('.card a')].map((one) => one.getAttribute('href'))"),
+      ).toEqual(['../graph.html'])
       expect(await tab.evaluate("document.querySelectorAll('.card .answer').length")).toBe(2)
       await tab.key('Escape')
       await settled()

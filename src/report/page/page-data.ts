@@ -29,6 +29,13 @@ export interface PageRow {
   readonly run: number
   readonly reference?: true
   readonly closedBook?: true
+  readonly graphs?: readonly RowGraph[]
+}
+
+/** A page that shows what a row built of a corpus, and its address as seen from this one. */
+export interface RowGraph {
+  readonly corpus: string
+  readonly address: string
 }
 
 /** Why there is no score: a trial or a score failed, the scorer declined, or the row was not asked. */
@@ -74,6 +81,8 @@ export interface RankedSource {
 }
 
 export interface PartQuestion {
+  /** In which documents it is asked. */
+  readonly corpus: string
   /** Of a multiple-choice question, in order; empty for others, and where texts are left out. */
   readonly options: readonly string[]
   /** What is asked and what is right. */

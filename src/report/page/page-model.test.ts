@@ -22,7 +22,7 @@ async function pageRun(
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
   const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
-  return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals) }
+  return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
 
 /** A run whose chunks have the words "the words of ID". */

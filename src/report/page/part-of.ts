@@ -77,6 +77,7 @@ function partQuestion(inRuns: readonly InRun[], numbers: Numbers, { texts, promp
   const [filled, empty] = [messages(contextMark), messages('')]
   const { reference } = question ?? {}
   return {
+    corpus: first?.shown?.rows.flatMap(({ trials }) => trials)[0]?.corpus ?? '',
     options: texts && reference?.kind === 'choice' ? reference.options : [],
     about: question && texts ? questionLines(question) : [],
     evidence: texts ? (question?.evidence ?? []).map(({ text = '' }) => text) : [],

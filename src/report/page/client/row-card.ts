@@ -14,7 +14,7 @@ import { scoreDetails, shownNumber } from './score-details.ts'
 
 /** What a row made of a question: answers and scores of all repeats and judge runs folded, then every trial. `metrics`: those of the table; the first says what is right. */
 export function rowCard(
-  { name, reference }: PageRow,
+  { name, reference, graphs = [] }: PageRow,
   trials: readonly PartTrial[],
   metrics: readonly PageMetric[],
   question: PartQuestion,
@@ -28,6 +28,9 @@ export function rowCard(
     name,
     ...(outcome === '' ? [] : [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)]),
     ...(reference ? [element('small', {}, ' for orientation')] : []),
+    ...graphs
+      .filter(({ corpus }) => corpus === question.corpus)
+      .flatMap(({ address }) => [' ', element('a', { href: address }, 'graph')]),
   )
   if (trials.length === 0)
     return element('section', { class: 'card' }, title, element('p', { class: 'note' }, 'was not asked'))
