@@ -30,6 +30,7 @@ export function declareResultsCommands(gembench: Command): void {
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec')
+    .option('--notes', 'print all notes under the table, not only the five that matter most (md)', false)
     .option('--labels <file>', 'CSV file of "judge sample" with verdicts: adds the means that they correct (PPI++)')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--baseline <row>', 'compare every row with this one (default: as the config says, else all pairs)')
