@@ -48,6 +48,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress): 
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const release = await lockFolder(folder)
       try {
+        await settings.begins?.(folder)
         return await work(prepared, folder, stop, progress, workers)
       } finally {
         await release()

@@ -86,6 +86,20 @@ describe('gembench report', () => {
     expect(text).toMatch(/"prompts":\{"filled":\[\{"role":"system"/)
   })
 
+  test("run --report refuses somebody else's report.html before anything is asked", async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--limit', '1')).code).toBe(0)
+    const [name = ''] = await readdir(join(project, 'results'))
+    const inResults = (file: string) => join(project, 'results', name, file)
+    await writeFile(inResults('report.html'), 'my notes')
+    const asked = await readFile(inResults('trials.jsonl'), 'utf8')
+    const { code, err } = await gembench(project, 'run', '-c', 'tiny.yaml', '--report')
+    expect(code).toBe(2)
+    expect(err).toContain('was not made by this command and is not overwritten; move it, or leave out --report')
+    expect(await readFile(inResults('report.html'), 'utf8')).toBe('my notes')
+    expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(asked)
+  })
+
   test("somebody else's file stays, unless --force says otherwise", async () => {
     await writeFile(join(folder, 'notes.html'), 'my notes')
     const { code, err } = await gembench(folder, 'report', 'base', '-o', 'notes.html')
