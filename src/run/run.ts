@@ -79,6 +79,7 @@ async function work(
   const conditions = { models, budget, style, seed, limits, ended: signal }
   const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
+  progress.models?.(begun.manifest.models)
   const total = survey.questions * methods.length * repeats
   const asking = { folder, methods, corpora: prepared.corpora, chunks, repeats, indexPerRepeat, total }
   const trials = await askAll(asking, performer, progress, signal)
