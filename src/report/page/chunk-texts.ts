@@ -1,9 +1,9 @@
 import { memoise } from '../../basics/memoise.ts'
-import type { Manifest, TrialLine } from '../../records.ts'
+import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { ContextPassage } from '../../types.ts'
 
-/** The text of a chunk of a corpus; undefined where no context of the run tells it. */
-export type ChunkText = (corpus: string, chunk: string) => string | undefined
+/** The text of a chunk of a corpus as the row was given it; undefined where no context of the run tells it. */
+export type ChunkText = (row: Pick<MethodRecord, 'id' | 'run'>, corpus: string, chunk: string) => string | undefined
 
 /**
  * Learns the texts of chunks from the contexts of a run, which keeps no chunks beside its trials: `read` takes every trial, then `textOf`
@@ -13,19 +13,22 @@ export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
   readonly read: (trial: TrialLine) => void
   readonly textOf: ChunkText
 } {
-  const within = new Set(methods.flatMap(({ id, context }) => (context === undefined ? [id] : [])))
-  const inCorpus = memoise((_corpus: string) => new Map<string, string | undefined>())
+  const within = new Map(methods.flatMap((row) => (row.context === undefined ? [[row.id, row] as const] : [])))
+  const known = memoise((_place: string) => new Map<string, string | undefined>())
+  // runs of a series may cut one document differently, under the same ids
+  const inCorpus = ({ run = '' }: Pick<MethodRecord, 'run'>, corpus: string) => known(JSON.stringify([run, corpus]))
   return {
     read({ methodId, corpus, context }) {
-      if (!within.has(methodId)) return
-      const texts = inCorpus(corpus)
+      const row = within.get(methodId)
+      if (!row) return
+      const texts = inCorpus(row, corpus)
       for (const passage of context) {
         const chunk = chunkOf(passage)
         if (chunk !== undefined)
           texts.set(chunk, !texts.has(chunk) || texts.get(chunk) === passage.text ? passage.text : undefined)
       }
     },
-    textOf: (corpus, chunk) => inCorpus(corpus).get(chunk),
+    textOf: (row, corpus, chunk) => inCorpus(row, corpus).get(chunk),
   }
 }
 

@@ -26,7 +26,10 @@ async function pageRun(
 }
 
 /** A run whose chunks have the words "the words of ID". */
-const told = (run: PageRun, textOf: PartRun['textOf'] = (_corpus, chunk) => `the words of ${chunk}`): PartRun => ({
+const told = (
+  run: PageRun,
+  textOf: PartRun['textOf'] = (_row, _corpus, chunk) => `the words of ${chunk}`,
+): PartRun => ({
   ...run,
   textOf,
 })
@@ -184,7 +187,9 @@ describe('the parts of a page', () => {
         { from: ['c3'], score: 0.1, kind: 'chunk' },
       ],
     })
-    const run = told(await pageRun('r', made, cut), (_corpus, chunk) => (chunk === 'c2' ? 'Then came war.' : undefined))
+    const run = told(await pageRun('r', made, cut), (_row, _corpus, chunk) =>
+      chunk === 'c2' ? 'Then came war.' : undefined,
+    )
     const [part] = await partsOf([run], ids, 2, { texts: true, promptOf: noPrompt })
     expect(part?.texts).toEqual(['The mill burned.', 'Then came war.'])
     expect(part?.ranked).toEqual([
@@ -248,6 +253,7 @@ test('contexts tell the text of a chunk where a row within the budget gives it a
   })
   read({ ...second, context: [chunk('whole', 'a quotation'), chunk('quoted', 'a quotation')] })
   const ids = ['whole', 'mixed', 'other', 'summed', 'own', 'twice', 'quoted']
-  expect(ids.map((id) => textOf('c', id) ?? null)).toEqual(['all of it', null, null, null, null, null, null])
-  expect(textOf('another corpus', 'whole')).toBeUndefined()
+  expect(ids.map((id) => textOf(bm25, 'c', id) ?? null)).toEqual(['all of it', null, null, null, null, null, null])
+  expect(textOf(bm25, 'another corpus', 'whole')).toBeUndefined()
+  expect(textOf({ ...bm25, run: 'a run with longer chunks' }, 'c', 'whole')).toBeUndefined()
 })

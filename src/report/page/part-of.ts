@@ -1,4 +1,4 @@
-import type { BeyondPassage, Manifest, TrialLine } from '../../records.ts'
+import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/plural.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
@@ -84,9 +84,7 @@ function partQuestion(inRuns: readonly InRun[], numbers: Numbers, { texts, promp
     prompts: filled && empty ? { filled, empty } : null,
     rows: inRuns.flatMap(({ run, shown }) =>
       run.manifest.methods.map((method, index) =>
-        (shown?.rows[index]?.trials ?? []).map((trial) =>
-          partTrial(trial, { run, texts, asks: method.answers === undefined }, numbers),
-        ),
+        (shown?.rows[index]?.trials ?? []).map((trial) => partTrial(trial, { run, method, texts }, numbers)),
       ),
     ),
   }
@@ -94,7 +92,7 @@ function partQuestion(inRuns: readonly InRun[], numbers: Numbers, { texts, promp
 
 function partTrial(
   trial: ShownTrial,
-  { run, texts, asks }: { readonly run: PartRun; readonly texts: boolean; readonly asks: boolean },
+  { run, method, texts }: { readonly run: PartRun; readonly method: MethodRecord; readonly texts: boolean },
   numbers: Numbers,
 ): PartTrial {
   const { repeat, answer, failure, scores, context, beyond = [] } = trial
@@ -105,11 +103,13 @@ function partTrial(
     ...(failure && bare && { failure: texts ? failure : bare }),
     scores: texts ? scores : scores.map(withoutParts),
     context: context.map((passage) => partPassage(passage, texts ? numbers.texts.numberOf : undefined)),
-    beyond: beyond.map((passage) => numbers.ranked.numberOf(rankedSource(passage, trial, run, numbers))),
+    beyond: beyond.map((passage) =>
+      numbers.ranked.numberOf(rankedSource(passage, (chunk) => run.textOf(method, trial.corpus, chunk), numbers)),
+    ),
     beyondEvidence: beyond.flatMap(({ evidence }, place) => (evidence ? [[place, evidence] as const] : [])),
     ended: endedBy(trial, run.manifest),
     cost: costOf(trial.usage),
-    prompted: asks && answer !== undefined && !answer.canned,
+    prompted: method.answers === undefined && answer !== undefined && !answer.canned,
   }
 }
 
@@ -123,12 +123,11 @@ const withoutParts = ({ scorer, run, metrics, skipped, failure }: ShownScore): S
 /** The chunks are named with their kind; their words are those of a context that held the chunk. */
 function rankedSource(
   { kind, from }: BeyondPassage,
-  { corpus }: ShownTrial,
-  { textOf }: PartRun,
+  textOf: (chunk: string) => string | undefined,
   { texts }: Numbers,
 ): RankedSource {
   const [chunk] = from
-  const text = kind === 'chunk' && chunk !== undefined && from.length === 1 ? textOf(corpus, chunk) : undefined
+  const text = kind === 'chunk' && chunk !== undefined && from.length === 1 ? textOf(chunk) : undefined
   const named = from.length > mostNamed ? `${from.slice(0, mostNamed).join(', ')}, …` : from.join(', ')
   const head = kind === 'chunk' ? named : `${kind} of ${plural(from.length, 'chunk')}: ${named}`
   return { head, text: text === undefined ? null : texts.numberOf(text) }
