@@ -52,6 +52,12 @@ describe('gembench report', () => {
     expect(text).toContain('"name":"raptor: base → new"')
   })
 
+  test('runs that share no row are shown, and what diff says of them', async () => {
+    await writeRun(join(folder, 'results/unlike'), { rows: { vector: questionsWith(3, () => 1) } })
+    expect((await gembench(folder, 'report', 'base', 'unlike', '-o', 'unlike.html')).code).toBe(0)
+    expect(await page('unlike.html')).toContain('<p>Not compared, as by gembench diff: no row is in both runs;')
+  })
+
   test('a page of gembench graph in the results folder is linked from its row, wherever the report stands', async () => {
     const drawing = { method: 'bm25', corpus: 'a: <b>', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }
     await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })

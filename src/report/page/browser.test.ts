@@ -190,6 +190,38 @@ describe.skipIf(browser === undefined)(
       expect(await tab.evaluate("document.querySelector('.card:last-child .cut ol').start")).toBe(2)
     })
 
+    test('every figure is saved as an SVG file of its own: well-formed, with its names, in colours for white on white', async () => {
+      await open('one.html', { ...wide, dark: true })
+      const saved = await tab.evaluate(`(async () => {
+        const [files, names, create] = [[], [], URL.createObjectURL]
+        URL.createObjectURL = (file) => (files.push(file), create.call(URL, file))
+        HTMLAnchorElement.prototype.click = function () { names.push([this.download, this.href.startsWith('blob:')]) }
+        for (const button of document.querySelectorAll('button.save')) button.click()
+        const read = (text) => new DOMParser().parseFromString(text, 'image/svg+xml')
+        const pages = (await Promise.all(files.map((file) => file.text()))).map(read)
+        return pages.map((page, index) => ({
+          name: names[index],
+          root: page.documentElement.localName,
+          faults: page.querySelectorAll('parsererror').length,
+          ground: page.documentElement.firstElementChild.getAttribute('fill'),
+          ink: page.querySelector('text.f-ink').getAttribute('fill'),
+          text: page.documentElement.textContent.includes('raptor'),
+        }))
+      })()`)
+      const good = { root: 'svg', faults: 0, ground: '#ffffff', ink: '#22262b', text: true }
+      expect(saved).toEqual(
+        ['ranked', 'cost-per-question', 'cost-of-index'].map((name) => ({ ...good, name: [`${name}.svg`, true] })),
+      )
+    })
+
+    test('before it is printed, the page lists every question', async () => {
+      await open('one.html', wide)
+      const listed = "document.querySelectorAll('#list button').length"
+      expect(await tab.evaluate(listed)).toBe(100)
+      await tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+      expect(await tab.evaluate(listed)).toBe(130)
+    })
+
     test('everything by keyboard: into the list, open, next, back to where one was', async () => {
       await open('one.html', wide)
       await tab.key('/')

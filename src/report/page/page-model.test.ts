@@ -9,6 +9,7 @@ import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
 import { partsOf, type PartRun, type PromptOf } from './part-of.ts'
 import { breakEven } from './row-costs.ts'
+import { shortened } from './svg.ts'
 import { verdictOf } from './verdict.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -256,4 +257,10 @@ test('contexts tell the text of a chunk where a row within the budget gives it a
   expect(ids.map((id) => textOf(bm25, 'c', id) ?? null)).toEqual(['all of it', null, null, null, null, null, null])
   expect(textOf(bm25, 'another corpus', 'whole')).toBeUndefined()
   expect(textOf({ ...bm25, run: 'a run with longer chunks' }, 'c', 'whole')).toBeUndefined()
+})
+
+test('a long name keeps its beginning and its end', () => {
+  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
+  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
+  expect(Array.from(shortened('x'.repeat(40), 20))).toHaveLength(20)
 })

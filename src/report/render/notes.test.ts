@@ -3,6 +3,7 @@ import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts
 import type { Usage } from '../../types.ts'
 import { render } from './formats.ts'
 import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
+import { notesOnReferences } from './notes-on-references.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
@@ -316,6 +317,21 @@ describe('the notes that matter most', () => {
     expect(mainNotes(manifest, table)).toEqual({ notes: notesOf(manifest, table), others: 0 })
     expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
   })
+})
+
+test('how much the closed-book row knows is told of every run of a series', () => {
+  const known = (variant: string) => ({
+    ...{ dataset: 'toy', method: 'closed-book', variant, scorer: 'accuracy', metric: 'contamination', subset: 'all' },
+    ...{ mean: 0.25, n: 8, clusters: 8, error: null, low: null, high: null, least: null, greatest: null },
+    ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
+  })
+  const told = (...variants: string[]) =>
+    notesOnReferences(manifest, { cells: variants.map(known) } as unknown as Table)
+  expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
+  expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
+    'contamination (chunks.size=100)',
+    'contamination (chunks.size=200)',
+  ])
 })
 
 describe('conditions', () => {
