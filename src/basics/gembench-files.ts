@@ -15,11 +15,11 @@ export const labelColumns = (withContext: boolean): readonly string[] => [
   ...(withContext ? ['context', 'verdict'] : ['verdict']),
 ]
 
-/** The first 200 bytes of a file, as text. Throws what the file system says. */
-export async function beginningOf(file: string): Promise<string> {
+/** The first bytes of a file, 200 or as many as are wanted, as text. Throws what the file system says. */
+export async function beginningOf(file: string, bytes = 200): Promise<string> {
   const handle = await open(file)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await handle.close()

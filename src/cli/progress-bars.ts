@@ -1,5 +1,9 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
+import type { Manifest } from '../records.ts'
+import { counted, inDollars } from '../report/render/amounts.ts'
+import { moneyOf } from '../report/table/money.ts'
 import type { Progress, Stage } from '../run/index.ts'
+import type { Phase, Usage } from '../types.ts'
 import { duration } from './duration.ts'
 import { plain } from '../text/plain.ts'
 import { printNotice } from './print.ts'
@@ -15,14 +19,23 @@ interface Screen {
   close(): void
 }
 
-/** How a stage stands: outcomes there, of how many, how many of them failures, since when (milliseconds), and what is worked on. */
+/**
+ * How a stage stands: outcomes there, of how many, how many of them failures (absent where none can fail), since when (milliseconds), what
+ * its calls took, and what is worked on.
+ */
 interface State {
   done: number
   readonly total: number
-  failed: number
+  failed?: number
   readonly since: number
+  /** Of prompts, replies and embedded texts. */
+  tokens: number
+  /** Dollars; undefined where a model that was used has no price. */
+  money: number | undefined
   at: string
 }
+
+const canFail = (stage: Stage): boolean => stage === 'ask' || stage === 'judge'
 
 /** Seconds between two lines of progress where standard error is no terminal. */
 const lineSeconds = 30
@@ -31,6 +44,7 @@ const lineSeconds = 30
 export function progressBars(): Progress & { close(): void } {
   const screen = process.stderr.isTTY ? bars() : lines()
   const states = new Map<Stage, State>()
+  let models: Manifest['models'] | undefined
   const change = (stage: Stage, by: (state: State) => void): void => {
     const state = states.get(stage)
     if (!state) return
@@ -39,13 +53,26 @@ export function progressBars(): Progress & { close(): void } {
   }
   return {
     start(stage, total) {
-      if (total > 0) states.set(stage, { done: 0, total, failed: 0, since: performance.now(), at: '' })
+      if (total === 0) return
+      const state = { done: 0, total, since: performance.now(), tokens: 0, money: 0, at: '' }
+      states.set(stage, { ...state, ...(canFail(stage) && { failed: 0 }) })
+      change(stage, () => undefined)
     },
+    models: (named) => (models = named),
+    spent: (stage, usage) =>
+      change(stage, (state) => {
+        for (const [phase, used] of Object.entries(usage) as [Phase, Usage][]) {
+          const money = models && moneyOf(models, phase, used)
+          state.tokens += used.promptTokens + used.completionTokens + used.embeddedTokens
+          if (used.calls > 0)
+            state.money = money === undefined || state.money === undefined ? undefined : state.money + money
+        }
+      }),
     at: (stage, what) => change(stage, (state) => (state.at = what)),
     tick: (stage, failed) =>
       change(stage, (state) => {
         state.done++
-        if (failed) state.failed++
+        if (failed) state.failed = (state.failed ?? 0) + 1
       }),
     end(stage) {
       const state = states.get(stage)
@@ -56,13 +83,17 @@ export function progressBars(): Progress & { close(): void } {
   }
 }
 
-/** `3 failed, 4.2 per s, about 2 min left`; no rate and no time before the first outcome. */
-export function pace({ done, total, failed, since }: Omit<State, 'at'>, now: number): string {
+/** `3 failed, 4.2 per s, about 2 min left, 1,234 tokens, $0.0123`; no rate and no time before the first outcome, no money where none is known. */
+export function pace({ done, total, failed, since, tokens, money }: Omit<State, 'at'>, now: number): string {
   const perSecond = (1000 * done) / Math.max(1, now - since)
-  if (done === 0) return `${failed} failed`
   const rate = perSecond >= 1 ? `${perSecond.toFixed(1)} per s` : `${(60 * perSecond).toFixed(1)} per min`
-  const left = done < total ? `, about ${duration((total - done) / perSecond)} left` : ''
-  return `${failed} failed, ${rate}${left}`
+  return [
+    ...(failed === undefined ? [] : [`${failed} failed`]),
+    ...(done > 0 ? [rate] : []),
+    ...(done > 0 && done < total ? [`about ${duration((total - done) / perSecond)} left`] : []),
+    ...(tokens > 0 ? [`${counted(tokens)} tokens`] : []),
+    ...(money !== undefined && money > 0 ? [`$${inDollars(money)}`] : []),
+  ].join(', ')
 }
 
 function bars(): Screen {
@@ -97,7 +128,9 @@ function lines(): Screen {
   const say = (): void => {
     for (const [stage, state] of last)
       printNotice(
-        `${names[stage]}: ${state.done} of ${state.total}, ${pace(state, performance.now())}${state.at === '' ? '' : `; ${plain(state.at)}`}`,
+        [`${names[stage]}: ${state.done} of ${state.total}`, pace(state, performance.now())]
+          .filter(Boolean)
+          .join(', ') + (state.at === '' ? '' : `; ${plain(state.at)}`),
       )
   }
   const timer = setInterval(say, lineSeconds * 1000)

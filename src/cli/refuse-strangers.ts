@@ -4,12 +4,14 @@ import { messageOf, UserError } from '../errors.ts'
 import { beginningOf, mark } from '../basics/gembench-files.ts'
 
 /** A file that the command did not write is not overwritten; that it can be written is known before anything is asked. */
-export async function refuseStrangers(file: string, own = mark): Promise<void> {
+export async function refuseStrangers(
+  file: string,
+  own = mark,
+  remedy = 'give another --output, or add --force',
+): Promise<void> {
   const beginning = await whatStandsIn(file)
   if (beginning !== '' && !beginning.includes(own))
-    throw new UserError(
-      `${file}: was not made by this command and is not overwritten; give another --output, or add --force`,
-    )
+    throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
 }
 
 /** The first 200 bytes of a file; none where there is no file yet. */

@@ -8,6 +8,7 @@ import type { PageRun } from '../report/page/listed-questions.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile } from '../run/index.ts'
+import { graphPages } from './graph-pages.ts'
 import { openRun } from './open-run.ts'
 import { refuseStrangers } from './refuse-strangers.ts'
 
@@ -34,7 +35,11 @@ export async function writeReport(
   const runs: PageRun[] = []
   for (const name of names) {
     const opened = await openRun(name, results)
-    runs.push({ ...opened, name: basename(opened.folder), table: await tableOf(opened.manifest, opened) })
+    const { folder, manifest } = opened
+    runs.push({
+      ...{ ...opened, name: basename(folder), table: await tableOf(manifest, opened) },
+      graphs: await graphPages(folder, manifest, dirname(file)),
+    })
   }
   const refusal = clash(runs)
   if (refusal !== undefined) throw new UserError(refusal)

@@ -233,7 +233,13 @@ describe('formats', () => {
     expect(render('csv', manifest, table).split('\n')[1]).toMatch(
       /^toy,bm25,,accuracy,accuracy,all,0\.545,10,10,0\.0095\d*,0\.52\d*,0\.56\d*,0\.545,0\.545,1,,1,,0,0$/,
     )
-    expect(render('latex', manifest, table)).toContain('\\textbf{54.5 [52.3, 56.7]\\textsuperscript{b}}')
+    const latex = render('latex', manifest, table)
+    expect(latex).toContain('\\textbf{54.5 [52.3, 56.7]\\textsuperscript{b}}')
+    expect(latex).toContain(
+      '% Scores in percent; in brackets, where it is known, the 95 % interval of the mean over questions.\n',
+    )
+    expect(latex).not.toContain('±')
+    expect(latex).not.toContain('standard error')
     expect(JSON.parse(render('json', manifest, table))).toMatchObject({
       cells: expect.any(Array),
       usage: expect.any(Array),

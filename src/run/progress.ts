@@ -1,3 +1,6 @@
+import type { Manifest } from '../records.ts'
+import type { Phase, Usage } from '../types.ts'
+
 /** What a run tells while it works. */
 export interface Progress {
   /** A stage begins, of so many outcomes. */
@@ -6,6 +9,10 @@ export interface Progress {
   at?(stage: Stage, what: string): void
   /** An outcome is there; `failed`: it is a failure. */
   tick(stage: Stage, failed: boolean): void
+  /** What an outcome of a stage took of models, by phase; calls answered from the cache are counted as if they had been made. */
+  spent?(stage: Stage, usage: Partial<Readonly<Record<Phase, Usage>>>): void
+  /** The models of the run that begins, with their prices. */
+  models?(models: Manifest['models']): void
   end(stage: Stage): void
 }
 

@@ -23,9 +23,11 @@ export async function runAll(
   ended: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<SeriesOutcome> {
   const series = plans.length > 1 ? await beginSeries(plans, settings) : undefined
+  const { begins, ...ofRuns } = settings
+  if (series !== undefined) await begins?.(series)
   const outcomes: Outcome[] = []
   for (const plan of plans) {
-    const outcome = await run(plan, settings, progress)
+    const outcome = await run(plan, series === undefined ? settings : ofRuns, progress)
     await ended(outcome.folder)
     outcomes.push(outcome)
   }

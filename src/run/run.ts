@@ -54,6 +54,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const release = await lockFolder(folder)
       try {
+        await settings.begins?.(folder)
         await used.keepIn(folder)
         return await work(prepared, folder, stop, progress, workers, settings.profile)
       } finally {
@@ -88,6 +89,7 @@ async function work(
   const conditions = { models, budget, style, seed, limits, ended: signal, ...(profile && { profile }) }
   const performer = offered ? workerPerformer(offered, conditions) : ownPerformer(conditions, concurrency)
   const begun = await beginManifest(folder, prepared, new Date())
+  progress.models?.(begun.manifest.models)
   const total = survey.questions * methods.length * repeats
   const asking = {
     folder,

@@ -13,6 +13,8 @@ export interface Settings {
   readonly signal: AbortSignal
   /** Told, in a line, what does not stop a run but must be known, such as a call cache that cannot be written. */
   readonly warn?: (line: string) => void
+  /** Hears the folder that the results of a run, or of a series, go to, before anything is asked; what it throws ends the run. */
+  readonly begins?: (folder: string) => Promise<void>
   /** What the calls may spend; no limit where it is absent. */
   readonly spending?: Spending
   /** The address of the Redis whose workers build indexes and ask questions; absent where this process does. */

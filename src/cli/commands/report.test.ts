@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exportGraph } from '../../report/graph/export.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { questionsWith, writeRun } from '../../test-support/made-run.ts'
@@ -51,6 +52,28 @@ describe('gembench report', () => {
     expect(text).toContain('"name":"raptor: base → new"')
   })
 
+  test('runs that share no row are shown, and what diff says of them', async () => {
+    await writeRun(join(folder, 'results/unlike'), { rows: { vector: questionsWith(3, () => 1) } })
+    expect((await gembench(folder, 'report', 'base', 'unlike', '-o', 'unlike.html')).code).toBe(0)
+    expect(await page('unlike.html')).toContain('<p>Not compared, as by gembench diff: no row is in both runs;')
+  })
+
+  test('a page of gembench graph in the results folder is linked from its row, wherever the report stands', async () => {
+    const drawing = { method: 'bm25', corpus: 'a: <b>', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }
+    await writeRun(join(folder, 'results/drawn'), { rows: { bm25: { q: 1 }, '25': { q: 1 } } })
+    const write = (name: string, text: string) => writeFile(join(folder, 'results/drawn', name), text)
+    await write('of bm25.html', exportGraph('html', drawing).text)
+    await write('of-another-run.html', exportGraph('html', { ...drawing, method: 'vector' }).text)
+    await write('mine.html', '<title>a: bm25</title>')
+    expect((await gembench(folder, 'report', 'drawn')).code).toBe(0)
+    const near = '<a href="results/drawn/of%20bm25.html">graph</a>'
+    expect((await page()).match(/<a href="[^#].*?<\/a>/g)).toEqual([near])
+    expect(await page()).toContain(`<th scope="row">bm25 ${near}</th>`)
+    expect(await page()).toContain('"graphs":[{"corpus":"a: \\u003cb>","address":"results/drawn/of%20bm25.html"}]')
+    await gembench(folder, 'report', 'drawn', '-o', 'results/drawn/report.html')
+    expect(await page('results/drawn/report.html')).toContain('<a href="of%20bm25.html">graph</a>')
+  })
+
   test('--no-texts leaves out what the dataset and the models wrote', async () => {
     await gembench(folder, 'report', 'base', '--no-texts', '-o', 'bare.html')
     const text = await page('bare.html')
@@ -67,6 +90,20 @@ describe('gembench report', () => {
     expect(text).toContain('<p class="verdict">There are no two rows to compare.</p>')
     // the prompt of the run, for its hash is that of this version
     expect(text).toMatch(/"prompts":\{"filled":\[\{"role":"system"/)
+  })
+
+  test("run --report refuses somebody else's report.html before anything is asked", async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    expect((await gembench(project, 'run', '-c', 'tiny.yaml', '--limit', '1')).code).toBe(0)
+    const [name = ''] = await readdir(join(project, 'results'))
+    const inResults = (file: string) => join(project, 'results', name, file)
+    await writeFile(inResults('report.html'), 'my notes')
+    const asked = await readFile(inResults('trials.jsonl'), 'utf8')
+    const { code, err } = await gembench(project, 'run', '-c', 'tiny.yaml', '--report')
+    expect(code).toBe(2)
+    expect(err).toContain('was not made by this command and is not overwritten; move it, or leave out --report')
+    expect(await readFile(inResults('report.html'), 'utf8')).toBe('my notes')
+    expect(await readFile(inResults('trials.jsonl'), 'utf8')).toBe(asked)
   })
 
   test("somebody else's file stays, unless --force says otherwise", async () => {

@@ -1,7 +1,8 @@
 import { basename, dirname, join, relative } from 'node:path'
 import pc from 'picocolors'
 import { costGrid, scoreGrid } from '../../report/render/grid.ts'
-import { conditionsOf, failureNotes, mainNotes, notesOf } from '../../report/render/notes.ts'
+import { reportMark } from '../../basics/gembench-files.ts'
+import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/plural.ts'
 import { createProfile, profiled, runAll, type SeriesOutcome } from '../../run/index.ts'
@@ -14,6 +15,7 @@ import { rowName } from '../../basics/row-name.ts'
 import { UserError } from '../../errors.ts'
 import { profileGrid, timesSaid } from '../profile-grid.ts'
 import { print, printJson, printNotice } from '../print.ts'
+import { refuseStrangers } from '../refuse-strangers.ts'
 import { terminalGrid } from '../terminal-grid.ts'
 import { writeReport } from '../write-report.ts'
 import { writeTables } from '../write-tables.ts'
@@ -33,14 +35,21 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   if (flags.profile && flags.workers !== undefined)
     throw new UserError('--profile cannot be used with --workers: what they do takes no time of this process')
   const profile = flags.profile ? createProfile() : undefined
-  const settings = { ...settingsOf(flags, signal), ...(profile && { profile }) }
+  const pageIn = (folder: string): string => join(folder, 'report.html')
+  const settings = {
+    ...settingsOf(flags, signal),
+    ...(profile && { profile }),
+    ...(flags.report && {
+      begins: (folder: string) => refuseStrangers(pageIn(folder), reportMark, 'move it, or leave out --report'),
+    }),
+  }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
   const writeOwn = async (folder: string): Promise<void> => {
     if (plans.length > 1) await writeTables(folder)
   }
   const outcome = await runAll(plans, settings, progress, writeOwn).finally(() => progress?.close())
   const { table, figures } = await profiled(profile, 'tables', '', () => writeTables(outcome.folder))
-  const page = join(outcome.folder, 'report.html')
+  const page = pageIn(outcome.folder)
   if (flags.report)
     await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
@@ -71,9 +80,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(`${pc.bold(plain(manifest.name))}  ${pc.dim(plain(conditionsOf(manifest)))}\n`)
   print(terminalGrid(scoreGrid(manifest, table)))
   print('')
-  const { notes, others } = allNotes ? { notes: notesOf(manifest, table), others: 0 } : mainNotes(manifest, table)
-  for (const note of notes) print(pc.dim(plain(note)))
-  if (others > 0) print(pc.dim(`${plural(others, 'more note')}: with --notes, and in table.md and table.json.`))
+  for (const note of (allNotes ? notesOf : shortNotes)(manifest, table)) print(pc.dim(plain(note)))
   print(
     `\n${pc.bold('Cost')}  ${pc.dim('calls, and tokens by kind (prompt, completion, embedded); calls answered from the cache are included')}\n`,
   )

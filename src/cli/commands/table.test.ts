@@ -72,3 +72,15 @@ test('--columns shows what it names, by title, metric or both with the scorer', 
   expect(csv.out.trimEnd().split('\n')).toHaveLength(7)
   expect((await table('--format', 'markdown')).out).toBe((await table()).out)
 })
+
+test('five notes stand under the table, and all with --notes or in LaTeX', async () => {
+  const notesIn = (text: string, mark: string): readonly string[] =>
+    text.split('\n').filter((line) => line.startsWith(mark))
+  const [few, all] = [notesIn((await table()).out, '- '), notesIn((await table('--notes')).out, '- ')]
+  expect(all.length).toBeGreaterThan(6)
+  expect(few).toHaveLength(6)
+  expect(few.at(-1)).toBe(`- ${all.length - 5} more notes: with --notes, and in table.md and table.json.`)
+  expect(all.filter((note) => few.includes(note))).toEqual(few.slice(0, 5))
+  // conditions and letters before and behind them, and the caption of the costs
+  expect(notesIn((await table('--format', 'latex')).out, '% ')).toHaveLength(all.length + 3)
+})

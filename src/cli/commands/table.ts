@@ -20,12 +20,13 @@ export interface TableFlags extends CompareFlags {
   readonly output?: string
   readonly results: string
   readonly labels?: string
+  readonly notes?: boolean
 }
 
 /** `gembench table`: the tables of one or several runs, one after the other; what differs is said, and other questions of one dataset are refused. */
 export async function tableCommand(
   names: readonly string[],
-  { format: named, columns, output, results, labels, ...flags }: TableFlags,
+  { format: named, columns, output, results, labels, notes = false, ...flags }: TableFlags,
 ): Promise<void> {
   if (named === 'trec' || named === 'parquet') {
     await writeFiles(names, named, { columns, labels, results, output })
@@ -56,7 +57,7 @@ export async function tableCommand(
       for (const note of incompleteNote(manifest, table)) printNotice(`note: ${one.name}: ${note}`)
   }
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
-  else print(renderRuns(format, opened, columns).trimEnd())
+  else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes }).trimEnd())
 }
 
 /** Formats that are several files. */

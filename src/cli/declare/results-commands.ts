@@ -31,6 +31,7 @@ export function declareResultsCommands(gembench: Command): void {
       commaList,
     )
     .option('-o, --output <folder>', 'folder for the files of parquet and trec')
+    .option('--notes', 'print all notes under the table, not only the five that matter most (md)', false)
     .option('--labels <file>', 'CSV file of "judge sample" with verdicts: adds the means that they correct (PPI++)')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--baseline <row>', 'compare every row with this one (default: as the config says, else all pairs)')
@@ -55,7 +56,7 @@ export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('report')
     .description(
-      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others',
+      'Write one or several runs as one HTML page: which method leads and how surely, what each costs, and every question side by side; the first run is compared with each of the others; a page of `gembench graph` that stands in a results folder is linked from its method',
     )
     .argument('<runs...>', 'results folders, or their names')
     .option(

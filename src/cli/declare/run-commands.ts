@@ -113,7 +113,10 @@ export function declareRunCommands(gembench: Command): void {
         .choices(['html', 'graphml', 'json', 'gem'])
         .default('html'),
     )
-    .option('-o, --output <file>', 'file to write (default: graph.<format>, or graph.gem.json)')
+    .option(
+      '-o, --output <file>',
+      'file to write; a page in a results folder is linked from the report of that run (default: graph.<format>, or graph.gem.json)',
+    )
     .option('--force', 'overwrite a file that this command did not make', false)
     .action(async (flags: GraphFlags) => (await import('../commands/graph.ts')).graphCommand(flags))
 

@@ -26,6 +26,10 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     ...trial,
     ...(trial.answer && { answer: { text: `${trial.method} says ${trial.repeat} ${hostile}` } }),
     question: { ...trial.question, evidence: [{ documentId: 'd', text: 'Tamsin Vale built' }] },
+    beyond: [
+      { from: ['c'], score: 0.5, kind: 'chunk', evidence: [0] },
+      { from: [`gone ${hostile}`], score: 0.4, kind: 'chunk' },
+    ],
     context: [
       {
         ...{ text: `In 1903 Tamsin Vale built it. ${hostile}`, score: 1, from: ['c'], kind: 'chunk', tokens: 9 },
@@ -41,8 +45,12 @@ async function pageRun(name: string, rows: MadeRun['rows']): Promise<PageRun> {
     ...{ documents: 1, chunks: 1, usage: { ...none, calls: 3, promptTokens: 5000 } },
   }
   const journals = { trials: () => stream([index, ...changed]), scores: () => stream(judged), meter: () => stream([]) }
+  const graphs = [
+    { row: 'bm25', corpus: 'c', address: 'graph.html' },
+    { row: 'raptor', corpus: 'another', address: 'another.html' },
+  ]
   const named = { ...manifest, name: `mills ${hostile}` }
-  return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals) }
+  return { name, folder: name, manifest: named, ...journals, table: await tableOf(named, journals), graphs }
 }
 
 const base = {
@@ -148,25 +156,70 @@ describe.skipIf(browser === undefined)(
       expect(await text('article h2')).toBe(`Who built it? ${hostile}`)
       expect(await tab.evaluate("[...document.querySelectorAll('.card h3')].map((one) => one.innerText)")).toEqual([
         'raptor right in 1 of 2',
-        'bm25 wrong',
+        'bm25 wrong graph',
       ])
       expect(await tab.evaluate("[...document.querySelectorAll('.card .answer')].map((one) => one.innerText)")).toEqual(
         [`raptor says 0 ${hostile} (1 of 2)`, `raptor says 1 ${hostile} (1 of 2)`, `bm25 says 0 ${hostile}`],
       )
-      expect(await tab.evaluate("document.querySelector('.card:last-child mark').textContent")).toBe(
+      expect(await tab.evaluate("document.querySelector('.card:last-child .text mark').textContent")).toBe(
         'Tamsin Vale built',
       )
       await tab.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+      // the graph of the documents in which it was asked
+      expect(
+        await tab.evaluate("[...document.querySelectorAll('.card a')].map((one) => one.getAttribute('href'))"),
+      ).toEqual(['graph.html'])
       const card = await text('.card:last-child')
       for (const words of [
         `claim The mill stands. ${hostile}`,
         'reason it is said',
         `words: ${hostile}`,
         `In 1903 Tamsin Vale built it. ${hostile} ASKED Who built it? ${hostile}`,
-        '1 passage, 9 tokens; nothing was cut',
+        '1 passage, 9 tokens; cut: later passages are beyond the limit of passages',
+        'Cut by the budget: ranks 2 to 3; evidence at rank 2',
+        'of 1 only the id is known',
+        `gone ${hostile}`,
         'answer: 0 calls',
       ])
         expect(card).toContain(words)
+      expect(
+        await tab.evaluate(
+          "[...document.querySelectorAll('.card:last-child .cut li mark')].map((one) => one.textContent)",
+        ),
+      ).toEqual(['holds evidence 1', 'Tamsin Vale built'])
+      expect(await tab.evaluate("document.querySelector('.card:last-child .cut ol').start")).toBe(2)
+    })
+
+    test('every figure is saved as an SVG file of its own: well-formed, with its names, in colours for white on white', async () => {
+      await open('one.html', { ...wide, dark: true })
+      const saved = await tab.evaluate(`(async () => {
+        const [files, names, create] = [[], [], URL.createObjectURL]
+        URL.createObjectURL = (file) => (files.push(file), create.call(URL, file))
+        HTMLAnchorElement.prototype.click = function () { names.push([this.download, this.href.startsWith('blob:')]) }
+        for (const button of document.querySelectorAll('button.save')) button.click()
+        const read = (text) => new DOMParser().parseFromString(text, 'image/svg+xml')
+        const pages = (await Promise.all(files.map((file) => file.text()))).map(read)
+        return pages.map((page, index) => ({
+          name: names[index],
+          root: page.documentElement.localName,
+          faults: page.querySelectorAll('parsererror').length,
+          ground: page.documentElement.firstElementChild.getAttribute('fill'),
+          ink: page.querySelector('text.f-ink').getAttribute('fill'),
+          text: page.documentElement.textContent.includes('raptor'),
+        }))
+      })()`)
+      const good = { root: 'svg', faults: 0, ground: '#ffffff', ink: '#22262b', text: true }
+      expect(saved).toEqual(
+        ['ranked', 'cost-per-question', 'cost-of-index'].map((name) => ({ ...good, name: [`${name}.svg`, true] })),
+      )
+    })
+
+    test('before it is printed, the page lists every question', async () => {
+      await open('one.html', wide)
+      const listed = "document.querySelectorAll('#list button').length"
+      expect(await tab.evaluate(listed)).toBe(100)
+      await tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+      expect(await tab.evaluate(listed)).toBe(130)
     })
 
     test('everything by keyboard: into the list, open, next, back to where one was', async () => {
@@ -213,6 +266,9 @@ describe.skipIf(browser === undefined)(
         'paged.parts/3.html#q=q120',
       )
       expect(await text('article h2')).toBe('Text of q120')
+      expect(
+        await tab.evaluate("[...document.querySelectorAll('.card a')].map((one) => one.getAttribute('href'))"),
+      ).toEqual(['../graph.html'])
       expect(await tab.evaluate("document.querySelectorAll('.card .answer').length")).toBe(2)
       await tab.key('Escape')
       await settled()

@@ -9,7 +9,8 @@ export type Compared = RunDiff | { readonly before: string; readonly after: stri
 /** What got worse and better from the first run to another one. */
 export function changesSection(compared: Compared): string {
   const title = `<h2>${escapeXml(`From ${compared.before} to ${compared.after}`)}</h2>`
-  if ('refused' in compared) return `<section>${title}<p>${escapeXml(compared.refused)}</p></section>`
+  if ('refused' in compared)
+    return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${compared.refused}`)}</p></section>`
   return `<section>${title}
 ${gridHtml(changesGrid(compared), `Questions by what became of them, ${compared.scorer}.${compared.metric}; means in percent`)}
 <ul>${[...testLines(compared), ...diffNotes(compared)].map((text) => `<li>${escapeXml(text)}</li>`).join('')}</ul></section>`

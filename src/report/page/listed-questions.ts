@@ -10,6 +10,14 @@ import type { NoScore, PageMetric } from './page-data.ts'
 export interface PageRun extends DiffSide {
   readonly folder: string
   readonly table: Table
+  readonly graphs: readonly GraphPage[]
+}
+
+/** A page of `gembench graph` that shows what a row built of a corpus. `row`: the row's name; `address`: as seen from the report. */
+export interface GraphPage {
+  readonly row: string
+  readonly corpus: string
+  readonly address: string
 }
 
 /** The questions of the runs in the order of the trials, and the scores of every metric by question and row; all rows of the first run first. */

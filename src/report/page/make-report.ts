@@ -5,9 +5,10 @@ import { differences } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { runsIn } from '../run-of-row.ts'
 import type { Compared } from './changes-section.ts'
+import { chunkTexts } from './chunk-texts.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import { licenceNotices, reportPage } from './page.ts'
-import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges } from './page-data.ts'
+import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges, RowGraph } from './page-data.ts'
 import { partsOf, type PartSettings } from './part-of.ts'
 
 /** A file of a report: its name beside the page, and its text. */
@@ -34,14 +35,7 @@ export async function makeReport(
   const { questions: ids, metrics } = await questionScores(runs)
   const { parts, questions } = await allParts(runs, ids, perPart, settings)
   const compared = await comparedRuns(runs)
-  const rows = runs.flatMap(({ manifest }, index) =>
-    manifest.methods.map((row): PageRow => ({
-      name: runs.length > 1 ? `${rowName(row)} · run ${index + 1}` : rowName(row),
-      run: index,
-      ...(isReferenceRow(row) && { reference: true }),
-      ...(row.context === 'none' && { closedBook: true }),
-    })),
-  )
+  const rows = runs.flatMap((run, index) => rowsOf(run, index, runs.length))
   const data: PageData = {
     ...{
       rows,
@@ -68,6 +62,7 @@ export async function makeReport(
     const own = <T>(list: readonly T[]): readonly T[] => list.slice(from, from + perPart)
     return {
       ...{ ...data, questions: own(questions), firstPart: index, home: `../${name}` },
+      rows: rows.map((row) => ({ ...row, ...(row.graphs && { graphs: row.graphs.map(seenFromParts) }) })),
       metrics: metrics.map((metric) => ({ ...metric, scores: own(metric.scores) })),
       changes: data.changes.map((one) => ({ ...one, changes: own(one.changes) })),
     }
@@ -88,6 +83,22 @@ export async function makeReport(
   ]
 }
 
+function rowsOf({ manifest, graphs }: PageRun, run: number, of: number): readonly PageRow[] {
+  return manifest.methods.map((row): PageRow => {
+    const drawn = graphs.filter((one) => one.row === rowName(row))
+    return {
+      name: of > 1 ? `${rowName(row)} · run ${run + 1}` : rowName(row),
+      run,
+      ...(isReferenceRow(row) && { reference: true }),
+      ...(row.context === 'none' && { closedBook: true }),
+      ...(drawn.length > 0 && { graphs: drawn.map(({ corpus, address }) => ({ corpus, address })) }),
+    }
+  })
+}
+
+/** The parts stand in a folder beside the page. */
+const seenFromParts = ({ corpus, address }: RowGraph): RowGraph => ({ corpus, address: `../${address}` })
+
 const sizeOf = (part: PagePart): number => JSON.stringify(part).length
 
 /** The parts, and the questions by name, read some thousand at a time. */
@@ -99,13 +110,17 @@ async function allParts(
 ): Promise<{ readonly parts: readonly PagePart[]; readonly questions: readonly ListedQuestion[] }> {
   const parts: PagePart[] = []
   const texts = new Map<string, string>()
-  for (const [index, run] of runs.entries())
-    for await (const line of run.trials())
-      if (line.line === 'trial' && settings.texts)
-        texts.set(JSON.stringify([index, line.question.id]), line.question.text)
+  const known = runs.map(({ manifest }) => chunkTexts(manifest))
+  for (const [index, run] of settings.texts ? runs.entries() : [])
+    for await (const line of run.trials()) {
+      if (line.line !== 'trial') continue
+      texts.set(JSON.stringify([index, line.question.id]), line.question.text)
+      known[index]?.read(line)
+    }
+  const told = runs.map((run, index) => ({ ...run, textOf: known[index]?.textOf ?? (() => undefined) }))
   const batch = perPart * 40
   for (let from = 0; from < ids.length; from += batch)
-    parts.push(...(await partsOf(runs, ids.slice(from, from + batch), perPart, settings)))
+    parts.push(...(await partsOf(told, ids.slice(from, from + batch), perPart, settings)))
   const taken = new Set<string>()
   const questions = ids.map((one): ListedQuestion => {
     const run = one.findIndex((id) => id !== undefined)

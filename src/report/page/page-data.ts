@@ -29,6 +29,13 @@ export interface PageRow {
   readonly run: number
   readonly reference?: true
   readonly closedBook?: true
+  readonly graphs?: readonly RowGraph[]
+}
+
+/** A page that shows what a row built of a corpus, and its address as seen from this one. */
+export interface RowGraph {
+  readonly corpus: string
+  readonly address: string
 }
 
 /** Why there is no score: a trial or a score failed, the scorer declined, or the row was not asked. */
@@ -62,10 +69,20 @@ export interface RowChanges {
 export interface PagePart {
   /** Every text of a passage once. */
   readonly texts: readonly string[]
+  /** What methods ranked beyond the budget, each once. */
+  readonly ranked: readonly RankedSource[]
   readonly questions: readonly PartQuestion[]
 }
 
+/** A passage beyond the budget, of which a results folder keeps no words. `head`: its kind and chunks; `text`: as in PartPassage, null also where no context of the run holds that chunk. */
+export interface RankedSource {
+  readonly head: string
+  readonly text: number | null
+}
+
 export interface PartQuestion {
+  /** In which documents it is asked. */
+  readonly corpus: string
   /** Of a multiple-choice question, in order; empty for others, and where texts are left out. */
   readonly options: readonly string[]
   /** What is asked and what is right. */
@@ -90,6 +107,10 @@ export interface PartTrial {
   readonly failure?: Failure
   readonly scores: readonly ShownScore[]
   readonly context: readonly PartPassage[]
+  /** Numbers among the `ranked` of the part, in the order of their rank, which follows the context. */
+  readonly beyond: readonly number[]
+  /** Places in `beyond`, from 0, that hold evidence, and which. */
+  readonly beyondEvidence: readonly (readonly [place: number, evidence: readonly number[]])[]
   /** What ended the context, in words. */
   readonly ended: string
   /** What it cost, in words. */
@@ -98,7 +119,7 @@ export interface PartTrial {
   readonly prompted: boolean
 }
 
-/** `text`: its number among the texts of the part; null where it is left out. */
+/** `text`: its number among the texts of the part; null where it is left out. `head` does not say which evidence it holds. */
 export interface PartPassage {
   readonly text: number | null
   /** Where it comes from, its score, its tokens. */

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Manifest, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
+import { chunkTexts } from './chunk-texts.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
 import { isOpen } from './licence.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
-import { partsOf, type PromptOf } from './part-of.ts'
+import { partsOf, type PartRun, type PromptOf } from './part-of.ts'
 import { breakEven } from './row-costs.ts'
+import { shortened } from './svg.ts'
 import { verdictOf } from './verdict.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
@@ -21,8 +23,17 @@ async function pageRun(
 ): Promise<PageRun> {
   const { manifest, trials, scores } = madeRun(made)
   const journals = { trials: () => stream(trials.map(changed)), scores: () => stream(scores), meter: () => stream([]) }
-  return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals) }
+  return { name, folder: name, manifest, ...journals, table: await tableOf(manifest, journals), graphs: [] }
 }
+
+/** A run whose chunks have the words "the words of ID". */
+const told = (
+  run: PageRun,
+  textOf: PartRun['textOf'] = (_row, _corpus, chunk) => `the words of ${chunk}`,
+): PartRun => ({
+  ...run,
+  textOf,
+})
 
 const noPrompt: PromptOf = () => null
 
@@ -146,7 +157,7 @@ describe('the parts of a page', () => {
   const ids = [['a'], ['b']]
 
   test('hold a text once, the evidence, the reasons, the costs and the prompt around its context', async () => {
-    const run = await pageRun('r', made, withContext)
+    const run = told(await pageRun('r', made, withContext))
     const promptOf: PromptOf = (_manifest, { text }, context) => [{ role: 'user', content: `${context}|${text}` }]
     const parts = await partsOf([run], ids, 1, { texts: true, promptOf })
     expect(parts.map(({ texts }) => texts)).toEqual([['The mill burned.'], ['The mill burned.']])
@@ -160,14 +171,55 @@ describe('the parts of a page', () => {
     ).toEqual([['said'], ['the answer call was refused']])
     const trial = question?.rows[0]?.[0]
     expect(trial?.context).toEqual([
-      { text: 0, head: expect.stringContaining('holds evidence 1'), evidence: [0], why: ['rank: 1', 'words: mill'] },
+      { text: 0, head: 'd  score 2.000  4 tokens', evidence: [0], why: ['rank: 1', 'words: mill'] },
     ])
     expect(trial?.ended).toBe('1 passage, 4 tokens; cut: the next passage is beyond the limit of tokens (budget 1000)')
     expect(trial?.cost).toMatch(/^search: 0 calls, 0 prompt/)
   })
 
+  test('hold what the budget cut, each once: its words where a context tells them, and which of it holds evidence', async () => {
+    const cut = (trial: TrialLine): TrialLine => ({
+      ...withContext(trial),
+      stopped: 'end',
+      asked: 50,
+      beyond: [
+        { from: ['c2'], score: 1, kind: 'chunk' },
+        { from: ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'], score: 0.5, kind: 'summary', evidence: [0] },
+        { from: ['c3'], score: 0.1, kind: 'chunk' },
+      ],
+    })
+    const run = told(await pageRun('r', made, cut), (_row, _corpus, chunk) =>
+      chunk === 'c2' ? 'Then came war.' : undefined,
+    )
+    const [part] = await partsOf([run], ids, 2, { texts: true, promptOf: noPrompt })
+    expect(part?.texts).toEqual(['The mill burned.', 'Then came war.'])
+    expect(part?.ranked).toEqual([
+      { head: 'c2', text: 1 },
+      { head: 'summary of 6 chunks: c1, c2, c3, c4, c5, …', text: null },
+      { head: 'c3', text: null },
+    ])
+    for (const question of part?.questions ?? [])
+      for (const [trial] of question.rows) {
+        expect([trial?.beyond, trial?.beyondEvidence]).toEqual([[0, 1, 2], [[1, [0]]]])
+        expect(trial?.ended).toBe(
+          '1 passage, 4 tokens; cut: later passages are beyond the limit of passages (budget 5)',
+        )
+      }
+  })
+
+  test.each([
+    [{ stopped: 'end' }, 'nothing was cut'],
+    [{ stopped: 'end', asked: 1 }, 'the method was asked for no more'],
+    [{ stopped: 'end', asked: 50 }, 'nothing was cut'],
+    [{ stopped: 'passages', asked: 50 }, 'cut: later passages are beyond the limit of passages (budget 5)'],
+  ] as const)('say what ended the context of %o', async (ended, said) => {
+    const run = told(await pageRun('r', made, (trial) => ({ ...withContext(trial), ...ended })))
+    const [part] = await partsOf([run], ids, 2, { texts: true, promptOf: noPrompt })
+    expect(part?.questions[0]?.rows[0]?.[0]?.ended).toBe(`1 passage, 4 tokens; ${said}`)
+  })
+
   test('hold no word of a dataset or a model without texts', async () => {
-    const run = await pageRun('r', made, withContext)
+    const run = told(await pageRun('r', made, withContext))
     const promptOf: PromptOf = (_manifest, { text }) => [{ role: 'user', content: text }]
     const parts = JSON.stringify(await partsOf([run], ids, 2, { texts: false, promptOf }))
     for (const word of ['mill', 'Text of', 'right of', 'said', 'refused']) expect(parts).not.toContain(word)
@@ -175,7 +227,40 @@ describe('the parts of a page', () => {
   })
 
   test('a row that a scorer or a prompt of another version does not fit has none', async () => {
-    const [part] = await partsOf([await pageRun('r', made)], ids, 2, { texts: true, promptOf: noPrompt })
+    const [part] = await partsOf([told(await pageRun('r', made))], ids, 2, { texts: true, promptOf: noPrompt })
     expect(part?.questions[0]?.prompts).toBeNull()
   })
+})
+
+test('contexts tell the text of a chunk where a row within the budget gives it alone, and all of them give it alike', async () => {
+  const { manifest, trials } = madeRun({ rows: { bm25: { a: 1 }, oracle: { a: 1 } } })
+  const [first, second] = trials
+  const [bm25, oracle] = manifest.methods
+  if (!first || !second || !bm25 || !oracle) throw new Error('nothing was made')
+  const passage = { score: 1, tokens: 1, documents: [], spans: [] }
+  const { read, textOf } = chunkTexts({ methods: [bm25, { ...oracle, context: 'unlimited' }] })
+  const chunk = (id: string, text: string) => ({ ...passage, text, from: [id], kind: 'chunk' as const })
+  read({
+    ...first,
+    context: [
+      chunk('whole', 'all of it'),
+      { ...chunk('mixed', 'words'), from: ['mixed', 'other'] },
+      { ...chunk('summed', 'in short'), kind: 'summary' },
+      { ...chunk('own', 'own words'), derived: true },
+      chunk('twice', 'one half'),
+      chunk('twice', 'another half'),
+      chunk('twice', 'another half'),
+    ],
+  })
+  read({ ...second, context: [chunk('whole', 'a quotation'), chunk('quoted', 'a quotation')] })
+  const ids = ['whole', 'mixed', 'other', 'summed', 'own', 'twice', 'quoted']
+  expect(ids.map((id) => textOf(bm25, 'c', id) ?? null)).toEqual(['all of it', null, null, null, null, null, null])
+  expect(textOf(bm25, 'another corpus', 'whole')).toBeUndefined()
+  expect(textOf({ ...bm25, run: 'a run with longer chunks' }, 'c', 'whole')).toBeUndefined()
+})
+
+test('a long name keeps its beginning and its end', () => {
+  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 34)).toBe('bm25 (chunks.size=100, k1=0.6)')
+  expect(shortened('bm25 (chunks.size=100, k1=0.6)', 20)).toBe('bm25 (chun…, k1=0.6)')
+  expect(Array.from(shortened('x'.repeat(40), 20))).toHaveLength(20)
 })

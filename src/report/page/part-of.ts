@@ -1,10 +1,20 @@
-import type { Manifest, TrialLine } from '../../records.ts'
+import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/plural.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { passageWords, questionLines } from '../show/words.ts'
 import type { PageRun } from './listed-questions.ts'
-import { contextMark, type PagePart, type PartPassage, type PartQuestion, type PartTrial } from './page-data.ts'
+import type { ChunkText } from './chunk-texts.ts'
+import { numberOnce } from './number-once.ts'
+import { endedBy } from './ended-by.ts'
+import {
+  contextMark,
+  type PagePart,
+  type PartPassage,
+  type PartQuestion,
+  type PartTrial,
+  type RankedSource,
+} from './page-data.ts'
 
 /** What a question was asked with, given its context: the messages, or null where this version has other words than the run. */
 export type PromptOf = (manifest: Manifest, question: Question, context: string) => readonly Message[] | null
@@ -15,9 +25,14 @@ export interface PartSettings {
   readonly promptOf: PromptOf
 }
 
+/** A run, and what its contexts tell of its chunks. */
+export interface PartRun extends PageRun {
+  readonly textOf: ChunkText
+}
+
 /** Everything about some questions; `ids`: of each question its id in every run. Trials and scores are read once. */
 export async function partsOf(
-  runs: readonly PageRun[],
+  runs: readonly PartRun[],
   ids: readonly (readonly (string | undefined)[])[],
   perPart: number,
   settings: PartSettings,
@@ -30,26 +45,31 @@ export async function partsOf(
   }
   const parts: PagePart[] = []
   for (let from = 0; from < ids.length; from += perPart) {
-    const texts = textNumbers()
+    const numbers = {
+      texts: numberOnce((text: string) => text),
+      ranked: numberOnce(({ head, text }: RankedSource) => JSON.stringify([head, text])),
+    }
     const questions = ids.slice(from, from + perPart).map((one) => {
       const inRuns = runs.map((run, index) => ({ run, shown: shown[index]?.get(one[index] ?? '') }))
-      return partQuestion(inRuns, texts.numberOf, settings)
+      return partQuestion(inRuns, numbers, settings)
     })
-    parts.push({ texts: texts.all(), questions })
+    parts.push({ texts: numbers.texts.all(), ranked: numbers.ranked.all(), questions })
   }
   return parts
 }
 
 interface InRun {
-  readonly run: PageRun
+  readonly run: PartRun
   readonly shown: ShownQuestion | undefined
 }
 
-function partQuestion(
-  inRuns: readonly InRun[],
-  numberOf: (text: string) => number,
-  { texts, promptOf }: PartSettings,
-): PartQuestion {
+/** What a part holds once, and its trials name by a number. */
+interface Numbers {
+  readonly texts: { readonly numberOf: (text: string) => number }
+  readonly ranked: { readonly numberOf: (source: RankedSource) => number }
+}
+
+function partQuestion(inRuns: readonly InRun[], numbers: Numbers, { texts, promptOf }: PartSettings): PartQuestion {
   const first = inRuns.find(({ shown }) => shown)
   const question = first?.shown?.question
   const messages = (context: string) =>
@@ -57,15 +77,14 @@ function partQuestion(
   const [filled, empty] = [messages(contextMark), messages('')]
   const { reference } = question ?? {}
   return {
+    corpus: first?.shown?.rows.flatMap(({ trials }) => trials)[0]?.corpus ?? '',
     options: texts && reference?.kind === 'choice' ? reference.options : [],
     about: question && texts ? questionLines(question) : [],
     evidence: texts ? (question?.evidence ?? []).map(({ text = '' }) => text) : [],
     prompts: filled && empty ? { filled, empty } : null,
     rows: inRuns.flatMap(({ run, shown }) =>
       run.manifest.methods.map((method, index) =>
-        (shown?.rows[index]?.trials ?? []).map((trial) =>
-          partTrial(trial, texts, method.answers === undefined, run.manifest, numberOf),
-        ),
+        (shown?.rows[index]?.trials ?? []).map((trial) => partTrial(trial, { run, method, texts }, numbers)),
       ),
     ),
   }
@@ -73,22 +92,24 @@ function partQuestion(
 
 function partTrial(
   trial: ShownTrial,
-  texts: boolean,
-  asks: boolean,
-  manifest: Manifest,
-  numberOf: (text: string) => number,
+  { run, method, texts }: { readonly run: PartRun; readonly method: MethodRecord; readonly texts: boolean },
+  numbers: Numbers,
 ): PartTrial {
-  const { repeat, answer, failure, scores, context } = trial
+  const { repeat, answer, failure, scores, context, beyond = [] } = trial
   const bare = failure && { phase: failure.phase, kind: failure.kind, message: failure.kind }
   return {
     repeat,
     ...(answer && { answer: texts ? answer : { ...answer, text: '' } }),
     ...(failure && bare && { failure: texts ? failure : bare }),
     scores: texts ? scores : scores.map(withoutParts),
-    context: context.map((passage) => partPassage(passage, texts ? numberOf : undefined)),
-    ended: endedBy(trial, manifest),
+    context: context.map((passage) => partPassage(passage, texts ? numbers.texts.numberOf : undefined)),
+    beyond: beyond.map((passage) =>
+      numbers.ranked.numberOf(rankedSource(passage, (chunk) => run.textOf(method, trial.corpus, chunk), numbers)),
+    ),
+    beyondEvidence: beyond.flatMap(({ evidence }, place) => (evidence ? [[place, evidence] as const] : [])),
+    ended: endedBy(trial, run.manifest),
     cost: costOf(trial.usage),
-    prompted: asks && answer !== undefined && !answer.canned,
+    prompted: method.answers === undefined && answer !== undefined && !answer.canned,
   }
 }
 
@@ -99,10 +120,26 @@ const withoutParts = ({ scorer, run, metrics, skipped, failure }: ShownScore): S
   ...(failure && { failure: { phase: failure.phase, kind: failure.kind, message: failure.kind } }),
 })
 
+/** The chunks are named with their kind; their words are those of a context that held the chunk. */
+function rankedSource(
+  { kind, from }: BeyondPassage,
+  textOf: (chunk: string) => string | undefined,
+  { texts }: Numbers,
+): RankedSource {
+  const [chunk] = from
+  const text = kind === 'chunk' && chunk !== undefined && from.length === 1 ? textOf(chunk) : undefined
+  const named = from.length > mostNamed ? `${from.slice(0, mostNamed).join(', ')}, …` : from.join(', ')
+  const head = kind === 'chunk' ? named : `${kind} of ${plural(from.length, 'chunk')}: ${named}`
+  return { head, text: text === undefined ? null : texts.numberOf(text) }
+}
+
+/** A summary may be of hundreds of chunks. */
+const mostNamed = 5
+
 function partPassage(passage: ContextPassage, numberOf: ((text: string) => number) | undefined): PartPassage {
   const { text, evidence = [], order, why = {} } = passage
   return {
-    ...{ text: numberOf ? numberOf(text) : null, head: passageWords(passage), evidence },
+    ...{ text: numberOf ? numberOf(text) : null, head: passageWords({ ...passage, evidence: [] }), evidence },
     ...(order !== undefined && { order }),
     why: numberOf
       ? Object.entries(why).map(
@@ -110,15 +147,6 @@ function partPassage(passage: ContextPassage, numberOf: ((text: string) => numbe
         )
       : [],
   }
-}
-
-function endedBy({ context, stopped }: ShownTrial, { budget }: Manifest): string {
-  const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
-  const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
-  if (stopped === 'end') return `${size}; nothing was cut`
-  if (stopped === 'passages')
-    return `${size}; cut: later passages are beyond the limit of passages (budget ${budget.passages})`
-  return `${size}; cut: the next passage is beyond the limit of tokens (budget ${budget.tokens})`
 }
 
 function costOf({ retrieve, answer }: TrialLine['usage']): string {
@@ -132,17 +160,4 @@ function costOf({ retrieve, answer }: TrialLine['usage']): string {
       return `${name}: ${plural(calls, 'call')}, ${promptTokens} prompt and ${completionTokens} completion tokens${embedded}`
     })
     .join('; ')
-}
-
-/** Numbers texts from 0, equal ones alike. */
-function textNumbers() {
-  const numbers = new Map<string, number>()
-  return {
-    numberOf: (text: string): number => {
-      const number = numbers.get(text) ?? numbers.size
-      numbers.set(text, number)
-      return number
-    },
-    all: (): readonly string[] => [...numbers.keys()],
-  }
 }

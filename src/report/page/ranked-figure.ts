@@ -12,7 +12,7 @@ export interface Shown {
 /** The means of a metric with their 95 % intervals, greatest first; reference rows are hollow. */
 export function rankedFigure(rows: readonly RowCost[], { title, scale, digits }: Shown): string {
   const sorted = [...rows].sort((a, b) => (b.cell.mean ?? 0) - (a.cell.mean ?? 0))
-  const names = sorted.map(({ name }) => shortened(name, 26))
+  const names = sorted.map(({ name }) => shortened(name, 34))
   const left = Math.max(60, ...names.map(widthOf)) + 12
   const right = width - 58
   const values = sorted.flatMap(({ cell: { mean, low, high } }) =>

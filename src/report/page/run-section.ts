@@ -1,26 +1,28 @@
 import { escapeXml } from '../graph/escape-xml.ts'
-import type { Manifest } from '../../records.ts'
+import { rowName } from '../../basics/row-name.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { costGrid, scoreGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords, indexCostFigure, questionCostFigure } from './cost-figures.ts'
 import { gridHtml } from './grid-html.ts'
-import type { PageRun } from './listed-questions.ts'
+import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rankedFigure } from './ranked-figure.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
 import { verdictOf } from './verdict.ts'
 
 /** The first screen of a run: the verdict, the figures, the tables and their notes. `heading` is empty where there is one run. */
-export function runSection({ manifest, table }: PageRun, heading: string): string {
+export function runSection({ manifest, table, graphs }: PageRun, heading: string): string {
   const column = comparedColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
+  const linked = (row: number): string => graphLinks(graphs, manifest.methods[row])
   return `<section class="run">
 ${heading === '' ? '' : `<h2>${escapeXml(heading)}</h2>`}
 <p class="verdict">${escapeXml(verdictOf(table))}</p>
 <p class="note">${escapeXml(conditionsOf(manifest))}</p>
 ${column && costs && costs.rows.length > 0 ? figures(column, costs) : ''}
-${gridHtml(scoreGrid(manifest, table), 'Scores in percent ± standard error over questions')}
+${gridHtml(scoreGrid(manifest, table), 'Scores in percent ± standard error over questions', linked)}
 <details class="notes" open><summary>How to read these numbers</summary><ul>${notesOf(manifest, table)
     .map((note) => `<li>${escapeXml(note)}</li>`)
     .join('')}</ul></details>
@@ -58,6 +60,16 @@ function figures(column: Column, costs: RowCosts): string {
     )
     .join('')}</div>`
 }
+
+/** Links to what was drawn of a row. */
+const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefined): string =>
+  graphs
+    .filter(({ row }) => method !== undefined && row === rowName(method))
+    .map(
+      ({ corpus, address }, _index, drawn) =>
+        ` <a href="${escapeXml(address)}">${escapeXml(drawn.length > 1 ? `graph of ${corpus}` : 'graph')}</a>`,
+    )
+    .join('')
 
 /** The column that rows are compared on, else the first that is a share. */
 function comparedColumn(manifest: Manifest, table: Table): Column | undefined {

@@ -49,8 +49,11 @@ export const round = (value: number): number => Math.round(value * 10) / 10
 /** About how wide words are in a figure, which cannot be measured before it is seen. */
 export const widthOf = (text: string): number => 8.2 * Array.from(text).length
 
-/** At most `most` letters. */
+/** At most `most` letters: the beginning and the end, in which rows with varied options differ. */
 export const shortened = (text: string, most: number): string => {
   const letters = Array.from(text)
-  return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`
+  const kept = Math.floor((most - 1) / 2)
+  return letters.length <= most
+    ? text
+    : `${letters.slice(0, most - 1 - kept).join('')}…${letters.slice(-kept).join('')}`
 }

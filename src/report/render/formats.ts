@@ -4,7 +4,7 @@ import { syntheticNotes } from '../synthetic.ts'
 import { variedOptions } from './columns.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { pickColumns, type PickedColumns } from './pick-columns.ts'
-import { conditionsOf, notesOf } from './notes.ts'
+import { conditionsOf, notesOf, shortNotes } from './notes.ts'
 import type { Cell } from '../table/cell.ts'
 import type { Table } from '../table/table.ts'
 
@@ -22,12 +22,22 @@ export interface RenderedRun {
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
+/** What of a table is shown: these columns, all where none are named; `mainNotes`: of Markdown only the notes that matter most, and how many others there are. */
+export interface ShownParts {
+  readonly columns?: readonly string[]
+  readonly mainNotes?: boolean
+}
+
 /** The tables of one or several runs in one of the formats. Several make one CSV file, with the run in its first column. */
-export function renderRuns(format: Format, runs: readonly RenderedRun[], columns?: readonly string[]): string {
+export function renderRuns(
+  format: Format,
+  runs: readonly RenderedRun[],
+  { columns, mainNotes = false }: ShownParts = {},
+): string {
   const picked = ({ manifest, table }: RenderedRun): PickedColumns => pickColumns(columns, manifest, table)
   switch (format) {
     case 'md':
-      return runs.map((one) => markdown(one.manifest, one.table, picked(one).grid)).join('\n')
+      return runs.map((one) => markdown(one, picked(one).grid, mainNotes)).join('\n')
     case 'csv': {
       const isLabelled = runs.some(({ table }) => table.cells.some(({ people }) => people !== undefined))
       const fields = [...cellColumns, ...(isLabelled ? peopleColumns : [])]
@@ -133,14 +143,13 @@ function csv(
   return stringify(lines, { header: true, columns: all, escape_formulas: true })
 }
 
-function markdown(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): string {
+function markdown({ manifest, table }: RenderedRun, pick: (grid: Grid) => Grid, fewNotes: boolean): string {
+  const notes = fewNotes ? shortNotes(manifest, table) : notesOf(manifest, table)
   const lines = [
     `# ${escapeMarkdown(table.name)}`,
     escapeMarkdown(conditionsOf(manifest)),
     markdownGrid(pick(scoreGrid(manifest, table))),
-    notesOf(manifest, table)
-      .map((note) => `- ${escapeMarkdown(note)}`)
-      .join('\n'),
+    notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
     '## Cost',
     costCaption,
     markdownGrid(costGrid(manifest, table)),
@@ -170,14 +179,13 @@ function latex(manifest: Manifest, table: Table, pick: (grid: Grid) => Grid): st
     notes.map((note) => `% ${note.replace(/\s+/g, ' ')}\n`).join('')
   const above = syntheticNotes(manifest)
   return [
-    comments([conditionsOf(manifest), intervals, ...notesOf(manifest, table)]) +
+    comments([conditionsOf(manifest), ...notesOf(manifest, table, 'interval'), letters]) +
       tabular(pick(scoreGrid(manifest, table)), above),
     comments([costCaption]) + tabular(costGrid(manifest, table), above),
   ].join('\n')
 }
 
-const intervals =
-  'In brackets: 95 % intervals of the means over questions, where they are known; raised letters: rows that it is better than.'
+const letters = 'Raised letters: the rows that a score is better than.'
 
 /** A score with its interval and the letters of the rows that it is better than; any other cell as it is. */
 function latexCell({ text, score, best }: GridCell): string {

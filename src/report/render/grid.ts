@@ -43,13 +43,15 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
       ...rowCells(row, options),
       ...columns.flatMap((column): readonly GridCell[] => {
         const text = shown(column.cells[index], column.unit)
-        const beside = isLabelled(column) ? [{ text: shown(column.cells[index]?.people?.corrected, column.unit) }] : []
+        const corrected = column.cells[index]?.people?.corrected
+        const beside = isLabelled(column)
+          ? [cellOf(shown(corrected, column.unit), partsOf(corrected, column.unit, ''))]
+          : []
         const letters = compared && isCompared(column) ? compared.better.join('') : ''
         const score = partsOf(column.cells[index], column.unit, letters)
         return [
           {
-            text: letters === '' ? text : `${text} ${letters}`,
-            ...(score && { score }),
+            ...cellOf(letters === '' ? text : `${text} ${letters}`, score),
             ...(letters !== '' && compared && isBest(compared, comparison) && { best: true }),
           },
           ...beside,
@@ -69,6 +71,8 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
     rows,
   }
 }
+
+const cellOf = (text: string, score: GridCell['score']): GridCell => ({ text, ...(score && { score }) })
 
 const isBest = ({ better }: ComparedRow, comparison: RowComparison | undefined): boolean =>
   comparison?.baseline == null
@@ -163,7 +167,11 @@ function shown(
 }
 
 /** A score in parts, with its interval in place of its error. */
-function partsOf(cell: Cell | undefined, unit: Column['unit'], letters: string): GridCell['score'] {
+function partsOf(
+  cell: (Pick<Cell, 'mean' | 'low' | 'high'> & { readonly n?: number }) | null | undefined,
+  unit: Column['unit'],
+  letters: string,
+): GridCell['score'] {
   if (!cell || cell.mean === null) return undefined
   const [scale, digits] = scaleOf(unit, cell.n)
   const text = (value: number): string => (scale * value).toFixed(digits)

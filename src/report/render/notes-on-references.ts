@@ -18,8 +18,8 @@ function ofReferences({ cells }: Table): readonly string[] {
       ? [`${headroom}: the oracle's score minus the row's, on the ${plural(above.n, 'question')} that both have.`]
       : []),
     ...known.map(
-      ({ scorer, mean, error, n }) =>
-        `${contamination}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong ? `; "${closedBookWrong}" is the score on the other ${wrong.n}` : ''}.`,
+      ({ scorer, variant, mean, error, n }) =>
+        `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong ? `; "${closedBookWrong}" is the score on the other ${wrong.n}` : ''}.`,
     ),
   ]
 }

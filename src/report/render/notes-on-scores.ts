@@ -1,8 +1,16 @@
 import type { Table } from '../table/table.ts'
 import { plural } from './plural.ts'
 
-/** How to read the scores: their unit, and what ± is. `numbers` and `counts`: titles of columns that are not in percent. */
-export function scoresNote({ cells }: Table, numbers: readonly string[], counts: readonly string[] = []): string {
+/** What stands beside a mean: its standard error, or its interval. */
+export type Spread = 'error' | 'interval'
+
+/** How to read the scores: their unit, and what stands beside them. `numbers` and `counts`: titles of columns that are not in percent. */
+export function scoresNote(
+  { cells }: Table,
+  numbers: readonly string[],
+  counts: readonly string[] = [],
+  spread: Spread = 'error',
+): string {
   const others = [
     ...(numbers.length > 0 ? [`as numbers: ${numbers.join(', ')}`] : []),
     ...(counts.length > 0 ? [`as counts of questions: ${counts.join(', ')}`] : []),
@@ -18,7 +26,9 @@ export function scoresNote({ cells }: Table, numbers: readonly string[], counts:
     ...(judgeRuns > 1 ? [plural(judgeRuns, 'judge run')] : []),
   ]
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
-  if (!known) return `${unit}${mean}; too few questions for a standard error.`
+  if (!known) return `${unit}${mean}; too few questions for ${spread === 'error' ? 'a standard error' : 'an interval'}.`
   const over = clustered ? 'questions, which are clustered by the text that they share' : 'questions'
-  return `${unit}${mean} ± standard error over ${over}.`
+  return spread === 'error'
+    ? `${unit}${mean} ± standard error over ${over}.`
+    : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Usage } from '../../types.ts'
 import { render } from './formats.ts'
-import { conditionsOf, notesOf } from './notes.ts'
+import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
+import { notesOnReferences } from './notes-on-references.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
@@ -281,6 +282,56 @@ describe('notes', () => {
     expect(told).toHaveLength(2)
     expect(told.every((line) => line.startsWith('% '))).toBe(true)
   })
+})
+
+describe('the notes that matter most', () => {
+  const offline: Manifest = { ...manifest, offline: ['extractive'] }
+  const { answer: _answer, ...unanswered } = trial('raptor', 1)
+  const failedTrial: TrialLine = { ...unanswered, failure: { phase: 'answer', kind: 'server', message: 'refused' } }
+
+  test('are what is missing and failed, how to read the scores and what is no language model, in the order of all', async () => {
+    const table = await tabulate([
+      index('raptor', 'c', { warnings: { 'things lost': 1 }, usage: usage({ calls: 1, estimated: 1 }) }),
+      failedTrial,
+      trial('raptor', 2, undefined, { answer: { text: 'x', canned: true } }),
+      trial('gem', 1),
+    ])
+    const { notes, others } = mainNotes(offline, table)
+    const all = notesOf(offline, table)
+    expect(notes).toHaveLength(5)
+    expect(others).toBe(all.length - 5)
+    expect(others).toBeGreaterThan(0)
+    expect(all.filter((note) => notes.includes(note))).toEqual(notes)
+    expect(notes[0]).toBe(all[0])
+    for (const words of ['Not complete: 3 of 8 trials', 'refused', '"extractive" is not a language model'])
+      expect(notes.filter((note) => note.includes(words))).toHaveLength(1)
+    expect(shortNotes(offline, table)).toEqual([
+      ...notes,
+      `${others} more note${others === 1 ? '' : 's'}: with --notes, and in table.md and table.json.`,
+    ])
+  })
+
+  test('are all where there are no more than five', async () => {
+    const table = await tabulate([1, 2, 3, 4].flatMap((number) => [trial('raptor', number), trial('gem', number)]))
+    expect(notesOf(manifest, table).length).toBeLessThanOrEqual(5)
+    expect(mainNotes(manifest, table)).toEqual({ notes: notesOf(manifest, table), others: 0 })
+    expect(shortNotes(manifest, table)).toEqual(notesOf(manifest, table))
+  })
+})
+
+test('how much the closed-book row knows is told of every run of a series', () => {
+  const known = (variant: string) => ({
+    ...{ dataset: 'toy', method: 'closed-book', variant, scorer: 'accuracy', metric: 'contamination', subset: 'all' },
+    ...{ mean: 0.25, n: 8, clusters: 8, error: null, low: null, high: null, least: null, greatest: null },
+    ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
+  })
+  const told = (...variants: string[]) =>
+    notesOnReferences(manifest, { cells: variants.map(known) } as unknown as Table)
+  expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
+  expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
+    'contamination (chunks.size=100)',
+    'contamination (chunks.size=200)',
+  ])
 })
 
 describe('conditions', () => {

@@ -10,7 +10,7 @@ import { notesOnLabels } from './notes-on-labels.ts'
 import { notesOnReferences } from './notes-on-references.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
 import { notesOnRuns } from './notes-on-runs.ts'
-import { scoresNote } from './notes-on-scores.ts'
+import { scoresNote, type Spread } from './notes-on-scores.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { rankingNotes } from './ranking-notes.ts'
 import { plural } from './plural.ts'
@@ -48,8 +48,8 @@ const namedRows = (manifest: Manifest, table: Table): readonly NamedRow[] =>
     return summary ? [{ name: nameOf(method), method, summary }] : []
   })
 
-/** What a reader must know beside the numbers; the first note says how to read them. */
-export function notesOf(manifest: Manifest, table: Table): readonly string[] {
+/** What a reader must know beside the numbers; the first note says how to read them. `spread`: what the table shows beside a mean. */
+export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] {
   const rows = namedRows(manifest, table)
   const counted = (field: 'canned' | 'unreadable' | 'tied'): string =>
     rows
@@ -64,7 +64,7 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
   const titles = (wanted: Column['unit']): readonly string[] =>
     columnsOf(manifest, table).flatMap(({ unit, label }) => (unit === wanted ? [label] : []))
   return [
-    scoresNote(table, titles('number'), titles('count')),
+    scoresNote(table, titles('number'), titles('count'), spread),
     ...incompleteNote(manifest, table),
     ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
     ...rankingNotes(manifest, table),
@@ -100,7 +100,16 @@ export function notesOf(manifest: Manifest, table: Table): readonly string[] {
 }
 
 /** How many notes stand under a table on a terminal. */
-const shortNotes = 5
+const mostShown = 5
+
+/** The notes that matter most, and a line on how many others there are. */
+export function shortNotes(manifest: Manifest, table: Table): readonly string[] {
+  const { notes, others } = mainNotes(manifest, table)
+  return [
+    ...notes,
+    ...(others > 0 ? [`${plural(others, 'more note')}: with --notes, and in table.md and table.json.`] : []),
+  ]
+}
 
 /**
  * The notes that matter most, in the order of all: what is missing and what failed, how to read the scores, which rows differ, what is no
@@ -119,7 +128,7 @@ export function mainNotes(
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...all,
   ].filter((note) => all.includes(note))
-  const chosen = new Set([...new Set(first)].slice(0, shortNotes))
+  const chosen = new Set([...new Set(first)].slice(0, mostShown))
   const notes = all.filter((note) => chosen.has(note))
   return { notes, others: all.length - notes.length }
 }

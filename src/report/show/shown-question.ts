@@ -16,7 +16,10 @@ export interface ShownRow {
 }
 
 /** Exactly one of `answer` and `failure`; scores in the order of the scorers and judge runs. */
-export interface ShownTrial extends Pick<TrialLine, 'repeat' | 'context' | 'stopped' | 'answer' | 'failure' | 'usage'> {
+export interface ShownTrial extends Pick<
+  TrialLine,
+  'corpus' | 'repeat' | 'context' | 'stopped' | 'asked' | 'beyond' | 'answer' | 'failure' | 'usage'
+> {
   readonly scores: readonly ShownScore[]
 }
 
@@ -65,9 +68,16 @@ export async function shownQuestions(
 }
 
 const trialOf = (
-  { repeat, context, stopped, answer, failure, usage }: TrialLine,
+  { corpus, repeat, context, stopped, asked, beyond, answer, failure, usage }: TrialLine,
   scores: readonly ShownScore[],
-): ShownTrial => ({ repeat, context, stopped, ...(answer && { answer }), ...(failure && { failure }), scores, usage })
+): ShownTrial => ({
+  ...{ corpus, repeat, context, stopped },
+  ...(asked !== undefined && { asked }),
+  ...(beyond && { beyond }),
+  ...(answer && { answer }),
+  ...(failure && { failure }),
+  ...{ scores, usage },
+})
 
 const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): ShownScore => ({
   ...{ scorer, run },

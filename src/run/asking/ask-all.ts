@@ -61,12 +61,18 @@ export async function askAll(
   const meters = await openJournal<MeterLine>(files(folder).meter)
   let made = 0
   let failed = 0
+  /** Indexes that are being built: what takes long is said, not the trials that go on beside it. */
+  const building = new Set<Job>()
+  const sayAt = (job: Job): void => {
+    const [{ kind, method } = job] = building
+    progress.at?.('ask', `${kind === 'index' ? 'index of ' : ''}${rowName(method.row)}`)
+  }
   const perform = async (job: Job): Promise<{ line: IndexLine | TrialLine; meter: Meter } | undefined> => {
     signal.throwIfAborted()
-    const name = rowName(job.method.row)
-    if (job.kind === 'index') progress.at?.('ask', `index of ${name}`)
-    const built = await job.built()
-    if (job.kind === 'trial') progress.at?.('ask', name)
+    if (job.kind === 'index') building.add(job)
+    if (building.size > 0) sayAt(job)
+    const built = await job.built().finally(() => building.delete(job))
+    if (job.kind === 'trial' || building.size > 0) sayAt(job)
     const outcome = job.kind === 'index' ? built : await performer.ask(job.trial, job.method, built, job.place)
     signal.throwIfAborted()
     await job.done()
@@ -81,6 +87,7 @@ export async function askAll(
       const { line, meter } = outcome
       trials.append(line)
       for (const mark of meterLines(line, meter)) meters.append(mark)
+      progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
       if (line.line === 'index') continue
       made++
       if (line.failure) failed++

@@ -105,6 +105,7 @@ async function scoreWith(
       for (const mark of meterLines(line, meter)) meters?.append(mark)
       made++
       if (line.failure) failed++
+      progress.spent?.('judge', { judge: line.usage })
       progress.tick('judge', line.failure !== undefined)
     }
   } finally {

@@ -50,6 +50,12 @@ more.addEventListener('click', () => {
   buttons()[first]?.focus()
 })
 
+// on paper there is no button that shows more
+window.addEventListener('beforeprint', () => {
+  length = shown.length
+  drawList()
+})
+
 const buttons = (): readonly HTMLButtonElement[] => [...list.querySelectorAll('button')]
 
 function go(question: number): void {

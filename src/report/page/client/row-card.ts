@@ -9,12 +9,12 @@ import {
 import { isRight } from './choose.ts'
 import { element } from '../../client/dom.ts'
 import { folded } from './fold.ts'
-import { passageList } from './passages.ts'
+import { cutPassages, passageList } from './passages.ts'
 import { scoreDetails, shownNumber } from './score-details.ts'
 
 /** What a row made of a question: answers and scores of all repeats and judge runs folded, then every trial. `metrics`: those of the table; the first says what is right. */
 export function rowCard(
-  { name, reference }: PageRow,
+  { name, reference, graphs = [] }: PageRow,
   trials: readonly PartTrial[],
   metrics: readonly PageMetric[],
   question: PartQuestion,
@@ -28,6 +28,9 @@ export function rowCard(
     name,
     ...(outcome === '' ? [] : [' ', element('span', { class: `outcome ${outcome.split(' ')[0] ?? ''}` }, outcome)]),
     ...(reference ? [element('small', {}, ' for orientation')] : []),
+    ...graphs
+      .filter(({ corpus }) => corpus === question.corpus)
+      .flatMap(({ address }) => [' ', element('a', { href: address }, 'graph')]),
   )
   if (trials.length === 0)
     return element('section', { class: 'card' }, title, element('p', { class: 'note' }, 'was not asked'))
@@ -112,6 +115,7 @@ function trialOf(trial: PartTrial, question: PartQuestion, part: PagePart): HTML
       : [closed('The reply that could not be used', element('p', { class: 'text' }, failure.raw))]),
     element('p', { class: 'note' }, `Context: ${trial.ended}`),
     ...(trial.context.length > 0 ? [passageList(trial.context, question, part)] : []),
+    ...cutPassages(trial, question, part),
     ...(trial.scores.length > 0
       ? [closed('All scores, and how they came about', ...trial.scores.map(scoreDetails))]
       : []),
