@@ -2,11 +2,11 @@ import { copyFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { makeFolder } from '../basics/make-folder.ts'
 import { UserError } from '../errors.ts'
-import { callsFile } from './scoring/rescored-alike.ts'
+import { callsFile, callsIn } from './scoring/rescored-alike.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
 import { usedCallsFile } from './results/used-calls.ts'
-import { callsOf, exportCalls } from './transfer-calls.ts'
+import { callsOf, exportCalls, lackingCalls } from './transfer-calls.ts'
 
 /** Where a run is published, with the calls that it has used; a series with its runs within. */
 export interface PublishRequest {
@@ -17,7 +17,7 @@ export interface PublishRequest {
 
 /**
  * Copies the lines and the manifest of a run that has ended, or of the runs of a series, into a folder and writes the calls that they have used
- * beside them; returns the number of these. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it.
+ * beside them; returns the number of these. A folder that holds its calls already needs no cache. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it.
  */
 export async function publish(results: Results, { folder, cacheFolder, warn }: PublishRequest): Promise<number> {
   const runs = (results.runs ?? [results]).map((run) => ({
@@ -39,7 +39,11 @@ export async function publish(results: Results, { folder, cacheFolder, warn }: P
       join(run.folder, usedCallsFile),
     ])
       await copy(file, join(to, basename(file)))
-    calls += await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
+    const published = await callsIn(run.folder)
+    if (published !== undefined && (await lackingCalls(run, published)).lacking === 0) {
+      await copy(published, join(to, basename(published)))
+      calls += keys.size
+    } else calls += await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
   }
   if (results.runs) await copy(join(results.folder, 'series.json'), join(folder, 'series.json'))
   return calls
