@@ -48,6 +48,10 @@ export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix
   return highest('data' in rows ? products(query, rows) : rows.map((row) => dot(query, row)), k)
 }
 
+/** The same for several queries. */
+export const topKOfEach = (queries: readonly Float32Array[], rows: Matrix, k: number): ScoredIndex[][] =>
+  queries.map((query) => topK(query, rows, k))
+
 /** The inner product of the query with every row, in row order. Throws RangeError when the query is not as long as a row. */
 export function products(query: Float32Array, { data, rows, columns }: Matrix): Float64Array {
   if (rows > 0 && query.length !== columns)
