@@ -11,10 +11,13 @@ export function highest(scores: ArrayLike<number>, k: number): ScoredIndex[] {
   const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)
   const heap = new Uint32Array(size).map((_, index) => index) // the worst kept index is at the root
   for (let root = (size >>> 1) - 1; root >= 0; root--) sink(heap, root, worse)
+  // a later index is only better where its score is
+  let least = scores[heap[0]!]!
   for (let index = size; index < scores.length; index++) {
-    if (!worse(heap[0]!, index)) continue
+    if (!(least < scores[index]!)) continue
     heap[0] = index
     sink(heap, 0, worse)
+    least = scores[heap[0]]!
   }
   return Array.from(heap)
     .sort((a, b) => (worse(a, b) ? 1 : -1))
