@@ -92,8 +92,7 @@ export function products(query: Float32Array, { data, rows, columns }: Matrix): 
 }
 
 function checkLength({ length }: Float32Array, { rows, columns }: Pick<Matrix, 'rows' | 'columns'>): void {
-  if (rows > 0 && length !== columns)
-    throw new RangeError(`the query has ${length} numbers, the rows have ${columns}`)
+  if (rows > 0 && length !== columns) throw new RangeError(`the query has ${length} numbers, the rows have ${columns}`)
 }
 
 /** Inner product of all of `a` with as many numbers of `b` from an offset; four sums at once, so that additions need not wait for each other. */
