@@ -14,6 +14,8 @@ export interface Pairs {
   readonly ratio: number
   readonly low: number
   readonly high: number
+  /** The median of ours less theirs. */
+  readonly apart: number
 }
 
 /** Pairs that a row has where nothing else is said. */
@@ -40,6 +42,7 @@ export async function inPairs(ours: Timed, theirs: Timed, count = usualPairs): P
     ratio: median(ratios),
     low: Math.min(...ratios),
     high: Math.max(...ratios),
+    apart: median(times.map((pair) => pair.ours - pair.theirs)),
   }
 }
 
