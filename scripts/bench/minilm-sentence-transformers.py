@@ -1,14 +1,19 @@
 """sentence-transformers on the same weights: its BERT is built from their shape, for the hub is not asked."""
+import os
 import tempfile
 
 from comparator import serve, threads
+
+
+os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def embed(weights, tokenizer, layers, hidden, heads, epsilon, batch, texts):
     import sentence_transformers
     import torch
     from safetensors.torch import load_file
-    from sentence_transformers import SentenceTransformer, models
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     torch.set_num_threads(int(threads().split()[0]))
@@ -31,9 +36,9 @@ def embed(weights, tokenizer, layers, hidden, heads, epsilon, batch, texts):
         model.save_pretrained(folder)
         special = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "sep", "pad", "cls", "mask")}
         PreTrainedTokenizerFast(tokenizer_file=tokenizer, **special).save_pretrained(folder)
-        transformer = models.Transformer(folder, max_seq_length=256)
-        pooling = models.Pooling(hidden, pooling_mode="mean")
-        whole = SentenceTransformer(modules=[transformer, pooling, models.Normalize()], device="cpu")
+        transformer = modules.Transformer(folder, max_seq_length=256)
+        pooling = modules.Pooling(hidden, pooling_mode="mean")
+        whole = SentenceTransformer(modules=[transformer, pooling, modules.Normalize()], device="cpu")
     return {
         "about": f"sentence-transformers {sentence_transformers.__version__} on torch {torch.__version__}, float32, {threads()}",
         "work": lambda: whole.encode(texts, batch_size=batch, show_progress_bar=False),

@@ -16,7 +16,7 @@ const installed = z.object({ weightsPath: z.string(), tokenizerPath: z.string() 
 
 /** The embedder with all that it does around the runtime, against the bare runtime on the same padded batches, and sentence-transformers on the same weights. */
 export async function* minilmBench(): AsyncGenerator<BenchRow> {
-  const texts = (await passages()).slice(0, 64)
+  const texts = (await passages()).slice(0, 32)
   const provider = await minilm.open(minilm.options.parse({}), { cacheFolder: '' })
   const { signal } = new AbortController()
   const ours = async (): Promise<Float32Array | undefined> =>

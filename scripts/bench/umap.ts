@@ -10,8 +10,8 @@ import type { BenchRow } from './row.ts'
 
 const [rows, columns, dimensions] = [1000, 384, 10]
 
-/** Pairs, each of another seed: quality is the mean of the layouts, one alone is a matter of luck. */
-const seeds = 7
+/** Pairs, each of another seed; quality is the mean of the first layouts: one alone is a matter of luck. */
+const [seeds, judged] = [7, 5]
 
 /** UMAP beside umap-learn's, in time and in the quality of the layouts. */
 export async function* umapBench(): AsyncGenerator<BenchRow> {
@@ -31,19 +31,27 @@ export async function* umapBench(): AsyncGenerator<BenchRow> {
     given: (seed) => ({ seed }),
     pairs: seeds,
   })
-  const [own, other] = [qualityOf(points, ours), qualityOf(points, theirs)]
+  const [own, other] = [ours, theirs].map((layouts) => qualityOf(points, layouts.slice(0, judged))) as [
+    Quality,
+    Quality,
+  ]
   yield {
     name: 'UMAP: trustworthiness of the layouts, and adjusted Rand index of our mixture on them',
     figure: `${own.trust.toFixed(4)}, ${own.rand.toFixed(3)}`,
     goal: 'within 0.02 of umap-learn',
     met: theirs.length > 0 ? own.trust >= other.trust - 0.02 && own.rand >= other.rand - 0.02 : null,
     ...(theirs.length > 0 && {
-      note: `umap-learn ${other.trust.toFixed(4)}, ${other.rand.toFixed(3)}; means of ${theirs.length} seeds`,
+      note: `umap-learn ${other.trust.toFixed(4)}, ${other.rand.toFixed(3)}; means of ${judged} seeds`,
     }),
   }
 }
 
-function qualityOf(points: Matrix, layouts: readonly Matrix[]): { readonly trust: number; readonly rand: number } {
+interface Quality {
+  readonly trust: number
+  readonly rand: number
+}
+
+function qualityOf(points: Matrix, layouts: readonly Matrix[]): Quality {
   const mean = (of: (layout: Matrix) => number) => layouts.reduce((sum, layout) => sum + of(layout), 0) / layouts.length
   return {
     trust: mean((layout) => trustworthiness(points, layout, 15, 'cosine')),
