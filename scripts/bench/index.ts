@@ -7,6 +7,7 @@ type Rows = AsyncIterable<BenchRow> | Iterable<BenchRow>
 
 const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   run: async () => (await import('./run.ts')).runBench(),
+  peers: async () => (await import('./peers.ts')).peersBench(),
   start: async () => (await import('./start.ts')).startBench(),
   calls: async () => (await import('./calls.ts')).callsBench(),
   workers: async () => (await import('./workers.ts')).workersBench(),

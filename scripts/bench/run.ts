@@ -46,7 +46,7 @@ async function measure(questions: number): Promise<Measured> {
 }
 
 /** A dataset in Qasper's columnar form: papers of a few words with fifty questions each, one a line. */
-async function writeProject(folder: string, questions: number): Promise<void> {
+export async function writeProject(folder: string, questions: number): Promise<void> {
   const papers = Array.from({ length: questions / 50 }, (_, paper) => JSON.stringify(paperOf(paper)))
   await writeFile(join(folder, 'qasper.jsonl'), papers.join('\n'))
   const config = {
