@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { hierarchicalLeiden } from '../../src/math/communities/hierarchical-leiden.ts'
 import { modularity } from '../../src/math/communities/modularity.ts'
@@ -11,44 +8,49 @@ import { relationshipsByTitle } from '../../src/methods/graphrag/query/relations
 import { visibleAt } from '../../src/methods/graphrag/query/visible.ts'
 import { counted } from '../../src/methods/graphrag/counted.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
-import { pythonOutput } from './python-output.ts'
-import { best, seconds, type BenchRow } from './row.ts'
+import { comparedRow } from './pairs.ts'
+import { best, type BenchRow } from './row.ts'
 import { madeTables } from './graphrag-tables.ts'
 
-const script = new URL('graphrag-leiden.py', import.meta.url).pathname
 const [nodes, edges, groups] = [10_000, 100_000, 200]
-const seeds = Array.from({ length: 10 }, (_, seed) => seed)
 
 /** Hierarchical Leiden against the one that GraphRAG uses, and the local context of a question without its embedding. */
-export const graphragBench = async (): Promise<readonly BenchRow[]> => [await leidenRow(), await localRow()]
+export async function* graphragBench(): AsyncGenerator<BenchRow> {
+  yield await leidenRow()
+  yield await localRow()
+}
 
-async function leidenRow(): Promise<BenchRow> {
+function leidenRow(): Promise<BenchRow> {
   const problem = planted()
   const graph = buildGraph(nodes, problem)
-  const options = { maxSize: 9, iterations: 1 }
-  const divide = (seed: number) => hierarchicalLeiden(graph, { ...options, random: mulberry32(seed) })
-  divide(0)
-  const [times, found]: [number[], number[]] = [[], []]
-  for (const seed of seeds) {
-    let communities = divide(seed)
-    times.push(await seconds(() => (communities = divide(seed))))
-    const membership = new Uint32Array(nodes)
-    for (const { number, level, nodes: own } of communities)
-      if (level === 0) for (const node of own) membership[node] = number
-    found.push(modularity(graph, membership))
-  }
-  const [ours, quality] = [mean(times), mean(found)]
-  const theirs = reference(problem, seeds.length)
-  const shown = `${(ours * 1000).toFixed(0)} ms, modularity ${quality.toFixed(4)}`
-  return {
-    name: `hierarchical Leiden, ${nodes.toLocaleString('en-US')} nodes / ${edges.toLocaleString('en-US')} edges, mean of ${seeds.length} seeds`,
-    figure: theirs ? `${(ours / theirs.seconds).toFixed(2)}x` : shown,
-    goal: '<= 1.0x graspologic-native, modularity not .002 lower',
-    met: theirs ? ours <= theirs.seconds && quality >= theirs.modularity - 0.002 : null,
-    note: theirs
-      ? `${shown}; graspologic-native ${theirs.version} ${(theirs.seconds * 1000).toFixed(0)} ms, modularity ${theirs.modularity.toFixed(4)}`
-      : 'no Python with graspologic-native (pip install graspologic-native; PYTHON names another interpreter)',
-  }
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  return comparedRow({
+    name: `hierarchical Leiden, ${nodes.toLocaleString('en-US')} nodes / ${edges.toLocaleString('en-US')} edges, a seed for each pair`,
+    about: 'float64, 1 thread',
+    work: (seed) => {
+      const found = hierarchicalLeiden(graph, { maxSize: 9, iterations: 1, random: mulberry32(seed) })
+      const membership = new Uint32Array(nodes)
+      for (const { number, level, nodes: own } of found)
+        if (level === 0) for (const node of own) membership[node] = number
+      ours.push(modularity(graph, membership))
+    },
+    comparator: {
+      ...{ script: 'graphrag-leiden.py', task: 'leiden' },
+      data: {
+        from: Uint32Array.from(problem.from),
+        to: Uint32Array.from(problem.to),
+        weight: Uint32Array.from(problem.weight),
+      },
+      result: z.number().transform((quality) => theirs.push(quality)),
+    },
+    given: (seed) => ({ seed }),
+    pairs: 10,
+    alsoGoal: 'modularity not .002 lower',
+    check: () => ({
+      right: mean(ours) >= mean(theirs) - 0.002,
+      said: `modularity ${mean(ours).toFixed(4)}, theirs ${mean(theirs).toFixed(4)}`,
+    }),
+  })
 }
 
 /** Groups of equal size; of all edges 60 % stay within one. */
@@ -66,21 +68,6 @@ function planted(): Edges & { readonly from: number[]; readonly to: number[]; re
     drawn.weight.push(1 + Math.floor(random() * 9))
   }
   return drawn
-}
-
-const timed = z.object({ version: z.string(), seconds: z.number(), modularity: z.number() })
-
-/** The same on graspologic-native; undefined where no Python has it. */
-function reference({ from, to, weight }: ReturnType<typeof planted>, times: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-leiden-'))
-  try {
-    const file = join(folder, 'edges.txt')
-    writeFileSync(file, from.map((node, edge) => `${node} ${to[edge] ?? 0} ${weight[edge] ?? 0}`).join('\n'))
-    const said = pythonOutput(process.env['PYTHON'] ?? 'python3', [script, file, String(times)], 'graspologic_native')
-    return said === undefined ? undefined : timed.parse(JSON.parse(said))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 async function localRow(): Promise<BenchRow> {

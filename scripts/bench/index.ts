@@ -1,9 +1,13 @@
-/** `npm run bench [NAME…]`: measures and prints a table with the goal beside each figure. It never fails on slowness. */
-import { terminalGrid } from '../../src/cli/terminal-grid.ts'
-import type { BenchRow } from './row.ts'
+/** `npm run bench [NAME…]`: measures, and prints each row with its goal when it is done. It never fails on slowness. */
+import { describeMachine } from './machine.ts'
+import { resultsTable, saveResults, shownRow, type BenchRow } from './row.ts'
 
-const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+/** What a part gives: its rows, one after the other or all at the end. */
+type Rows = AsyncIterable<BenchRow> | Iterable<BenchRow>
+
+const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   run: async () => (await import('./run.ts')).runBench(),
+  peers: async () => (await import('./peers.ts')).peersBench(),
   start: async () => (await import('./start.ts')).startBench(),
   calls: async () => (await import('./calls.ts')).callsBench(),
   workers: async () => (await import('./workers.ts')).workersBench(),
@@ -12,12 +16,17 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   recall: async () => (await import('./recall.ts')).recallBench(),
   spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
   mixture: async () => (await import('./mixture.ts')).mixtureBench(),
+  kmeans: async () => (await import('./kmeans.ts')).kmeansBench(),
+  umap: async () => (await import('./umap.ts')).umapBench(),
   raptor: async () => (await import('./raptor.ts')).raptorBench(),
   tests: async () => (await import('./tests.ts')).testsBench(),
   graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
   records: async () => (await import('./records.ts')).recordsBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
 }
+
+/** Parts that run only when they are named: they take longer than the others together. */
+const onlyNamed: ReadonlySet<string> = new Set([])
 
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => !(name in benches))
@@ -26,17 +35,17 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
+const machine = describeMachine()
+process.stdout.write(`${machine}\n\n`)
 const rows: BenchRow[] = []
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
-  process.stderr.write(`${name} …\n`)
-  rows.push(...(await bench()))
+  if (asked.length > 0 ? !asked.includes(name) : onlyNamed.has(name)) continue
+  const started = performance.now()
+  for await (const row of await bench()) {
+    rows.push(row)
+    process.stdout.write(shownRow(row))
+  }
+  process.stderr.write(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
 }
-const verdict = ({ met }: BenchRow): string => (met === null ? '–' : met ? 'met' : 'missed')
-process.stdout.write(
-  `${terminalGrid({
-    head: ['benchmark', 'figure', 'goal', '', 'note'],
-    rows: rows.map((row) => [row.name, row.figure, row.goal, verdict(row), row.note ?? ''].map((text) => ({ text }))),
-  })}\n`,
-)
+if (asked.length === 0) saveResults(resultsTable(machine, rows))
 process.exit(0)

@@ -7,67 +7,54 @@ import { messagesOf } from '../../src/math/gat/messages.ts'
 import { freshNetwork } from '../../src/math/gat/network.ts'
 import { trainedOn, type Example } from '../../src/math/gat/train.ts'
 import { mulberry32 } from '../../src/math/random.ts'
-import { pythonOutput } from './python-output.ts'
+import { comparedRow } from './pairs.ts'
 import type { BenchRow } from './row.ts'
 
 const [nodes, queries, dim] = [130, 30, 384]
-const steps = { warm: 100, measured: 300 }
+/** Of one repetition. */
+const steps = 100
 const child = fileURLToPath(new URL('records-child.js', import.meta.url))
-const script = fileURLToPath(new URL('gat-torch.py', import.meta.url))
 
 /** Graph of Records: a step of its training against torch's on the same machine, and the record graph of a long document. */
-export async function recordsBench(): Promise<readonly BenchRow[]> {
-  return [await trainingRow(), await documentRow()]
+export async function* recordsBench(): AsyncGenerator<BenchRow> {
+  yield await trainingRow()
+  yield await documentRow()
 }
 
 async function trainingRow(): Promise<BenchRow> {
-  const ours = await stepSeconds()
-  const row = { name: `training step, ${nodes} nodes, ${queries} queries, d = ${dim}, one head`, goal: '<= 1.5x torch' }
-  const note = `${milliseconds(ours)} of the processor, in float64`
-  const said = pythonOutput(
-    process.env['GEMBENCH_PYTHON'] ?? 'python3',
-    [script, ...[nodes, queries, dim, steps.measured].map(String)],
-    'torch',
-  )
-  if (said === undefined) {
-    const absent = 'no python with torch to compare with (GEMBENCH_PYTHON names one)'
-    return { ...row, figure: milliseconds(ours), met: null, note: `${note}; ${absent}` }
-  }
-  const { seconds, version } = z.object({ seconds: z.number(), version: z.string() }).parse(JSON.parse(said))
-  return {
-    ...row,
-    figure: `${(ours / seconds).toFixed(2)}x`,
-    met: ours <= 1.5 * seconds,
-    note: `${note}; torch ${version} ${milliseconds(seconds)}, in float32 on one thread`,
-  }
+  const network = freshNetwork(dim, 1, 2, 42)
+  const batches = Array.from({ length: steps }, () => [madeExample()])
+  const dropout = { features: 0.2, attention: 0.1, random: mulberry32(7) }
+  return comparedRow({
+    name: `${steps} training steps, ${nodes} nodes, ${queries} queries, d = ${dim}, one head`,
+    about: 'float64, 1 thread',
+    work: () =>
+      trainedOn(
+        network,
+        batches,
+        { contrastive: 1, coe: 0.5, tieRule: 'position', rate: 1e-3, dropout },
+        () => undefined,
+      ),
+    comparator: {
+      ...{ script: 'gat-torch.py', task: 'training', given: { nodes, queries, dim, steps } },
+      result: z.null(),
+    },
+    most: 1.5,
+  })
 }
 
-/** Seconds of the processor that a step takes, dropout included, once it has been compiled. */
-async function stepSeconds(): Promise<number> {
+function madeExample(): Example {
   const random = mulberry32(42)
   const unit = (length: number) => Float64Array.from({ length }, () => (2 * random() - 1) * Math.sqrt(3 / dim))
   const someNode = () => Math.floor(random() * nodes)
   const edges = Array.from({ length: 6 * queries }, () => [someNode(), someNode()] as const)
-  const example: Example = {
+  return {
     nodes,
     features: unit(nodes * dim),
     messages: messagesOf(nodes, edges, { direction: 'toResponse', duplicateSelfLoop: 'merge' }),
     queries: unit(queries * dim),
     ranked: Array.from({ length: queries }, () => ranked(unit(nodes))),
   }
-  const batches = Array.from({ length: steps.warm + steps.measured }, () => [example])
-  const dropout = { features: 0.2, attention: 0.1, random }
-  let started = process.cpuUsage()
-  await trainedOn(
-    freshNetwork(dim, 1, 2, 42),
-    batches,
-    { contrastive: 1, coe: 0.5, tieRule: 'position', rate: 1e-3, dropout },
-    (_, index) => {
-      if (index === steps.warm - 1) started = process.cpuUsage()
-    },
-  )
-  const { user, system } = process.cpuUsage(started)
-  return (user + system) / 1e6 / steps.measured
 }
 
 async function documentRow(): Promise<BenchRow> {
@@ -83,5 +70,3 @@ async function documentRow(): Promise<BenchRow> {
 }
 
 const documentReply = z.object({ seconds: z.number(), megabytes: z.number(), chunks: z.number(), queries: z.number() })
-
-const milliseconds = (duration: number): string => `${(duration * 1000).toFixed(1)} ms`

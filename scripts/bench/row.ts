@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+
 /** A line of the benchmark table: a figure beside its goal. `met` is null where there is nothing to compare with. */
 export interface BenchRow {
   readonly name: string
@@ -19,4 +21,32 @@ export async function best(times: number, work: () => unknown): Promise<number> 
   let least = Infinity
   for (let time = 0; time < times; time++) least = Math.min(least, await seconds(work))
   return least
+}
+
+const verdict = ({ met }: BenchRow): string => (met === null ? '–' : met ? 'met' : 'missed')
+
+/** Two lines of a terminal: verdict, figure and name with the goal, and the note. */
+export const shownRow = (row: BenchRow): string =>
+  `${verdict(row).padEnd(7)} ${row.figure.padEnd(24)} ${row.name}  [${row.goal}]\n${row.note ? `${' '.repeat(8)}${row.note}\n` : ''}`
+
+/** The rows as Markdown, with the machine that they were measured on. */
+export function resultsTable(machine: string, rows: readonly BenchRow[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [
+    '# What `npm run bench` measured last',
+    '',
+    `On ${machine}. Ours and a comparator's are measured in turns; a ratio is ours over theirs, the median of the pairs with their range.`,
+    '',
+    '<!-- prettier-ignore -->',
+    line(['benchmark', 'figure', 'goal', '', 'note']),
+    line(['---', '---', '---', '---', '---']),
+    ...rows.map((row) => line([row.name, row.figure, row.goal, verdict(row), row.note ?? ''])),
+    '',
+  ].join('\n')
+}
+
+/** Writes RESULTS.md, which stands beside this file. */
+export const saveResults = (table: string): void => {
+  writeFileSync(new URL('RESULTS.md', import.meta.url), table)
 }

@@ -1,30 +1,48 @@
+import { z } from 'zod'
 import { mulberry32 } from '../../src/math/random.ts'
-import { rowsToMatrix, topK } from '../../src/math/vectors.ts'
-import { best, type BenchRow } from './row.ts'
+import { topK, topKOfEach, type Matrix } from '../../src/math/vectors.ts'
+import { comparedRow, ourThreads } from './pairs.ts'
+import type { BenchRow } from './row.ts'
 
-/** Exact search, against the plain loop over separate vectors that anybody would write first. */
-export async function searchBench(): Promise<readonly BenchRow[]> {
-  const [rows, columns, k] = [50_000, 384, 10]
+const [rows, columns, k] = [50_000, 384, 10]
+
+/** Threads that the comparator has: its best number is another for each. */
+const sides = [
+  { task: 'usearch', threads: 1 },
+  { task: 'usearch', threads: 2 },
+  { task: 'faiss', threads: 1 },
+  { task: 'faiss', threads: 2 },
+]
+
+/** Exact search as methods use it, one question at a time and many at once. */
+export async function* searchBench(): AsyncGenerator<BenchRow> {
   const random = mulberry32(42)
-  const vectors = Array.from({ length: rows }, () => Float32Array.from({ length: columns }, () => random() - 0.5))
-  const query = Float32Array.from({ length: columns }, () => random() - 0.5)
-  const packed = rowsToMatrix(vectors)
-  const ours = await best(5, () => topK(query, packed, k))
-  const plain = await best(5, () => plainTopK(query, vectors, k))
-  return [
-    {
-      name: `f  exact top-${k} over ${rows.toLocaleString('en-US')} x ${columns}`,
-      figure: `${(ours * 1000).toFixed(0)} ms`,
-      goal: '–',
-      met: null,
-      note: `${(plain / ours).toFixed(1)}x as fast as a plain loop and sort (${(plain * 1000).toFixed(0)} ms)`,
-    },
-  ]
+  const vectors = (count: number) => Float32Array.from({ length: count * columns }, () => random() - 0.5)
+  const matrix: Matrix = { data: vectors(rows), rows, columns }
+  const data = vectors(64)
+  const queries = Array.from({ length: 64 }, (_, row) => data.subarray(row * columns, (row + 1) * columns))
+  for (const [count, name] of [
+    [16, '16 questions, one after the other'],
+    [64, '64 questions at once'],
+  ] as const) {
+    const alone = count < queries.length
+    const asked = queries.slice(0, count)
+    let found = asked.map((query) => topK(query, matrix, k))
+    for (const { task, threads } of sides) {
+      yield await comparedRow({
+        name: `exact top-${k} over ${rows.toLocaleString('en-US')} x ${columns}, ${name}, beside ${task} on ${threads}`,
+        about: `8 bits, and float64 for what these leave, ${ourThreads}`,
+        work: () => (found = alone ? asked.map((query) => topK(query, matrix, k)) : topKOfEach(asked, matrix, k)),
+        comparator: {
+          ...{ script: 'search-exact.py', task, threads, result: z.array(z.array(z.number())) },
+          given: { k, alone, rows, columns, queries: count },
+          data: { rows: matrix.data, queries: data.subarray(0, count * columns) },
+        },
+        check: (theirs) => {
+          const right = found.every((hits, q) => hits.every(({ index }) => theirs[q]?.includes(index)))
+          return { right, said: right ? 'the same rows' : 'OTHER ROWS' }
+        },
+      })
+    }
+  }
 }
-
-const plainTopK = (query: Float32Array, vectors: readonly Float32Array[], k: number): readonly number[] =>
-  vectors
-    .map((vector, index) => ({ index, score: vector.reduce((sum, value, column) => sum + value * query[column]!, 0) }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, k)
-    .map(({ index }) => index)

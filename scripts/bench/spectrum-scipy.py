@@ -1,43 +1,42 @@
-"""Times scipy's eigsh: implicit A B N D K TIMES (float32 files) or dense L N K TIMES (float64 file). Prints JSON."""
-import json
-import sys
-import time
-
+"""scipy's eigsh (ARPACK): the L of two factors without the matrix, in a precision of one's choice, or a stored matrix."""
 import numpy
 import scipy
+from comparator import numbers, serve, threads
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 TOLERANCE = 1e-8
 
 
-def implicit(a, b, n, d, kind):
-    """L of the mean of S and its transpose, diagonal zero, by the same products as ours, in one precision."""
-    a, b = (numpy.fromfile(file, numpy.float32).reshape(n, d).astype(kind) for file in (a, b))
+def implicit(n, d, k, kind):
+    """L of the mean of S and its transpose, diagonal zero, by the same products as ours."""
+    a, b = (numbers(name, "float32", n, d).astype(kind) for name in "ab")
     own = numpy.einsum("ij,ij->i", a, b, dtype=numpy.float64)
 
     def weigh(x):
-        x32 = x.astype(kind)
-        return (a @ (b.T @ x32) + b @ (a.T @ x32)).astype(numpy.float64) / 2 - own * x
+        given = x.astype(kind)
+        return (a @ (b.T @ given) + b @ (a.T @ given)).astype(numpy.float64) / 2 - own * x
 
     scale = 1 / numpy.sqrt(weigh(numpy.ones(n)))
-    return LinearOperator((n, n), matvec=lambda x: scale * weigh(scale * x.ravel()), dtype=numpy.float64)
+    matrix = LinearOperator((n, n), matvec=lambda x: scale * weigh(scale * x.ravel()), dtype=numpy.float64)
+    return solved(matrix, k, f"products in {kind}")
 
 
-def measure(matrix, k, times):
-    least, counted = float("inf"), 0
-    for _ in range(times):
-        started = time.perf_counter()
-        values, vectors = eigsh(matrix, k=k, which="LM", tol=TOLERANCE)
-        least = min(least, time.perf_counter() - started)
-    residuals = [float(numpy.linalg.norm(matrix @ x - value * x)) for value, x in zip(values, vectors.T)]
-    return {"seconds": least, "values": sorted(values.tolist(), key=abs, reverse=True), "residual": max(residuals)}
+def dense(n, k, kind):
+    return solved(numbers("matrix", "float64", n, n).astype(kind), k, kind)
 
 
-mode, *files = sys.argv[1:]
-if mode == "implicit":
-    a, b, n, d, k, times = files
-    runs = {kind.__name__: measure(implicit(a, b, int(n), int(d), kind), int(k), int(times)) for kind in (numpy.float64, numpy.float32)}
-else:
-    file, n, k, times = files
-    runs = {"float64": measure(numpy.fromfile(file).reshape(int(n), int(n)), int(k), int(times))}
-print(json.dumps({"version": scipy.__version__, "runs": runs}))
+def solved(matrix, k, precision):
+    def result(found):
+        values, vectors = found
+        residuals = [float(numpy.linalg.norm(matrix @ x - value * x)) for value, x in zip(values, vectors.T)]
+        return {"values": sorted(map(float, values), key=abs, reverse=True), "residual": max(residuals)}
+
+    return {
+        "about": f"scipy {scipy.__version__} eigsh, {precision}, {threads()}",
+        # ARPACK of 32 bits knows no smaller residual than 0, its own precision
+        "work": lambda: eigsh(matrix, k=k, which="LM", tol=TOLERANCE if matrix.dtype == numpy.float64 else 0),
+        "result": result,
+    }
+
+
+serve(implicit=implicit, dense=dense)

@@ -1,73 +1,72 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
 import { z } from 'zod'
 import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
 import { denseOperator, type Operator } from '../../src/math/spectrum/operator.ts'
 import { clusteredFactors } from './clustered-factors.ts'
-import { best, type BenchRow } from './row.ts'
+import type { ComparatorOptions } from './comparator.ts'
+import { comparedRow, ourThreads } from './pairs.ts'
+import type { BenchRow } from './row.ts'
 
 const d = 384
-const times = 5
 
 /** Leading eigenpairs of the graph of GEM-RAG, against scipy's eigsh (ARPACK) on the same matrix. */
-export async function spectrumBench(): Promise<readonly BenchRow[]> {
-  const python = pythonWithScipy()
-  return [await implicitRow(20_000, 2, python), await denseRow(2000, 15, python), exactRow(300, 10), memoryRow(200_000)]
+export async function* spectrumBench(): AsyncGenerator<BenchRow> {
+  yield await implicitRow(20_000, 2)
+  yield await denseRow(2000, 15, 'float32')
+  yield await denseRow(2000, 15, 'float64')
+  yield exactRow(300, 10)
+  yield memoryRow(200_000)
 }
 
-async function implicitRow(n: number, k: number, python?: string): Promise<BenchRow> {
+function implicitRow(n: number, k: number): Promise<BenchRow> {
   const factors = clusteredFactors({ n, d })
   const { a, b } = factors
-  const name = `eigenpairs without the matrix, n = ${n}, d = ${d}, k = ${k}`
-  return compared(name, graphOperator(factors), k, python, { a: a.data, b: b.data }, ([a = '', b = '']) => [
-    ...['implicit', a, b],
-    ...[n, d, k, times].map(String),
-  ])
+  return compared(
+    `eigenpairs without the matrix, n = ${n}, d = ${d}, k = ${k}`,
+    graphOperator(factors),
+    k,
+    { task: 'implicit', given: { n, d, k, kind: 'float32' }, data: { a: a.data, b: b.data } },
+    'sums of float32 in float64',
+  )
 }
 
-async function denseRow(n: number, k: number, python?: string): Promise<BenchRow> {
+function denseRow(n: number, k: number, kind: 'float32' | 'float64'): Promise<BenchRow> {
   const matrix = graphOperator(clusteredFactors({ n, d })).dense()
-  const name = `eigenpairs of a stored matrix, n = ${n}, k = ${k}`
-  return compared(name, denseOperator(matrix, n), k, python, { matrix }, ([file = '']) => [
-    ...['dense', file],
-    ...[n, k, times].map(String),
-  ])
+  return compared(
+    `eigenpairs of a stored matrix, n = ${n}, k = ${k}, beside ${kind}`,
+    denseOperator(matrix, n),
+    k,
+    { task: 'dense', given: { n, k, kind }, data: { matrix } },
+    'float64',
+  )
 }
 
-/** Ours over the fastest of scipy's; degrees are known beforehand to both. */
-async function compared(
+/** Degrees are known beforehand to both. Values of 32 bits are right to six digits, ours to the tolerance. */
+function compared(
   name: string,
   operator: Operator,
   k: number,
-  python: string | undefined,
-  data: Readonly<Record<string, Float32Array | Float64Array>>,
-  given: (files: readonly string[]) => readonly string[],
+  task: Pick<ComparatorOptions<unknown>, 'task' | 'given' | 'data'>,
+  precision: string,
 ): Promise<BenchRow> {
-  const goal = '<= 1.0x eigsh'
   let found = leadingEigenpairs(operator, k)
-  const ours = await best(times, () => (found = leadingEigenpairs(operator, k)))
-  const note = `${milliseconds(ours)} in ${found.iterations} passes, residual ${power(Math.max(...found.residuals))}`
-  if (python === undefined) {
-    const absent = 'no python with scipy to compare with (GEMBENCH_PYTHON names one)'
-    return { name, figure: milliseconds(ours), goal, met: null, note: `${note}; ${absent}` }
-  }
-  const { version, runs } = scipy(python, data, given)
-  const fastest = Math.min(...Object.values(runs).map(({ seconds }) => seconds))
-  const apart = difference(found, runs['float64']?.values ?? [])
-  const theirs = Object.entries(runs).map(
-    ([kind, run]) => `${kind} ${milliseconds(run.seconds)}, residual ${power(run.residual)}`,
-  )
-  return {
+  return comparedRow({
     name,
-    figure: `${(ours / fastest).toFixed(2)}x`,
-    goal,
-    met: found.converged && ours <= fastest && apart <= 1e-8,
-    note: `${note}; scipy ${version}: ${theirs.join('; ')}; values differ by ${power(apart)}`,
-  }
+    about: `${precision}, ${ourThreads}`,
+    work: () => (found = leadingEigenpairs(operator, k)),
+    comparator: { ...task, script: 'spectrum-scipy.py', result: solved },
+    check: (theirs) => {
+      const apart = difference(found, theirs.values)
+      return {
+        right: found.converged && apart <= 1e-5,
+        said: `${found.iterations} passes, residual ${power(Math.max(...found.residuals))}; theirs ${power(theirs.residual)}; values differ by ${power(apart)}`,
+      }
+    },
+  })
 }
+
+const solved = z.object({ values: z.array(z.number()), residual: z.number() })
 
 /** The iterative solver on a matrix that the dense one takes whole. */
 function exactRow(n: number, k: number): BenchRow {
@@ -99,35 +98,5 @@ function memoryRow(n: number): BenchRow {
 const difference = (found: Eigenpairs, values: ArrayLike<number>): number =>
   found.values.reduce((most, value, i) => Math.max(most, Math.abs(value - (values[i] ?? Infinity))), 0)
 
-const milliseconds = (duration: number): string => `${(duration * 1000).toFixed(0)} ms`
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 const power = (value: number): string => value.toExponential(0)
-
-const pythonWithScipy = (): string | undefined =>
-  [process.env['GEMBENCH_PYTHON'], 'python3'].find(
-    (python) => python && spawnSync(python, ['-c', 'import scipy'], { stdio: 'ignore' }).status === 0,
-  )
-
-const run = z.object({ seconds: z.number(), values: z.array(z.number()), residual: z.number() })
-const reply = z.object({ version: z.string(), runs: z.record(z.string(), run) })
-
-function scipy(
-  python: string,
-  data: Readonly<Record<string, Float32Array | Float64Array>>,
-  given: (files: readonly string[]) => readonly string[],
-) {
-  const folder = mkdtempSync(join(tmpdir(), 'gembench-bench-'))
-  try {
-    const files = Object.entries(data).map(([name, numbers]) => {
-      const file = join(folder, name)
-      writeFileSync(file, numbers)
-      return file
-    })
-    const script = new URL('spectrum-scipy.py', import.meta.url).pathname
-    const { status, stdout, stderr } = spawnSync(python, [script, ...given(files)], { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${python} failed: ${stderr}`)
-    return reply.parse(JSON.parse(stdout))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}

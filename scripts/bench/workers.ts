@@ -12,29 +12,30 @@ const concurrency = 8
 const questions = 1200
 
 /** Calls a second of a run whose workers ask a slow server, eight at a time each. */
-export async function workersBench(): Promise<readonly BenchRow[]> {
+export async function* workersBench(): AsyncGenerator<BenchRow> {
   const name = (count: number): string =>
     `w  ${questions} calls of ${latencyMs} ms, ${count} workers of ${concurrency} at once`
-  if (withoutRedis !== undefined) return [{ name: name(1), figure: 'skipped', goal: '', met: null, note: withoutRedis }]
+  if (withoutRedis !== undefined) {
+    yield { name: name(1), figure: 'skipped', goal: '', met: null, note: withoutRedis }
+    return
+  }
   const server = await startServers(latencyMs)
-  const rows: BenchRow[] = []
   try {
     for (const count of [1, 2, 4]) {
       const took = await timed(server.url, count)
       const ideal = (count * concurrency * 1000) / latencyMs
       const reached = questions / took
-      rows.push({
+      yield {
         name: name(count),
         figure: `${reached.toFixed(0)} calls/s`,
         goal: `${ideal} calls/s`,
         met: null,
         note: `${((100 * reached) / ideal).toFixed(0)} % of what the server allows; the start of the run and its table are not counted`,
-      })
+      }
     }
   } finally {
     server.stop()
   }
-  return rows
 }
 
 /** Seconds of a run with that many workers, which listen already, less those of the same run when nothing is left to ask. */

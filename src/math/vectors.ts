@@ -1,14 +1,13 @@
+import { highest, type ScoredIndex } from './highest.ts'
+import { screenOf, type Screen } from './screen/screen.ts'
+
+export { highest, type ScoredIndex }
+
 /** Vectors of one length, row after row: scans run over one stretch of memory. */
 export interface Matrix {
   readonly data: Float32Array
   readonly rows: number
   readonly columns: number
-}
-
-/** A row of a search and its score. */
-export interface ScoredIndex {
-  readonly index: number
-  readonly score: number
 }
 
 /** Copies vectors into one matrix. Throws RangeError when they are not of one length. */
@@ -45,46 +44,55 @@ export function normalise(vector: Float32Array): Float32Array {
 
 /** The k rows with the largest inner product with the query, exactly: best first, equal scores by lower index. Of unit vectors these are cosines. Throws RangeError when lengths differ. */
 export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix, k: number): ScoredIndex[] {
-  return highest('data' in rows ? products(query, rows) : rows.map((row) => dot(query, row)), k)
+  if ('data' in rows) return topKOfEach([query], rows, k)[0] ?? []
+  return highest(
+    rows.map((row) => dot(query, row)),
+    k,
+  )
+}
+
+/** The same for several queries. A large matrix that is asked again is kept a second time, in 8 bits, and must not change. */
+export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
+  const { data, columns } = matrix
+  for (const query of queries) checkLength(query, matrix)
+  const likely = screenFor(matrix, queries.length, k)?.(queries, k)
+  return queries.map((query, q) => {
+    const rows = likely?.[q]
+    if (!rows) return highest(products(query, matrix), k)
+    const scores = Float64Array.from(rows, (row) => dotAt(query, data, row * columns))
+    return highest(scores, k).map(({ index, score }) => ({ index: rows[index]!, score }))
+  })
+}
+
+/** Numbers from which on a matrix is worth a screen, and queries: it costs as much as so many looks at every row. */
+const [fewestNumbers, fewestQueries] = [2 ** 20, 4]
+
+/** Queries that a matrix had so far, and its screen, where it can have one. */
+const screens = new WeakMap<Float32Array, { queries: number; screen?: Screen | undefined; tried: boolean }>()
+
+function screenFor({ data, rows, columns }: Matrix, queries: number, k: number): Screen | undefined {
+  // a list of many rows spares few
+  if (data.length < fewestNumbers || k < 1 || k > rows / 8) return undefined
+  const known = screens.get(data) ?? { queries: 0, tried: false }
+  screens.set(data, known)
+  known.queries += queries
+  if (!known.tried && known.queries >= fewestQueries) {
+    known.tried = true
+    known.screen = screenOf(data, rows, columns)
+  }
+  return known.screen
 }
 
 /** The inner product of the query with every row, in row order. Throws RangeError when the query is not as long as a row. */
 export function products(query: Float32Array, { data, rows, columns }: Matrix): Float64Array {
-  if (rows > 0 && query.length !== columns)
-    throw new RangeError(`the query has ${query.length} numbers, the rows have ${columns}`)
+  checkLength(query, { rows, columns })
   const scores = new Float64Array(rows)
   for (let row = 0; row < rows; row++) scores[row] = dotAt(query, data, row * columns)
   return scores
 }
 
-/** The k largest scores with their indices: best first, equal scores by lower index. */
-export function highest(scores: ArrayLike<number>, k: number): ScoredIndex[] {
-  const size = Math.min(Math.max(0, k), scores.length)
-  if (size === 0) return []
-  const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)
-  const heap = new Uint32Array(size).map((_, index) => index) // the worst kept index is at the root
-  for (let root = (size >>> 1) - 1; root >= 0; root--) sink(heap, root, worse)
-  for (let index = size; index < scores.length; index++) {
-    if (!worse(heap[0]!, index)) continue
-    heap[0] = index
-    sink(heap, 0, worse)
-  }
-  return Array.from(heap)
-    .sort((a, b) => (worse(a, b) ? 1 : -1))
-    .map((index) => ({ index, score: scores[index]! }))
-}
-
-function sink(heap: Uint32Array, root: number, worse: (a: number, b: number) => boolean): void {
-  for (;;) {
-    let child = 2 * root + 1
-    if (child >= heap.length) return
-    if (child + 1 < heap.length && worse(heap[child + 1]!, heap[child]!)) child++
-    if (!worse(heap[child]!, heap[root]!)) return
-    const held = heap[root]!
-    heap[root] = heap[child]!
-    heap[child] = held
-    root = child
-  }
+function checkLength({ length }: Float32Array, { rows, columns }: Pick<Matrix, 'rows' | 'columns'>): void {
+  if (rows > 0 && length !== columns) throw new RangeError(`the query has ${length} numbers, the rows have ${columns}`)
 }
 
 /** Inner product of all of `a` with as many numbers of `b` from an offset; four sums at once, so that additions need not wait for each other. */

@@ -49,6 +49,19 @@ export const v128 = {
   store: (address: Code, offset: number, value: Code): Code => [...address, ...value, ...simd(0x0b), ...memory(offset)],
 }
 
+/** `zero`, and sixteen of the 32 bytes of two vectors, by their places. */
+export const bytes = {
+  zero: [0xfd, 0x0c, ...new Array<number>(16).fill(0)] satisfies Code,
+  shuffle: (a: Code, b: Code, places: readonly number[]): Code => [...a, ...b, 0xfd, 0x0d, ...places],
+}
+
+/** Whole numbers side by side: `load8` reads eight of 8 bits as 16 bits; `dot16` multiplies eight by eight of 16 bits and adds two products each in 32. */
+export const integers = {
+  load8: (address: Code, offset: number): Code => [...address, ...simd(0x01), ...memory(offset)],
+  dot16: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xba)],
+  add32: (a: Code, b: Code): Code => [...a, ...b, ...simd(0xae)],
+}
+
 /** Two doubles side by side. The two splats read one number, of 32 or 64 bits, into both places; `load32` reads two of 32 bits. */
 export const f64x2 = {
   load32: (address: Code, offset: number): Code => [...address, ...simd(0x5d), ...memory(offset), ...simd(0x5f)],

@@ -40,24 +40,30 @@ export type Kernels = Readonly<
 
 /** The kernels as code, for a memory of one thread or for one that is shared. */
 export const compile = (shared: boolean): Module =>
-  new WebAssembly.Module(
-    assemble(
-      [
-        gather('gather32', doubles32),
-        gather('gather64', doubles64),
-        spread('spread32', doubles32),
-        spread('spread64', doubles64),
-        spread('screen32', floats),
-        group32(),
-      ],
-      shared,
-    ),
+  moduleOf(
+    [
+      gather('gather32', doubles32),
+      gather('gather64', doubles64),
+      spread('spread32', doubles32),
+      spread('spread64', doubles64),
+      spread('screen32', floats),
+      group32(),
+    ],
+    shared,
   )
 
 /** The kernels at work on a memory. */
 export const kernels = (code: Module, memory: Memory): Kernels =>
   // the shape is that of the functions below
-  new WebAssembly.Instance(code, { env: { memory } }).exports as Kernels
+  exportsOf(code, memory) as Kernels
+
+/** Functions as code. */
+export const moduleOf = (functions: readonly Func[], shared: boolean): Module =>
+  new WebAssembly.Module(assemble(functions, shared))
+
+/** Functions at work on a memory. */
+export const exportsOf = (code: Module, memory: Memory): object =>
+  new WebAssembly.Instance(code, { env: { memory } }).exports
 
 /** A memory of at least so many bytes, all 0. */
 export function memoryOf(bytes: number, shared: boolean): Memory {

@@ -31,6 +31,9 @@ const code: Partial<Record<Place, Module>> = {}
 
 let count = 0
 
+/** A number that tells a memory from others. */
+export const newMemoryId = (): number => count++
+
 /**
  * Numbers for a matrix, all 0. A large one is put where its products are quick: in a memory of this thread alone (`own`), or one that
  * other threads see (`shared`), for what is long in use. `panels` can be multiplied at once by `screen`.
@@ -59,7 +62,7 @@ export function allocateNumbers(
   const memory = memoryOf(bytes, place === 'shared')
   const data = new Numbers(memory.buffer, 0, rows * columns)
   matrices.set(data, {
-    id: count++,
+    id: newMemoryId(),
     place,
     rows,
     columns,

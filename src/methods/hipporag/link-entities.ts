@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts'
-import { topK, type Matrix } from '../../math/vectors.ts'
+import { topKOfEach, type Matrix } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
@@ -33,8 +33,8 @@ export async function linkEntities(
   if (entities.length === 0) return { linked: [], lack: 'the question names no entity' }
   if (phrases.rows === 0) return { linked: [], lack: 'the graph has no phrase' }
   const vectors = await models.embed(entities, 'query')
-  const linked = vectors.flatMap((vector, index) =>
-    topK(vector, phrases, 1).map((hit) => ({
+  const linked = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
+    hits.map((hit) => ({
       entity: entities[index] ?? '',
       phrase: hit.index,
       similarity: hit.score,

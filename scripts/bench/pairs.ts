@@ -1,0 +1,122 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { openComparator, type ComparatorOptions, type Missing } from './comparator.ts'
+import { seconds, type BenchRow } from './row.ts'
+
+/** Seconds of one repetition. */
+export type Timed = (pair: number) => Promise<number>
+
+/** Two works measured in turns: medians of the seconds, and of the ratios of the pairs with their range. */
+export interface Pairs {
+  readonly count: number
+  readonly ours: number
+  readonly theirs: number
+  readonly ratio: number
+  readonly low: number
+  readonly high: number
+  /** The median of ours less theirs. */
+  readonly apart: number
+}
+
+/** Pairs that a row has where nothing else is said. */
+export const usualPairs = 7
+
+/** Threads of a library that has just worked go on looking for more, so many milliseconds. */
+const rest = 60
+
+/** Ours and theirs in turns (A B A B …), after a warm-up of each (pair 0): what else the machine does meets both. */
+export async function inPairs(ours: Timed, theirs: Timed, count = usualPairs): Promise<Pairs> {
+  const times: { readonly ours: number; readonly theirs: number }[] = []
+  for (let pair = 0; pair <= count; pair++) {
+    await setTimeout(rest)
+    const own = await ours(pair)
+    await setTimeout(rest)
+    times.push({ ours: own, theirs: await theirs(pair) })
+  }
+  times.shift()
+  const ratios = times.map((pair) => pair.ours / pair.theirs)
+  return {
+    count,
+    ours: median(times.map((pair) => pair.ours)),
+    theirs: median(times.map((pair) => pair.theirs)),
+    ratio: median(ratios),
+    low: Math.min(...ratios),
+    high: Math.max(...ratios),
+    apart: median(times.map((pair) => pair.ours - pair.theirs)),
+  }
+}
+
+/** The middle one, of an even number the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const rising = [...values].sort((a, b) => a - b)
+  const middle = rising.length / 2
+  return ((rising[Math.ceil(middle) - 1] ?? NaN) + (rising[Math.floor(middle)] ?? NaN)) / 2
+}
+
+/** `0.93x (0.88–1.04)`. */
+export const ratioFigure = ({ ratio, low, high }: Pairs): string =>
+  `${ratio.toFixed(2)}x (${low.toFixed(2)}–${high.toFixed(2)})`
+
+/** A row about our work beside a comparator's. */
+export interface ComparedWork<Result> {
+  readonly name: string
+  /** Our precision and threads. */
+  readonly about: string
+  readonly work: (pair: number) => unknown
+  readonly comparator: ComparatorOptions<Result>
+  /** What is sent with each repetition. */
+  readonly given?: (pair: number) => object
+  /** The largest ratio of ours to theirs that meets the goal; none: 1. */
+  readonly most?: number
+  readonly pairs?: number
+  /** Looks at what both found last: whether it is as it should be, and what to say of it. */
+  readonly check?: (theirs: Result) => { readonly right: boolean; readonly said: string }
+  /** What the goal demands beyond the ratio. */
+  readonly alsoGoal?: string
+}
+
+/** Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. */
+export async function comparedRow<Result>(compared: ComparedWork<Result>): Promise<BenchRow> {
+  const { name, about, work, most = 1, pairs = usualPairs, alsoGoal } = compared
+  const goal = `<= ${most.toFixed(1)}x${alsoGoal ? `, ${alsoGoal}` : ''}`
+  const ours: Timed = (pair) => seconds(() => work(pair))
+  const theirs = await openComparator(compared.comparator)
+  if (isMissing(theirs)) {
+    await ours(0)
+    const took = median([await ours(1), await ours(2), await ours(3)])
+    return { name, figure: milliseconds(took), goal, met: null, note: `${about}; ${theirs.missing}` }
+  }
+  try {
+    let result: Result | undefined
+    const time: Timed = async (pair) => {
+      const repetition = await theirs.time(compared.given?.(pair))
+      result = repetition.result
+      return repetition.seconds
+    }
+    const found = await inPairs(ours, time, pairs)
+    const checked = compared.check?.(result!) ?? { right: true, said: '' }
+    const sides = `ours ${milliseconds(found.ours)}, ${about}; ${theirs.about} ${milliseconds(found.theirs)}`
+    return {
+      name,
+      figure: ratioFigure(found),
+      goal,
+      met: found.ratio <= most && checked.right,
+      note: [sides, checked.said, ...(found.count < usualPairs ? [`${found.count} pairs only`] : [])]
+        .filter(Boolean)
+        .join('; '),
+    }
+  } finally {
+    await theirs.close()
+  }
+}
+
+export const isMissing = (comparator: object): comparator is Missing => 'missing' in comparator
+
+/** Threads that our products with large matrices use. */
+export const ourThreads = `${Math.min(availableParallelism(), 4)} threads`
+
+/** `93 ms`, `4.1 ms`, `2.4 s`. */
+export function milliseconds(duration: number): string {
+  if (duration >= 2) return `${duration.toFixed(1)} s`
+  return `${(1000 * duration).toFixed(duration < 0.02 ? 1 : 0)} ms`
+}

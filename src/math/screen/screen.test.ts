@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { highest } from '../highest.ts'
+import { mulberry32 } from '../random.ts'
+import { products, topK, topKOfEach } from '../vectors.ts'
+import { screenOf } from './screen.ts'
+
+/** Rows of few different numbers, so that scores are often equal, or of many; and queries, one of them 0. */
+const searches = fc.record({
+  rows: fc.integer({ min: 1, max: 70 }),
+  columns: fc.integer({ min: 1, max: 40 }),
+  queries: fc.integer({ min: 1, max: 19 }),
+  k: fc.integer({ min: 1, max: 12 }),
+  values: fc.constantFrom(2, 3, 1000),
+  scale: fc.constantFrom(1e-30, 1, 1e15),
+  seed: fc.nat(),
+})
+
+test('the rows that it leaves have all of the best, in any number of columns, rows and queries', () => {
+  fc.assert(
+    fc.property(searches, ({ rows, columns, queries, k, values, scale, seed }) => {
+      const random = mulberry32(seed)
+      const numbers = (count: number) =>
+        Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
+      const matrix = { data: numbers(rows * columns), rows, columns }
+      const asked = Array.from({ length: queries }, (_, q) => (q === 0 ? new Float32Array(columns) : numbers(columns)))
+      const likely = screenOf(matrix.data, rows, columns)!(asked, k)
+      for (const [q, query] of asked.entries()) {
+        for (const { index } of highest(products(query, matrix), k)) expect(likely[q]).toContain(index)
+      }
+    }),
+  )
+})
+
+test('of many rows it leaves few', () => {
+  const random = mulberry32(1)
+  const [rows, columns] = [4000, 384]
+  const data = Float32Array.from({ length: rows * columns }, () => random() - 0.5)
+  const [likely] = screenOf(data, rows, columns)!([data.slice(0, columns)], 10)
+  expect(likely!.length).toBeLessThan(40)
+})
+
+test('numbers that are not finite are left to 64 bits', () => {
+  expect(screenOf(Float32Array.of(1, Infinity), 2, 1)).toBeUndefined()
+  expect(screenOf(Float32Array.of(1, NaN), 2, 1)).toBeUndefined()
+  expect(screenOf(Float32Array.of(1, 2), 2, 1)!([Float32Array.of(NaN)], 1)).toEqual([undefined])
+})
+
+test('a search of a large matrix gives the same to the last bit when it is screened, whether one query comes or many', () => {
+  const random = mulberry32(2)
+  const [rows, columns] = [9000, 120]
+  const vectors = (count: number) => Float32Array.from({ length: count * columns }, () => random() - 0.4)
+  const matrix = { data: vectors(rows), rows, columns }
+  // equal rows: the lower index comes first
+  matrix.data.copyWithin(columns, 0, columns)
+  const queries = Array.from({ length: 21 }, () => vectors(1))
+  queries[0] = matrix.data.slice(0, columns)
+  const expected = queries.map((query) => highest(products(query, matrix), 7))
+  expect(expected[0]![0]!.score).toBe(expected[0]![1]!.score)
+  expect(topKOfEach(queries, matrix, 7)).toEqual(expected)
+  expect(queries.map((query) => topK(query, matrix, 7))).toEqual(expected)
+})
