@@ -39,7 +39,9 @@ const columns: Readonly<Record<string, { readonly of: (one: Done) => number; rea
 
 const isDone = (one: Measured | undefined): one is Done => one !== undefined && !('failed' in one)
 const shown = (value: number): string =>
-  value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 20 ? 1 : 0 })
+  value > 0 && value < 0.005
+    ? '< 0.01'
+    : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 20 ? 1 : 0 })
 
 function exponentsOf({ bySize }: Growth, { of, least }: (typeof columns)[string]) {
   const done = bySize.flatMap((one, place) => (isDone(one) ? [{ size: sizes[place] ?? 0, value: of(one) }] : []))
@@ -95,7 +97,7 @@ export function growthPage(all: readonly Growth[]): string {
   )
   return `# How the cost of an index grows
 
-Written by \`npm run bench growth\`, which takes about half an hour; \`npm run bench\` leaves it out.
+Written by \`npm run bench growth\`, which takes about half an hour on a quiet machine; \`npm run bench\` leaves it out.
 
 One made-up document of ${first}, ${others.join(' and ')} chunks of 100 tokens in which names recur as words do in a language, every method with the
 options that hold by default, each size in a process of its own, from the compiled package. Replies are those of the offline provider;

@@ -12,7 +12,8 @@ import { growthPage, growthRow, measured, sizes, type Growth, type Measured } fr
 import { growthText } from './growth-text.ts'
 import type { BenchRow } from './row.ts'
 
-const minutes = 15
+/** Of one index, by the clock. */
+const minutes = 30
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('growth-child.js', import.meta.url))
