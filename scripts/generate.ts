@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'
 import { configJsonSchema } from '../src/config/index.ts'
 import { menus } from '../src/run/plug-ins/menus.ts'
+import { economy } from './economy.ts'
 import { datasetsReadmeParts, readmeParts, referencePage } from './readme-parts.ts'
 
 const root = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -23,7 +24,7 @@ await produce(
   await format(JSON.stringify(configJsonSchema(menus)), { ...style, parser: 'json' }),
 )
 const readme = await readFile(root('README.md'), 'utf8')
-await produce('README.md', await format(readmeParts(readme), { ...style, parser: 'markdown' }))
+await produce('README.md', await format(readmeParts(readme, await economy()), { ...style, parser: 'markdown' }))
 await produce('configs/REFERENCE.md', await format(referencePage(), { ...style, parser: 'markdown' }))
 const datasetsReadme = await readFile(root('datasets/README.md'), 'utf8')
 await produce('datasets/README.md', await format(datasetsReadmeParts(datasetsReadme), { ...style, parser: 'markdown' }))

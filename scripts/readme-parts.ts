@@ -1,11 +1,13 @@
 import { program } from '../src/cli/program.ts'
 import { optionDocs } from '../src/cli/commands/ls.ts'
 import { menus } from '../src/run/plug-ins/menus.ts'
+import { economyColumns, economyNote } from './economy-columns.ts'
+import type { Economy } from './economy.ts'
 
 /** The README with its generated parts made anew: each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
-export function readmeParts(readme: string): string {
+export function readmeParts(readme: string, measured: readonly Economy[]): string {
   const parts: Readonly<Record<string, () => string>> = {
-    methods: () => menuTable(menus.methods),
+    methods: () => `${menuTable(menus.methods, economyColumns(measured))}\n\n${economyNote(measured)}`,
     datasets: () => menuTable(menus.datasets),
     names: () => `Scorers: ${namesOf(menus.scorers)}\n\nKinds of models: ${namesOf(menus.models)}`,
   }
@@ -86,14 +88,18 @@ const namesOf = (items: readonly Item[]): string => items.map(({ name }) => `\`$
 
 const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
-function menuTable(items: readonly Item[]): string {
+/** Columns besides, each with the cell of an item by its name. */
+type Columns = Readonly<Record<string, (name: string) => string>>
+
+function menuTable(items: readonly Item[], more: Columns = {}): string {
   const source = items.some((item) => item.paper ?? item.source)
   const rows = items.map(({ name, summary, paper, source: from, licence }) => [
     `\`${name}\``,
     summary,
     ...(source ? [[...new Set([paper ?? from ?? '', licence].filter(Boolean))].join('; ')] : []),
+    ...Object.values(more).map((cellOf) => cellOf(name)),
   ])
-  return table(['name', 'what it is', ...(source ? ['source'] : [])], rows)
+  return table(['name', 'what it is', ...(source ? ['source'] : []), ...Object.keys(more)], rows)
 }
 
 function optionTable(item: Item & { readonly options: Parameters<typeof optionDocs>[0] }): string {

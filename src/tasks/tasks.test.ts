@@ -90,6 +90,30 @@ test.each(tasks.filter(({ reply }) => reply === 'json'))('$name shows a JSON rep
   expect(shown.some((json) => parses(json) && task.output.safeParse(JSON.parse(json)).success)).toBe(true)
 })
 
+// a program's own messages are as it wrote them
+test.each(tasks.filter(({ name }) => name !== 'chat'))(
+  '$name begins with its instructions, so that prompts of other texts share them with each other',
+  (task) => {
+    const [one, other] = [task.sample, withOtherTexts(task.sample)].map((input) => task.prompt(input).messages)
+    const [instructions] = one![0]!.content.split('\n\n')
+    expect(instructions!.length).toBeGreaterThan(100)
+    expect(other![0]!.content.startsWith(instructions!)).toBe(true)
+    expect(text({ messages: other! })).not.toBe(text({ messages: one! }))
+  },
+)
+
+/** Options of a run, or of a conversation, stay: they are the same in many prompts. */
+const options = new Set(['style', 'entityTypes', 'atomicity', 'coverage', 'criterion', 'roles'])
+
+function withOtherTexts(value: unknown): unknown {
+  if (typeof value === 'string') return `other ${value}`
+  if (Array.isArray(value)) return value.map(withOtherTexts)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, options.has(key) ? part : withOtherTexts(part)]),
+  )
+}
+
 const parses = (json: string) => {
   try {
     JSON.parse(json)

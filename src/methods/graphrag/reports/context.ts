@@ -1,3 +1,4 @@
+import { countedByLines } from '../counted.ts'
 import { quotedRow } from '../csv.ts'
 import type { Entity, Relationship } from '../tables.ts'
 
@@ -24,7 +25,8 @@ export function reportContext(
   const ends = new Map<string, Entity>()
   const none = { entities: [], relationships: [] }
   const start = tablesText(none, before)
-  let held: ReportContext = { ...none, text: start, tokens: count(start) }
+  const counted = countedByLines(count)
+  let held: ReportContext = { ...none, text: start, tokens: counted(start) }
   for (const [place, relationship] of relationships.entries()) {
     for (const title of [relationship.source, relationship.target]) {
       const entity = byTitle.get(title)
@@ -32,7 +34,7 @@ export function reportContext(
     }
     const next = { entities: [...ends.values()], relationships: relationships.slice(0, place + 1) }
     const text = tablesText(next, before)
-    const needed = count(text)
+    const needed = counted(text)
     if (needed > tokens && place > 0) break
     held = { ...next, text, tokens: needed }
   }

@@ -21,6 +21,12 @@ export function tableContexts(
   count: (text: string) => number,
 ): ContextOf {
   const byId = new Map(entities.map((entity) => [entity.id, entity]))
+  const childrenOf = new Map<number, Community[]>()
+  for (const community of communities) {
+    const siblings = childrenOf.get(community.parent)
+    if (siblings) siblings.push(community)
+    else childrenOf.set(community.parent, [community])
+  }
   const levelAt = memoise((level: number) => levelOf(communities, level, entities, relationships))
   const partsOf = ({ entityIds, level }: Community) => {
     const members = entityIds.flatMap((id) => byId.get(id) ?? [])
@@ -29,7 +35,7 @@ export function tableContexts(
   return (community, below) => {
     const { members, relationships: own } = partsOf(community)
     const trimmed = reportContext(members, own, reportTokens, count)
-    const children = communities.filter(({ parent }) => parent === community.id)
+    const children = childrenOf.get(community.id) ?? []
     if (oversize === 'trim' || trimmed.relationships.length === own.length || children.length === 0) return trimmed.text
     const parts = children.map((child) => {
       // the reference takes a missing report for an empty one

@@ -1,0 +1,127 @@
+import { cpus, platform, totalmem } from 'node:os'
+import { z } from 'zod'
+import { exponents } from './growth-exponent.ts'
+import { growsFaster } from './growth-reasons.ts'
+import type { BenchRow } from './row.ts'
+
+/** Chunks of the indexes that are measured. */
+export const sizes = [100, 1000, 10_000] as const
+/** What a process printed. */
+export const measured = z.object({
+  ...{ seconds: z.number(), own: z.number(), question: z.number(), base: z.number(), peak: z.number() },
+  ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
+})
+
+/** Seconds of the processor of the index, of the method's own part and of the first question, megabytes, and calls; or why there are none. */
+export type Measured = z.infer<typeof measured> | { readonly failed: string }
+
+/** A method at every size. */
+export interface Growth {
+  readonly method: string
+  readonly bySize: readonly Measured[]
+}
+
+/** What a process may hold at most, in megabytes. */
+const most = 2000
+/** Above this exponent the page says why. */
+const steep = 1.3
+
+type Done = Exclude<Measured, { readonly failed: string }>
+
+/** Columns that grow: their values, and the least that can be told from noise. */
+const columns: Readonly<Record<string, { readonly of: (one: Done) => number; readonly least: number }>> = {
+  'index, s': { of: ({ seconds }) => seconds, least: 0.02 },
+  'its own part, s': { of: ({ own }) => own, least: 0.02 },
+  'first question, s': { of: ({ question }) => question, least: 0.02 },
+  'memory beyond the base, MB': { of: ({ base, peak }) => peak - base, least: 5 },
+  calls: { of: ({ calls }) => calls, least: 1 },
+}
+
+const isDone = (one: Measured | undefined): one is Done => one !== undefined && !('failed' in one)
+const shown = (value: number): string =>
+  value > 0 && value < 0.005
+    ? '< 0.01'
+    : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 2 : value < 20 ? 1 : 0 })
+
+function exponentsOf({ bySize }: Growth, { of, least }: (typeof columns)[string]) {
+  const done = bySize.flatMap((one, place) => (isDone(one) ? [{ size: sizes[place] ?? 0, value: of(one) }] : []))
+  return exponents(
+    done.map(({ size }) => size),
+    done.map(({ value }) => value),
+    least,
+  )
+}
+
+/** The columns in which a method grows faster than n^1.3, over all sizes or from the last but one to the last. */
+const steepColumns = (growth: Growth): readonly string[] =>
+  Object.entries(columns).flatMap(([name, column]) => {
+    const found = exponentsOf(growth, column)
+    return found && Math.max(found.all, found.last) > steep ? [name] : []
+  })
+
+/** The line of a method in the table of benchmarks: met where every size was done, the last within the memory, and what is steep has its reason. */
+export function growthRow(growth: Growth): BenchRow {
+  const last = growth.bySize.at(-1)
+  const failures = growth.bySize.flatMap((one) => (isDone(one) ? [] : [one.failed]))
+  const unexplained = growsFaster[growth.method] === undefined ? steepColumns(growth) : []
+  const exponent = exponentsOf(growth, columns['index, s']!)
+  const notes = [
+    ...failures,
+    ...unexplained.map((name) => `${name}: grows faster than n^${steep}, and nothing says why`),
+  ]
+  const size = (sizes.at(-1) ?? 0).toLocaleString('en-US')
+  return {
+    name: `growth ${growth.method}, ${size} chunks`,
+    figure: isDone(last)
+      ? `${shown(last.seconds)} s${exponent ? ` (n^${exponent.all.toFixed(2)})` : ''}, ${shown(last.peak)} MB, ${shown(last.calls)} calls`
+      : (last?.failed ?? 'not measured'),
+    goal: `< ${most} MB`,
+    met: isDone(last) && last.peak < most && notes.length === 0,
+    ...(notes.length > 0 && { note: notes.join('; ') }),
+  }
+}
+
+/** GROWTH.md. */
+export function growthPage(all: readonly Growth[]): string {
+  const [first, ...others] = sizes.map((size) => size.toLocaleString('en-US'))
+  const head = ['method', ...Object.keys(columns), 'most resident memory, MB']
+  const rows = all.map((growth) => [
+    `\`${growth.method}\``,
+    ...Object.values(columns).map((column) => cellOf(growth, column)),
+    growth.bySize.map((one) => (isDone(one) ? shown(one.peak) : one.failed)).join(' / '),
+  ])
+  const steepOnes = all.filter((growth) => steepColumns(growth).length > 0)
+  const reasons = steepOnes.map(
+    (growth) =>
+      `- \`${growth.method}\` (${steepColumns(growth).join('; ')}): ${growsFaster[growth.method] ?? 'not known.'}`,
+  )
+  return `# How the cost of an index grows
+
+Written by \`npm run bench growth\`, which takes about half an hour on a quiet machine; \`npm run bench\` leaves it out.
+
+One made-up document of ${first}, ${others.join(' and ')} chunks of 100 tokens in which names recur as words do in a language, every method with the
+options that hold by default, each size in a process of its own, from the compiled package. Replies are those of the offline provider;
+embeddings are sums of a random direction for each word (384 dimensions) in place of an embedder's. Seconds are the processor's, all threads
+together: of the whole index with the provider's replies and the embeddings, and without them (its own part: also the rendering, counting and
+reading of calls). The first question is asked of the finished index. Memory is the most that was resident, base and all; the base is what the
+process had after an index of 20 chunks. Calls are to a language model.
+
+In each cell the sizes in order; n^e is fitted by least squares to the logarithms of all sizes, in brackets from the last but one to the last.
+What is too small to tell has none. \`command\` is not here: its index is a program of the user's.
+
+Machine: ${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'not known'}), ${Math.round(totalmem() / 1024 ** 3)} GB, ${platform()}, Node ${process.version}.
+
+<!-- prettier-ignore -->
+${[head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}
+
+## Steeper than n^${steep}
+
+${reasons.length > 0 ? reasons.join('\n') : 'None.'}
+`
+}
+
+function cellOf(growth: Growth, column: (typeof columns)[string]): string {
+  const values = growth.bySize.map((one) => (isDone(one) ? shown(column.of(one)) : '–')).join(' / ')
+  const found = exponentsOf(growth, column)
+  return found ? `${values}; n^${found.all.toFixed(2)} (${found.last.toFixed(2)})` : values
+}

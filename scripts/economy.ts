@@ -1,0 +1,132 @@
+import { tasksOf } from '../src/basics/tasks-of.ts'
+import { sample } from '../src/datasets/sample/sample.ts'
+import { createMeter, openModels } from '../src/models/index.ts'
+import { extractive } from '../src/models/providers/extractive/extractive.ts'
+import { defineProvider } from '../src/models/provider.ts'
+import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
+import { menus } from '../src/run/plug-ins/menus.ts'
+import { tokenizer } from '../src/text/tokens.ts'
+import type { Chunk, IndexStats, Method } from '../src/types.ts'
+import { repeatedPrefixes } from './repeated-prefixes.ts'
+
+/** What an index asks of a language model, beside the calls that its paper would make for the same. */
+export interface Economy {
+  readonly method: string
+  readonly formula: string
+  readonly paperCalls: number
+  readonly calls: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** Share of the prompt tokens with which an earlier prompt of the index began, too; and of them alone that are many enough for OpenAI's servers to keep. */
+  readonly repeated: number
+  readonly repeatedByMany: number
+}
+
+/** The shortest prefix that OpenAI's servers keep, in tokens. */
+export const leastKept = 1024
+
+/** The calls of an index by its paper: in words, and of an index by its statistics. */
+interface Formula {
+  readonly words: string
+  readonly calls: (of: Stats) => number
+}
+
+/** Numbers among the statistics of an index; one that is not there is a mistake of the formula. */
+type Stats = (name: string) => number
+
+const chunks = 'chunks'
+const openIe: Formula = { words: '2 a chunk', calls: (of) => 2 * of('passages') }
+const entities: Formula = {
+  words: '1 a chunk, and 1 a long description',
+  calls: (of) => of(chunks) + of('shortened'),
+}
+const records: Formula = { words: '60 a document', calls: (of) => 60 * of('recordGraphs') }
+
+const formulas: Readonly<Record<string, Formula>> = {
+  'gem-rag': { words: '1 for each of 5 questions of a node, and 1 a summary', calls: (of) => of('paperCalls') },
+  raptor: { words: '1 a cluster', calls: (of) => of('summaries') + of('summariesLost') },
+  graphrag: {
+    words: '2 a chunk, 1 a community, and 1 for an entity or relation of several descriptions',
+    calls: (of) => 2 * of('textUnits') + of('communities') + of('descriptionCalls'),
+  },
+  unweaver: entities,
+  'unweaver-ppr': entities,
+  hipporag: openIe,
+  hipporag2: openIe,
+  hlgraphrag: { words: '3 a chunk', calls: (of) => 3 * of(chunks) },
+  'graph-of-records': records,
+  node2vec: records,
+  'thought-r': records,
+}
+
+/** Of every method that asks a language model to build its index: the calls of the sample dataset's, with the options that hold by default. */
+export async function economy(methods: readonly string[] = Object.keys(formulas)): Promise<readonly Economy[]> {
+  const corpus = await sampleChunks()
+  const found: Economy[] = []
+  for (const method of menus.methods) {
+    const formula = formulas[method.name]
+    if (!formula || !methods.includes(method.name)) continue
+    found.push(await economyOf(method, formula, corpus))
+  }
+  return found
+}
+
+/** Methods whose tasks are asked at the index and that have no formula: none may be. */
+export const withoutFormula = (): readonly string[] =>
+  menus.methods.flatMap((method) => {
+    if (method.name in formulas || method.program || tasksOf(method, method.options.parse({})).length === 0) return []
+    return [method.name]
+  })
+
+async function sampleChunks(): Promise<readonly Chunk[]> {
+  const options = sample.options.parse({})
+  const found: Chunk[] = []
+  for await (const corpus of sample.corpora('datasets/sample', options))
+    found.push(...chunkCorpus(corpus, { size: 100, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' }).chunks)
+  return found
+}
+
+async function economyOf(method: Method, { words, calls }: Formula, corpus: readonly Chunk[]): Promise<Economy> {
+  const prompts: string[] = []
+  const complete = {
+    use: defineProvider({
+      ...extractive,
+      async open(options, context) {
+        const opened = await extractive.open(options, context)
+        return {
+          ...opened,
+          complete(request, signal) {
+            prompts.push(request.prompt.messages.map(({ content }) => content).join('\n'))
+            return opened.complete!(request, signal)
+          },
+        }
+      },
+    }),
+    options: {},
+  }
+  const counter = tokenizer('o200k_base')
+  const opened = await openModels(
+    { complete, judge: complete, embed: { use: 'fake', options: { dimensions: 256 } } },
+    { cache: null, tokenizer: counter, cacheFolder: '', signal: new AbortController().signal },
+  )
+  const meter = createMeter()
+  const models = opened.scope({ phase: 'index', sample: 0, seed: ['economy'], usualSeeds: true, meter })
+  const index = await method.index(corpus, models, method.options.parse({}))
+  await opened.close()
+  const { calls: all, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
+  const prefixes = repeatedPrefixes(prompts).map((prefix) => counter.count(prefix))
+  const share = (tokens: readonly number[]) => tokens.reduce((sum, one) => sum + one, 0) / promptTokens
+  return {
+    ...{ method: method.name, formula: words, paperCalls: calls(statsOf(method, index.stats?.(), corpus)) },
+    ...{ calls: all - embeddingCalls, promptTokens, completionTokens },
+    ...{ repeated: share(prefixes), repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastKept)) },
+  }
+}
+
+function statsOf({ name: method }: Method, stats: IndexStats = {}, corpus: readonly Chunk[]): Stats {
+  return (name) => {
+    const value = name === chunks ? corpus.length : stats[name]
+    if (typeof value !== 'number') throw new Error(`${method}: the index has no statistic "${name}"`)
+    return value
+  }
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tokenizer, tokenizerNames } from '../../text/tokens.ts'
+import { longestStart } from './longest-start.ts'
+
+/** By halving alone, every start counted as a whole. */
+function byHalving(text: string, tokens: number, count: (text: string) => number): string {
+  const characters = Array.from(text)
+  let [fits, tooLong] = [0, characters.length]
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >>> 1
+    if (count(characters.slice(0, middle).join('')) <= tokens) fits = middle
+    else tooLong = middle
+  }
+  return characters.slice(0, fits).join('')
+}
+
+const pieces = [
+  'word',
+  "it's",
+  ' ',
+  '  ',
+  ' \n',
+  'ß',
+  '灯塔',
+  '🙂',
+  'aaaa',
+  '12345',
+  '...',
+  'Ab',
+  '\u0301',
+  'HTTPServer',
+  ' the',
+]
+
+test.each(tokenizerNames)('the same as when every start is counted as a whole (%s)', (name) => {
+  const count = (text: string) => tokenizer(name).count(text)
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 1, max: 60 }),
+      (some, tokens, times) => {
+        const text = some.join('').repeat(times)
+        expect(longestStart(text, tokens, count)).toBe(byHalving(text, tokens, count))
+      },
+    ),
+    { numRuns: 300, seed: 1 },
+  )
+})
+
+test('of a text a thousand times too long no more is counted than of one ten times', () => {
+  const { count } = tokenizer('o200k_base')
+  const counted = (words: number) => {
+    let characters = 0
+    longestStart('some words '.repeat(words), 1000, (text) => {
+      characters += text.length
+      return count(text)
+    })
+    return characters
+  }
+  expect(counted(500_000)).toBeLessThan(1.5 * counted(5000))
+})
