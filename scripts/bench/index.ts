@@ -23,7 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   graphrag: async () => (await import('./graphrag.ts')).graphragBench(),
   records: async () => (await import('./records.ts')).recordsBench(),
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
-  growth: async () => (await import('./growth.ts')).growthBench(),
+  growth: async () => (await import('./growth/growth.ts')).growthBench(),
 }
 /** Parts that run only when they are named: they take longer than the others together. */
 const onlyNamed: ReadonlySet<string> = new Set(['growth'])

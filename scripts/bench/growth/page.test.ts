@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growthPage, growthRow, type Measured } from './growth-page.ts'
+import { growthPage, growthRow, type Measured } from './page.ts'
 
 const tokens = { promptTokens: 0, completionTokens: 0 }
 const at = (n: number, power: number, more: Partial<Record<'peak' | 'calls', number>> = {}): Measured => ({

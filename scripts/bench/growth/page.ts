@@ -1,8 +1,8 @@
 import { cpus, platform, totalmem } from 'node:os'
 import { z } from 'zod'
-import { exponents } from './growth-exponent.ts'
-import { growsFaster } from './growth-reasons.ts'
-import type { BenchRow } from './row.ts'
+import { exponents } from './exponent.ts'
+import { growsFaster } from './reasons.ts'
+import type { BenchRow } from '../row.ts'
 
 /** Chunks of the indexes that are measured. */
 export const sizes = [100, 1000, 10_000] as const

@@ -1,13 +1,13 @@
 // Builds the index of one method over the chunks of a file from the compiled package, offline, and prints the processor's seconds, how much
 // memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
-import { keepHeapSmall } from '../../dist/basics/keep-heap-small.js'
-import { mulberry32, seedFrom } from '../../dist/math/random.js'
-import { methods } from '../../dist/methods/index.js'
-import { createMeter, openModels } from '../../dist/models/index.js'
-import { extractive } from '../../dist/models/providers/extractive/extractive.js'
-import { tokenizer } from '../../dist/text/tokens.js'
-import { words } from '../../dist/text/words.js'
+import { keepHeapSmall } from '../../../dist/basics/keep-heap-small.js'
+import { mulberry32, seedFrom } from '../../../dist/math/random.js'
+import { methods } from '../../../dist/methods/index.js'
+import { createMeter, openModels } from '../../../dist/models/index.js'
+import { extractive } from '../../../dist/models/providers/extractive/extractive.js'
+import { tokenizer } from '../../../dist/text/tokens.js'
+import { words } from '../../../dist/text/words.js'
 
 const [name, file] = process.argv.slice(2)
 const method = methods.find((one) => one.name === name)

@@ -1,4 +1,4 @@
-import { mulberry32, seedFrom } from '../../src/math/random.ts'
+import { mulberry32, seedFrom } from '../../../src/math/random.ts'
 
 /**
  * A made-up chronicle of so many paragraphs, of about 100 tokens each: sentences about people, places and societies whose names recur as words

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { chunk } from '../../src/chunking/index.ts'
-import { messageOf } from '../../src/errors.ts'
-import { methods } from '../../src/methods/index.ts'
-import { tokenizer } from '../../src/text/tokens.ts'
-import { growthPage, growthRow, measured, sizes, type Growth, type Measured } from './growth-page.ts'
-import { growthText } from './growth-text.ts'
-import type { BenchRow } from './row.ts'
+import { chunk } from '../../../src/chunking/index.ts'
+import { messageOf } from '../../../src/errors.ts'
+import { methods } from '../../../src/methods/index.ts'
+import { tokenizer } from '../../../src/text/tokens.ts'
+import { growthPage, growthRow, measured, sizes, type Growth, type Measured } from './page.ts'
+import { growthText } from './text.ts'
+import type { BenchRow } from '../row.ts'
 
 /** Of one index, by the clock. */
 const minutes = 30
 
 const run = promisify(execFile)
-const child = fileURLToPath(new URL('growth-child.js', import.meta.url))
+const child = fileURLToPath(new URL('child.js', import.meta.url))
 const page = fileURLToPath(new URL('GROWTH.md', import.meta.url))
 
 /** What an index costs as the corpus grows, for every method that is not a program of the user's, each size in a process of its own; writes GROWTH.md. */
