@@ -47,18 +47,18 @@ const peers: Readonly<Record<string, Peer>> = {
     about: 'evalite 0.19.0',
     packages: ['evalite@0.19.0', 'vitest@4', 'better-sqlite3@11'],
     files: {
-      'trivial.eval.js': `import { evalite } from 'evalite'
+      'trivial.eval.ts': `import { evalite } from 'evalite'
 evalite('trivial', {
   data: () => Array.from({ length: ${questions} }, (_, i) => ({ input: \`What does thing \${i} weigh?\`, expected: \`\${i} grams\` })),
   task: async (input) => \`\${input.match(/\\d+/)[0]} grams\`,
   scorers: [{ name: 'exact', scorer: ({ output, expected }) => Number(output === expected) }],
 })`,
       // its database needs a compiler
-      'evalite.config.js': `import { defineConfig } from 'evalite/config'
+      'evalite.config.ts': `import { defineConfig } from 'evalite/config'
 import { createInMemoryStorage } from 'evalite/in-memory-storage'
 export default defineConfig({ storage: () => createInMemoryStorage() })`,
     },
-    command: ['evalite', 'run', 'trivial.eval.js'],
+    command: ['evalite', 'run', 'trivial.eval.ts'],
   },
 }
 
