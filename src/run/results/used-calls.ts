@@ -20,19 +20,26 @@ export interface UsedCalls {
 /** Notes calls in memory until it is told the folder. */
 export function usedCalls(): UsedCalls {
   const noted = new Set<string>()
+  /** Keys that come before the folder is known; undefined where they are kept nowhere. */
+  let early: string[] | undefined = []
   let journal: Journal<string> | undefined
   return {
     note(key) {
-      if (noted.has(key)) return
-      noted.add(key)
-      journal?.append(key)
+      if (noted.has(short(key))) return
+      noted.add(short(key))
+      if (journal) journal.append(key)
+      else early?.push(key)
     },
     async keepIn(folder) {
       const before = await readUsedCalls(folder)
-      if (!before && (await bytesOf(files(folder).trials)) > 0) return
+      if (!before && (await bytesOf(files(folder).trials)) > 0) {
+        early = undefined
+        return
+      }
       journal = await openJournal<string>(join(folder, usedCallsFile))
-      for (const key of noted) if (!before?.has(key)) journal.append(key)
-      for (const key of before ?? []) noted.add(key)
+      for (const key of early ?? []) if (!before?.has(key)) journal.append(key)
+      early = undefined
+      for (const key of before ?? []) noted.add(short(key))
     },
     close() {
       journal?.close()
@@ -40,6 +47,9 @@ export function usedCalls(): UsedCalls {
     },
   }
 }
+
+/** Half of a key, of which no two are alike either, in a fifth of its memory: a run may have very many. */
+const short = (key: string): string => Buffer.from(key.slice(0, 32), 'hex').toString('latin1')
 
 /** The keys of the calls that a run has used; undefined where its folder does not say. */
 export async function readUsedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {

@@ -38,9 +38,9 @@ export const minilm = defineProvider({
       parameters: { weights: weightsSha256, dtype: 'fp32', pooling: 'mean', maxTokens },
       readsTokens: maxTokens,
       batch: 256,
-      async embed(texts, _role, signal) {
+      async embed(texts, role, signal) {
         const rows = texts.map((text) => encoder.tokenize(text, maxTokens))
-        const vectors = await Promise.all(rows.map((row) => vectorOf(row, signal)))
+        const vectors = await Promise.all(rows.map((row) => vectorOf(row, signal, role === 'query')))
         return { vectors, tokens: rows.reduce((sum, row) => sum + row.length, 0) }
       },
       async embedTokens(text, _signal, layer = shape.layers) {
