@@ -12,7 +12,7 @@ export async function* mixtureBench(): AsyncGenerator<BenchRow> {
   const points = blobs({ blobs: 6, rows: 300, columns: 10, side: 20, seed: 1 })
   yield await sweepRow(points, {})
   yield await sweepRow(points, { covariance: 'diag', search: 'exhaustive' })
-  yield await sweepRow(points, { covariance: 'full', search: 'exhaustive', regularisation: 'scikit-learn' }, 3)
+  yield await sweepRow(points, { covariance: 'full', search: 'exhaustive', regularisation: 'scikit-learn' }, 1)
   yield await choicesRow()
 }
 

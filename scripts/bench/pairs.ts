@@ -101,7 +101,7 @@ export async function comparedRow<Result>(compared: ComparedWork<Result>): Promi
       figure: ratioFigure(found),
       goal,
       met: found.ratio <= most && checked.right,
-      note: [sides, checked.said, ...(found.count < usualPairs ? [`${found.count} pairs only`] : [])]
+      note: [sides, checked.said, ...(found.count < usualPairs ? [`${found.count} of ${usualPairs} pairs`] : [])]
         .filter(Boolean)
         .join('; '),
     }

@@ -12,7 +12,7 @@ import type { BenchRow } from './row.ts'
 
 const [nodes, queries, dim] = [130, 30, 384]
 /** Of one repetition. */
-const steps = 100
+const steps = 50
 const child = fileURLToPath(new URL('records-child.js', import.meta.url))
 
 /** Graph of Records: a step of its training against torch's on the same machine, and the record graph of a long document. */

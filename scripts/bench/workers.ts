@@ -9,7 +9,7 @@ import { seconds, type BenchRow } from './row.ts'
 
 const latencyMs = 200
 const concurrency = 8
-const questions = 1200
+const questions = 600
 
 /** Calls a second of a run whose workers ask a slow server, eight at a time each. */
 export async function* workersBench(): AsyncGenerator<BenchRow> {
