@@ -39,6 +39,19 @@ describe('keys of the config', () => {
     expect(both[0]?.record['vary']).toEqual({ 'bm25.k1': [0, 1] })
   })
 
+  test('whose values have names are told by these alone, where they tell them apart', async () => {
+    const texts = async (values: string) =>
+      (await readRuns(`${sound}vary: { dataset: [${values}] }\n`)).map(({ varied }) => varied[0]?.text)
+    const qasper = '{ use: qasper, limit: 2 }'
+    expect(await texts(`sample, ${qasper}`)).toEqual(['sample', 'qasper'])
+    expect(await texts(`sample, ${qasper}, { use: qasper, limit: 3 }`)).toEqual([
+      'sample',
+      '{"use":"qasper","limit":2}',
+      '{"use":"qasper","limit":3}',
+    ])
+    expect(await texts(`sample, { limit: 2 }`)).toEqual(['sample', '{"limit":2}'])
+  })
+
   test('come before labels of the same name; every key may be varied', async () => {
     const runs = await readRuns(
       'name: a\ndataset: sample\nmethods: [{ use: bm25, label: chunks }]\nvary: { chunks.size: [10, 20] }\n',

@@ -4,7 +4,7 @@ import { isSecretKey } from '../record/secrets.ts'
 import { configSchema, variableKeys } from '../schema.ts'
 import { child, type Located, type SourceLocation } from '../source/located-value.ts'
 import { change, merge } from '../source/merge.ts'
-import { noneTwice, variedText } from './varied-text.ts'
+import { noneTwice, variedTexts } from './varied-text.ts'
 
 /** A config as one run reads it, and the values of the keys of it that are varied. */
 export interface ConfigRun {
@@ -17,6 +17,8 @@ interface Dimension {
   readonly option: string
   readonly at: SourceLocation
   readonly values: readonly Located[]
+  /** The values as they stand in the tables. */
+  readonly texts: readonly string[]
 }
 
 const mostRuns = 100
@@ -33,7 +35,9 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
   if (root.kind !== 'mapping' || vary?.kind !== 'mapping') return [{ root, varied: [] }]
   // what is no list, or an empty one, stays there and is reported by the schema
   const own = [...vary.entries].flatMap(([option, { key: at, value }]): Dimension[] =>
-    isConfigKey(option) && value.kind === 'list' && value.items.length > 0 ? [{ option, at, values: value.items }] : [],
+    isConfigKey(option) && value.kind === 'list' && value.items.length > 0
+      ? [{ option, at, values: value.items, texts: variedTexts(option, value.items) }]
+      : [],
   )
   const dimensions = own.filter((dimension) => isSound(dimension, report))
   for (const { option, at } of dimensions) {
@@ -52,7 +56,9 @@ export function configRuns(root: Located, report: ReportError): readonly ConfigR
     ? start
     : dimensions.reduce(
         (runs, dimension) =>
-          runs.flatMap((run) => dimension.values.map((value) => withValue(run, dimension, value, report))),
+          runs.flatMap((run) =>
+            dimension.values.map((value, at) => withValue(run, dimension, value, dimension.texts[at] ?? '', report)),
+          ),
         start,
       )
 }
@@ -73,11 +79,12 @@ function withValue(
   { root, varied }: ConfigRun,
   { option, at }: Dimension,
   value: Located,
+  text: string,
   report: ReportError,
 ): ConfigRun {
   const path = option.split('.')
   return {
     root: change(root, { at, path, value: (old) => merge(old, value, path) }, report),
-    varied: [...varied, { option, text: variedText(option, value) }],
+    varied: [...varied, { option, text }],
   }
 }

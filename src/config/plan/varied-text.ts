@@ -1,6 +1,6 @@
 import { quoted, type ReportError } from '../errors/error-list.ts'
 import { recordOf } from '../record/record.ts'
-import type { Located } from '../source/located-value.ts'
+import { child, type Located } from '../source/located-value.ts'
 
 /** The value of an option or key as it stands in the tables: plain where it cannot be misread, otherwise JSON; variables stay unexpanded, keys hidden. */
 export function variedText(option: string, value: Located): string {
@@ -9,6 +9,20 @@ export function variedText(option: string, value: Located): string {
   const written = record[option]
   const isPlain = typeof written === 'string' && /^[^\p{C}\s",=[\]{}]+$/u.test(written) && !looksOther(written)
   return isPlain ? written : JSON.stringify(written)
+}
+
+/**
+ * The values of a key of the config as they stand in the tables: of datasets, models and the like their names (`use`) alone, where no two
+ * have the same.
+ */
+export function variedTexts(option: string, values: readonly Located[]): readonly string[] {
+  const names = values.map((value) => {
+    const name = value.kind === 'mapping' ? child(value, 'use') : value
+    return name && variedText(option, name)
+  })
+  const areNames = names.every((name) => name !== undefined && /^[^[{]/.test(name))
+  const tell = areNames && new Set(names).size === values.length
+  return values.map((value, index) => (tell ? names[index] : undefined) ?? variedText(option, value))
 }
 
 /** Whether a text would read as a number, true, false or null. */
