@@ -19,6 +19,7 @@ export async function raptorBench(): Promise<readonly BenchRow[]> {
     embed: async (texts: readonly string[]) => texts.map((text) => near(Number(/\d+/.exec(text)?.[0] ?? 0))),
     run: async () => `summary ${summaries++}`,
     seed: (usual: number) => usual,
+    countTokens: (text: string) => text.length,
   } as unknown as Models
   const leaves = Array.from({ length: chunks }, (_, i) => ({
     ...{ documentId: 'd', start: 0, end: 0 },
