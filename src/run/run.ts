@@ -99,7 +99,8 @@ async function work(
     repeats,
     indexPerRepeat,
     total,
-    indexesAhead: profile ? 0 : 3,
+    // workers are given the next jobs as it is
+    indexesAhead: profile || offered ? 0 : 3,
   }
   const trials = await askAll(asking, performer, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
