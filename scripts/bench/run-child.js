@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import { keepHeapSmall } from '../../dist/basics/keep-heap-small.js'
 import { readConfig } from '../../dist/config/index.js'
+import { peakMemory } from './peak-memory.js'
 import { menus, run } from '../../dist/run/index.js'
 
 keepHeapSmall()
@@ -16,5 +17,5 @@ const settings = {
 const started = performance.now()
 await run(plan, settings)
 const seconds = (performance.now() - started) / 1000
-process.stdout.write(JSON.stringify({ seconds, megabytes: process.resourceUsage().maxRSS / 1024 }))
+process.stdout.write(JSON.stringify({ seconds, megabytes: peakMemory() / 2 ** 20 }))
 process.exit(0)

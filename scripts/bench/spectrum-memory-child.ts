@@ -2,6 +2,7 @@
 import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
 import { clusteredFactors } from './clustered-factors.ts'
+import { peakMemory } from './peak-memory.js'
 
 const [n = 0, d = 0] = process.argv.slice(2).map(Number)
 const factors = clusteredFactors({ n, d })
@@ -9,5 +10,5 @@ const started = performance.now()
 const operator = graphOperator(factors)
 const { converged } = leadingEigenpairs(operator, 2)
 const seconds = (performance.now() - started) / 1000
-const peak = process.resourceUsage().maxRSS * 1024
+const peak = peakMemory()
 process.stdout.write(JSON.stringify({ seconds, peak, converged, form: operator.form }))

@@ -1,7 +1,7 @@
 /** `npm run official -- -c CONFIG`: scores a run from its texts as the official evaluation scripts do and compares; exit code 1 where they differ. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { terminalGrid } from '../../src/cli/terminal-grid.ts'
+import { terminalGrid } from '../../src/cli/terminal/terminal-grid.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { UserError } from '../../src/errors.ts'
 import { menus, run } from '../../src/run/index.ts'

@@ -1,11 +1,10 @@
 /** Remembers the results of a function of one text; the least recently asked goes when there are more than `most`. */
 export function remembered<T>(most: number, make: (text: string) => T): (text: string) => T {
-  const kept = new Map<string, { readonly made: T }>()
+  const kept = new Map<string, { readonly text: string; readonly made: T }>()
   return (text) => {
-    const known = kept.get(text)
-    if (known) kept.delete(text)
-    const entry = known ?? { made: make(text) }
-    kept.set(known ? text : copied(text), entry)
+    const entry = kept.get(text) ?? { text: copied(text), made: make(text) }
+    kept.delete(text)
+    kept.set(entry.text, entry)
     const oldest = kept.keys().next()
     if (kept.size > most && oldest.done !== true) kept.delete(oldest.value)
     return entry.made

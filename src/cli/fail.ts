@@ -5,7 +5,7 @@ import { plural } from '../report/render/plural.ts'
 import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
 import { exitCodes, interruptedLine } from './exit-codes.ts'
 import { plain } from '../text/plain.ts'
-import { printNotice } from './print.ts'
+import { printNotice } from './terminal/print.ts'
 
 export { exitCodes }
 

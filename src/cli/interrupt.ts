@@ -1,5 +1,5 @@
 import { isSupervised } from '../run/strangers/supervision.ts'
-import { printNotice } from './print.ts'
+import { printNotice } from './terminal/print.ts'
 
 /**
  * A signal that the first Ctrl-C raises; the second ends the process at once. Of a supervised process the supervisor does the latter, and

@@ -1,6 +1,6 @@
 import { openResults, type Results } from '../run/index.ts'
 import { plain } from '../text/plain.ts'
-import { printNotice } from './print.ts'
+import { printNotice } from './terminal/print.ts'
 
 /** Opens a results folder for a person, who is told of files that were changed after the run ended. Throws UserError where it is none. */
 export async function openRun(name: string, root: string): Promise<Results> {

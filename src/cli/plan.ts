@@ -3,7 +3,7 @@ import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config
 import { UserError } from '../errors.ts'
 import { menus, spendingWithin, type Settings } from '../run/index.ts'
 import { configsOf, howToConfigure } from './default-config.ts'
-import { printNotice } from './print.ts'
+import { printNotice } from './terminal/print.ts'
 
 /** The flags that limit what the calls of a command may spend. */
 export interface SpendingFlags {

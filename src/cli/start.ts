@@ -3,7 +3,7 @@ import { keepHeapSmall } from '../basics/keep-heap-small.ts'
 import { countStrays, hearStrays } from '../run/strangers/strays.ts'
 import { haveStrangersRun } from '../run/strangers/supervision.ts'
 import { exitCodes } from './exit-codes.ts'
-import { printNotice } from './print.ts'
+import { printNotice } from './terminal/print.ts'
 import { isToSupervise, supervise } from './supervise.ts'
 
 /** Runs the command of this process, or a process that runs it and watches over it; `file` is the program. Sets the exit code. */

@@ -15,7 +15,7 @@ import {
   type Report,
 } from '../run/strangers/supervision.ts'
 import { exitCodes, interruptedLine } from './exit-codes.ts'
-import { printNotice } from './print.ts'
+import { printNotice } from './terminal/print.ts'
 
 /** Commands that call strangers' functions or compute for long, where nothing but another process can stop them. */
 const supervised = [

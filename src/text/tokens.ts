@@ -64,7 +64,7 @@ const longestLineKept = 4096
  * break and what follows, and what comes before is split alike whatever comes after, so that the counts of the pieces add up to that
  * of the text.
  */
-export function linesOf(text: string): readonly string[] {
+function linesOf(text: string): readonly string[] {
   const lines: string[] = []
   let start = 0
   for (let end = text.indexOf('\n') + 1; end > 0; end = text.indexOf('\n', end) + 1) {

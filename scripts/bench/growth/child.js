@@ -1,6 +1,7 @@
 // Builds the index of one method over the chunks of a file from the compiled package, offline, and prints the processor's seconds, how much
 // memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
+import { peakMemory } from '../peak-memory.js'
 import { keepHeapSmall } from '../../../dist/basics/keep-heap-small.js'
 import { mulberry32, seedFrom } from '../../../dist/math/random.js'
 import { methods } from '../../../dist/methods/index.js'
@@ -76,7 +77,7 @@ const scoped = (meter, phase) => opened.scope({ phase, sample: 0, seed: ['growth
 const options = method.options.parse({})
 const query = { id: 'q', text: 'Who sold the wooden bridge near the mill, and in which year?', evidence: [] }
 const budget = { passages: 5, tokens: 500 }
-const peak = () => process.resourceUsage().maxRSS / 1024
+const peak = () => peakMemory() / 2 ** 20
 
 // the language data and the compiled code are there before it counts
 const before = createMeter()

@@ -4,9 +4,9 @@ import { audit } from '../../report/audit/audit.ts'
 import { auditSections } from '../../report/audit/sections.ts'
 import { largestNumber, numberRange, type NumberRange } from '../../report/paper/number-range.ts'
 import { readPaper } from '../paper-tables.ts'
-import { print, printJson, type JsonFlag } from '../print.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
-import { terminalGrid } from '../terminal-grid.ts'
+import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface AuditFlags extends JsonFlag {
   readonly n?: string

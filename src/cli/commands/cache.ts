@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { plural } from '../../report/render/plural.ts'
 import { callsOf, exportCalls, importCalls, openResults } from '../../run/index.ts'
-import { print, printNotice } from '../print.ts'
+import { print, printNotice } from '../terminal/print.ts'
 
 export interface CacheFlags {
   readonly cacheFolder: string

@@ -1,7 +1,7 @@
 import { checkFile, type CheckedPlugIn } from '../../testing/check-file.ts'
 import { exitCodes } from '../fail.ts'
 import { optionValues } from '../option-values.ts'
-import { print, printJson, type JsonFlag } from '../print.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 
 export interface CheckFlags extends JsonFlag {

@@ -4,7 +4,7 @@ import { plural } from '../../report/render/plural.ts'
 import { checkData, getData, datasetStatuses } from '../../run/index.ts'
 import { interruptible } from '../interrupt.ts'
 import { optionValues } from '../option-values.ts'
-import { printNotice, print, printJson, type JsonFlag } from '../print.ts'
+import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
 
 export interface CheckFlags extends JsonFlag {
   readonly use: string

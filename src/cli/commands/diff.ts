@@ -11,11 +11,11 @@ import { plural } from '../../report/render/plural.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'
-import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
-import { sideBySide } from '../side-by-side.ts'
+import { cutText, lineWidth, printLabelled } from '../terminal/print-labelled.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
+import { sideBySide } from '../terminal/side-by-side.ts'
 import { plain } from '../../text/plain.ts'
-import { terminalGrid } from '../terminal-grid.ts'
+import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface DiffFlags extends JsonFlag {
   readonly metric?: string

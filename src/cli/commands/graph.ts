@@ -17,7 +17,7 @@ import type { Drawing } from '../../types.ts'
 import { configsOf, howToConfigure } from '../default-config.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
-import { printNotice, print } from '../print.ts'
+import { printNotice, print } from '../terminal/print.ts'
 import { refuseStrangers } from '../refuse-strangers.ts'
 import { plain } from '../../text/plain.ts'
 

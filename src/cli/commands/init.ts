@@ -6,7 +6,7 @@ import { plural } from '../../report/render/plural.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
 import { defaultConfig } from '../default-config.ts'
 import { plain } from '../../text/plain.ts'
-import { print } from '../print.ts'
+import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
 

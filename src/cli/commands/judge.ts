@@ -13,9 +13,9 @@ import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { menus } from '../../run/index.ts'
 import { openLabels } from '../open-labels.ts'
 import { openRun } from '../open-run.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
-import { terminalGrid } from '../terminal-grid.ts'
+import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface JudgeSampleFlags {
   readonly scorer?: string

@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import { z } from 'zod'
 import { menus } from '../../run/index.ts'
-import { print, printJson, type JsonFlag } from '../print.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 
 /** An option of a plug-in, as its schema describes it. */
 export interface OptionDoc {

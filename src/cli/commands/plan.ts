@@ -11,10 +11,10 @@ import type { Estimate } from '../../types.ts'
 import { openRun } from '../open-run.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { planLines, sumOfRuns, type Costs, type PlanLines } from '../plan-lines.ts'
-import { print, printJson } from '../print.ts'
+import { print, printJson } from '../terminal/print.ts'
 import { duration } from '../duration.ts'
 import { plain } from '../../text/plain.ts'
-import { terminalGrid } from '../terminal-grid.ts'
+import { terminalGrid } from '../terminal/terminal-grid.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */

@@ -7,9 +7,9 @@ import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { openRun } from '../open-run.ts'
 import { rowNamed } from '../../text/names-in-tables.ts'
 import { comparedAs } from '../compare-flags.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
-import { terminalGrid } from '../terminal-grid.ts'
+import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface PowerFlags extends JsonFlag {
   readonly difference: number

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { plain } from '../../text/plain.ts'
 import { plural } from '../../report/render/plural.ts'
 import { openResults, publish } from '../../run/index.ts'
-import { print, printNotice } from '../print.ts'
+import { print, printNotice } from '../terminal/print.ts'
 import { writeTables } from '../write-tables.ts'
 import type { CacheFlags } from './cache.ts'
 

@@ -7,8 +7,8 @@ import { configsOf, howToConfigure } from '../default-config.ts'
 import { holdsEvidence, questionLines } from '../../report/show/words.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
-import { printLabelled } from '../print-labelled.ts'
-import { print, printJson, printNotice } from '../print.ts'
+import { printLabelled } from '../terminal/print-labelled.ts'
+import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 
 export interface QueryFlags extends PlanFlags {

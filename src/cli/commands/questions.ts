@@ -8,7 +8,7 @@ import { plain } from '../../text/plain.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../print.ts'
+import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 
 export interface QuestionsFlags extends Omit<PlanFlags, 'limit' | 'methods'>, SpendingFlags, JsonFlag {
   readonly count: number

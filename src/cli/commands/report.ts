@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { plain } from '../../text/plain.ts'
 import { plural } from '../../report/render/plural.ts'
-import { print } from '../print.ts'
+import { print } from '../terminal/print.ts'
 import { writeReport } from '../write-report.ts'
 
 export interface ReportFlags {

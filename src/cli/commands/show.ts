@@ -9,9 +9,9 @@ import { passageWords, questionLines, trialLines } from '../../report/show/words
 import { unknownName } from '../../text/nearest.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/plain.ts'
-import { print, printJson, type JsonFlag } from '../print.ts'
-import { cutText, lineWidth, printLabelled } from '../print-labelled.ts'
-import { wrapped } from '../side-by-side.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
+import { cutText, lineWidth, printLabelled } from '../terminal/print-labelled.ts'
+import { wrapped } from '../terminal/side-by-side.ts'
 
 export interface ShowFlags extends JsonFlag {
   readonly failures: boolean

@@ -12,7 +12,7 @@ import { parquetFiles, replaceFile, trecFiles, type Results } from '../../run/in
 import { openRun } from '../open-run.ts'
 import { comparedAs, type CompareFlags } from '../compare-flags.ts'
 import { openLabels } from '../open-labels.ts'
-import { printNotice, print, printJson } from '../print.ts'
+import { printNotice, print, printJson } from '../terminal/print.ts'
 
 export interface TableFlags extends CompareFlags {
   readonly format: Format | 'markdown' | FileFormat

@@ -8,8 +8,8 @@ import { plural } from '../../report/render/plural.ts'
 import { replaceFile, rowToTrain, train } from '../../run/index.ts'
 import { interruptible } from '../interrupt.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
-import { print, printNotice } from '../print.ts'
-import { progressBars } from '../progress-bars.ts'
+import { print, printNotice } from '../terminal/print.ts'
+import { progressBars } from '../terminal/progress-bars.ts'
 import { refuseStrangers } from '../refuse-strangers.ts'
 
 export interface TrainFlags extends PlanFlags, SpendingFlags {

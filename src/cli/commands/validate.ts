@@ -16,7 +16,7 @@ import {
 } from '../../run/index.ts'
 import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
-import { print, printJson, printNotice } from '../print.ts'
+import { print, printJson, printNotice } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 import type { RunFlags } from './run.ts'
 

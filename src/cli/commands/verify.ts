@@ -9,7 +9,7 @@ import { tableOf } from '../../report/table/table.ts'
 import { callsIn, lackingCalls, openResults, rescoredAlike, type Results } from '../../run/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { interruptible } from '../interrupt.ts'
-import { print, printJson, type JsonFlag } from '../print.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 import { tableFiles } from '../write-tables.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { serve } from '../../run/index.ts'
 import { interruptible } from '../interrupt.ts'
-import { printNotice } from '../print.ts'
+import { printNotice } from '../terminal/print.ts'
 
 export interface WorkFlags {
   readonly concurrency?: number

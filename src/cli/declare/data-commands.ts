@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CacheExportFlags, CacheFlags } from '../commands/cache.ts'
 import type { CheckFlags as DataCheckFlags } from '../commands/data.ts'
-import type { JsonFlag } from '../print.ts'
+import type { JsonFlag } from '../terminal/print.ts'
 import { cacheOption } from './shared-flags.ts'
 import { collect } from './flag-values.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { CheckFlags } from '../commands/check.ts'
-import type { JsonFlag } from '../print.ts'
+import type { JsonFlag } from '../terminal/print.ts'
 import { collect } from './flag-values.ts'
 
 /** Commands about what a config can name. */

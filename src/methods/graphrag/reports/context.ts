@@ -1,4 +1,3 @@
-import { countedByLines } from '../counted.ts'
 import { quotedRow } from '../csv.ts'
 import type { Entity, Relationship } from '../tables.ts'
 
@@ -25,8 +24,7 @@ export function reportContext(
   const ends = new Map<string, Entity>()
   const none = { entities: [], relationships: [] }
   const start = tablesText(none, before)
-  const counted = countedByLines(count)
-  let held: ReportContext = { ...none, text: start, tokens: counted(start) }
+  let held: ReportContext = { ...none, text: start, tokens: count(start) }
   for (const [place, relationship] of relationships.entries()) {
     for (const title of [relationship.source, relationship.target]) {
       const entity = byTitle.get(title)
@@ -34,7 +32,7 @@ export function reportContext(
     }
     const next = { entities: [...ends.values()], relationships: relationships.slice(0, place + 1) }
     const text = tablesText(next, before)
-    const needed = counted(text)
+    const needed = count(text)
     if (needed > tokens && place > 0) break
     held = { ...next, text, tokens: needed }
   }

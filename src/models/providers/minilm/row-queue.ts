@@ -12,10 +12,13 @@ interface Waiting<T> {
 /** Batches that are given to the model before the first of them is done, so that it never waits for the next one. */
 const batchesAhead = 4
 
+/** Added to the turn of a question, so that it comes before every document. */
+const questionsFirst = -(2 ** 50)
+
 /**
- * Rows of whoever asks, in batches of one padded length each: what is asked at the same time goes together. The row that has waited
- * longest comes first, and with it those of its length;
- * `soon`: before all that are not, as a question is asked on which an answer waits. A row's result does not depend on its batch. `run` gives a result for each row of a batch.
+ * Rows of whoever asks, in batches of one padded length each: what is asked at the same time goes together. The row that has waited longest
+ * comes first, and with it those of its length; with `soon`, as for a question on whose vector an answer waits, a row comes before all
+ * others. A row's result does not depend on its batch. `run` gives a result for each row of a batch.
  */
 export function rowQueue<T>(
   run: (batch: readonly Row[]) => Promise<readonly T[]>,
@@ -57,7 +60,7 @@ export function rowQueue<T>(
     new Promise((resolve, reject) => {
       const length = paddedLength(row)
       const rows = lengths.get(length) ?? []
-      const waiting = { row, turn: (soon ? -1e15 : 0) + turns++, signal, resolve, reject }
+      const waiting = { row, turn: (soon ? questionsFirst : 0) + turns++, signal, resolve, reject }
       const later = soon ? rows.findIndex(({ turn }) => turn >= 0) : -1
       rows.splice(later < 0 ? rows.length : later, 0, waiting)
       lengths.set(length, rows)

@@ -84,8 +84,8 @@ export async function openSession(file: ModelFile): Promise<Session> {
 }
 
 /**
- * As text, for it has to run the same from sources and from what is built of them. Threads of the runtime that have nothing to do
- * sleep at once: they would take the cores from this process and from others.
+ * As text, for it has to run the same from sources and from what is built of them. Threads of the runtime look for work for 20 microseconds
+ * and then sleep: for longer, as is usual, they would take the cores from this process and from others.
  */
 const source = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -94,7 +94,7 @@ const { InferenceSession, Tensor } = require(runtime)
 const opened = InferenceSession.create(graph, {
   externalData: [{ path: 'weights', data: weights }],
   intraOpNumThreads: threads,
-  extra: { session: { intra_op: { allow_spinning: '0' } } },
+  extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
   logSeverityLevel: 3,
 })
 const run = async ({ ids, mask, rows, length, output }) => {

@@ -5,7 +5,7 @@ export type Row = readonly number[]
 
 /** Rows are filled up to a multiple of this: two tokens of padding a text, and few lengths. */
 const step = 4
-/** Tokens of a batch: enough to keep the cores busy; more would only hold up the event loop longer. */
+/** Tokens of a batch: enough to keep the cores busy; more would only make others wait longer. */
 export const tokensOfBatch = 1024
 
 /** Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours. */

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
-import type { Labelled } from '../report/show/words.ts'
-import { plain } from '../text/plain.ts'
+import type { Labelled } from '../../report/show/words.ts'
+import { plain } from '../../text/plain.ts'
 import { print } from './print.ts'
 import { wrapped } from './side-by-side.ts'
 

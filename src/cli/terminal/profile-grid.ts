@@ -1,5 +1,5 @@
-import type { Grid } from '../report/render/grid.ts'
-import type { Profile } from '../run/index.ts'
+import type { Grid } from '../../report/render/grid.ts'
+import type { Profile } from '../../run/index.ts'
 
 /** What the grid of a profile shows. */
 export const timesSaid =

@@ -1,4 +1,4 @@
-import { scrub } from '../basics/secrets.ts'
+import { scrub } from '../../basics/secrets.ts'
 
 /** Writes a line of results to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${shown(text)}\n`)

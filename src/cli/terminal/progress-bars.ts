@@ -1,11 +1,11 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
-import type { Manifest } from '../records.ts'
-import { counted, inDollars } from '../report/render/amounts.ts'
-import { moneyOf } from '../report/table/money.ts'
-import type { Progress, Stage } from '../run/index.ts'
-import type { Phase, Usage } from '../types.ts'
-import { duration } from './duration.ts'
-import { plain } from '../text/plain.ts'
+import type { Manifest } from '../../records.ts'
+import { counted, inDollars } from '../../report/render/amounts.ts'
+import { moneyOf } from '../../report/table/money.ts'
+import type { Progress, Stage } from '../../run/index.ts'
+import type { Phase, Usage } from '../../types.ts'
+import { duration } from '../duration.ts'
+import { plain } from '../../text/plain.ts'
 import { printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../errors.ts'
-import { knowSecret } from '../basics/secrets.ts'
-import { exitCodes, fail } from './fail.ts'
+import { ModelError, UserError } from '../../errors.ts'
+import { knowSecret } from '../../basics/secrets.ts'
+import { exitCodes, fail } from '../fail.ts'
 import { print, printJson, printNotice } from './print.ts'
-import { captured } from '../test-support/captured.ts'
+import { captured } from '../../test-support/captured.ts'
 
 const printed = captured()
 
