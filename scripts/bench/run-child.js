@@ -1,11 +1,11 @@
 // Runs one config from the compiled package and prints how long it took after start-up and how much memory at most.
 import { join, resolve } from 'node:path'
-import { keepHeapSmall } from '../../dist/basics/keep-heap-small.js'
+import { tuneEngine } from '../../dist/basics/tune-engine.js'
 import { readConfig } from '../../dist/config/index.js'
 import { peakMemory } from './peak-memory.js'
 import { menus, run } from '../../dist/run/index.js'
 
-keepHeapSmall()
+tuneEngine()
 const folder = resolve(process.argv[2] ?? '.')
 const plan = await readConfig(['config.yaml'], { cwd: folder, environment: {} }, menus)
 const settings = {

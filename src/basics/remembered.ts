@@ -1,14 +1,22 @@
-/** Remembers the results of a function of one text; the least recently asked goes when there are more than `most`. */
+/**
+ * Remembers the results of a function of one text: those of half of `most` texts asked last, and up to as many of those before. A text that
+ * is met again is only looked up.
+ */
 export function remembered<T>(most: number, make: (text: string) => T): (text: string) => T {
-  const kept = new Map<string, { readonly text: string; readonly made: T }>()
+  let [young, old] = [new Map<string, Kept<T>>(), new Map<string, Kept<T>>()]
   return (text) => {
-    const entry = kept.get(text) ?? { text: copied(text), made: make(text) }
-    kept.delete(text)
-    kept.set(entry.text, entry)
-    const oldest = kept.keys().next()
-    if (kept.size > most && oldest.done !== true) kept.delete(oldest.value)
+    const met = young.get(text)
+    if (met) return met.made
+    const entry = old.get(text) ?? { text: copied(text), made: make(text) }
+    if (young.size >= most / 2) [young, old] = [new Map<string, Kept<T>>(), young]
+    young.set(entry.text, entry)
     return entry.made
   }
+}
+
+interface Kept<T> {
+  readonly text: string
+  readonly made: T
 }
 
 /** A part of a long text keeps the whole of it in memory; a copy does not. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { keepHeapSmall } from '../basics/keep-heap-small.ts'
+import { tuneEngine } from '../basics/tune-engine.ts'
 import { countStrays, hearStrays } from '../run/strangers/strays.ts'
 import { haveStrangersRun } from '../run/strangers/supervision.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -13,7 +13,7 @@ export async function start(version: string, file: URL): Promise<void> {
 }
 
 async function command(version: string): Promise<void> {
-  keepHeapSmall()
+  tuneEngine()
   const { program } = await import('./program.ts')
   hearStrays(printNotice)
   try {

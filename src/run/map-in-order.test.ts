@@ -19,20 +19,20 @@ test('never has more in flight than allowed, and draws few jobs early', async ()
   let drawn = 0
   let done = 0
   function* jobs(): Generator<number> {
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < 600; n++) {
       drawn++
-      expect(drawn - done).toBeLessThanOrEqual(16)
+      expect(drawn - done).toBeLessThanOrEqual(256)
       yield n
     }
   }
   const work = async (n: number): Promise<number> => {
     most = Math.max(most, ++flying)
-    await sleep(1)
+    await sleep(0)
     flying--
     done++
     return n
   }
-  expect(await collect(mapInOrder(jobs(), 4, work))).toHaveLength(60)
+  expect(await collect(mapInOrder(jobs(), 4, work))).toHaveLength(600)
   expect(most).toBe(4)
 })
 
@@ -53,6 +53,34 @@ test('an error comes after the results before it, and nothing is left running', 
   ).rejects.toThrow('one')
   expect(seen).toEqual([0])
   expect(running).toBe(0)
+})
+
+test('a job that waits takes no place; of those that are ready the first is begun first, and the order stays', async () => {
+  const begun: number[] = []
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const work = async (n: number): Promise<number> => {
+    begun.push(n)
+    await sleep(1)
+    if (n === 3) release()
+    return n
+  }
+  const waits = (n: number): Promise<void> | undefined => (n === 1 || n === 2 ? held : undefined)
+  expect(await collect(mapInOrder([0, 1, 2, 3, 4, 5], 1, work, waits))).toEqual([0, 1, 2, 3, 4, 5])
+  expect(begun).toEqual([0, 3, 1, 2, 4, 5])
+})
+
+test('a result does not wait until there is no room for more', async () => {
+  const seen: string[] = []
+  async function* jobs(): AsyncGenerator<number> {
+    for (const n of [0, 1, 2]) {
+      seen.push(`drawn ${n}`)
+      yield n
+      await sleep(5)
+    }
+  }
+  for await (const n of mapInOrder(jobs(), 4, async (n) => n)) seen.push(`got ${n}`)
+  expect(seen).toEqual(['drawn 0', 'drawn 1', 'got 0', 'got 1', 'drawn 2', 'got 2'])
 })
 
 test('no jobs, no results', async () => {

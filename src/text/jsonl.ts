@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { UserError } from '../errors.ts'
+import { blocks } from './blocks.ts'
 
 /** Whether a file is packed by gzip, by its name. */
 export const isPacked = (file: string): boolean => file.endsWith('.gz')
@@ -9,9 +10,8 @@ export const isPacked = (file: string): boolean => file.endsWith('.gz')
 /** The non-empty lines of a text file with their numbers from 1; gzip (.gz) is unpacked, a byte order mark and CR are dropped. Throws UserError for a damaged .gz. */
 export async function* lines(file: string): AsyncGenerator<{ line: number; text: string }> {
   let line = 0
-  const source = createReadStream(file, { highWaterMark: blockBytes })
   // a failure of either end surfaces where the last stream is read
-  const input = isPacked(file) ? pipeline(source, createGunzip(), () => undefined) : source
+  const input = isPacked(file) ? pipeline(createReadStream(file), createGunzip(), () => undefined) : blocks(file)
   try {
     for await (const bytes of split(input)) {
       line++
@@ -35,11 +35,10 @@ async function* split(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield begun.length > 0 ? Buffer.concat([...begun, part]) : part
       begun = []
     }
-    if (start < block.length) begun.push(block.subarray(start))
+    if (start < block.length) begun.push(Buffer.from(block.subarray(start)))
   }
   if (begun.length > 0) yield Buffer.concat(begun)
 }
 
-const blockBytes = 256 * 1024
 const lineFeed = 0x0a
 const carriageReturn = 0x0d

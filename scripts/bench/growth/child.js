@@ -2,7 +2,7 @@
 // memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
 import { peakMemory } from '../peak-memory.js'
-import { keepHeapSmall } from '../../../dist/basics/keep-heap-small.js'
+import { tuneEngine } from '../../../dist/basics/tune-engine.js'
 import { mulberry32, seedFrom } from '../../../dist/math/random.js'
 import { methods } from '../../../dist/methods/index.js'
 import { createMeter, openModels } from '../../../dist/models/index.js'
@@ -13,7 +13,7 @@ import { words } from '../../../dist/text/words.js'
 const [name, file] = process.argv.slice(2)
 const method = methods.find((one) => one.name === name)
 const chunks = JSON.parse(readFileSync(file, 'utf8'))
-keepHeapSmall()
+tuneEngine()
 
 /** Seconds of the processor since one moment, all threads together: on a busy machine a clock would tell of the others. */
 const spentSince = (moment) => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { blocks } from '../../text/blocks.ts'
 import { slices } from '../../basics/slices.ts'
 import { sha256 } from '../../text/hash.ts'
 
 /** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */
 export async function fileChecksum(file: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const bytes of createReadStream(file)) hash.update(bytes as Uint8Array)
+  for await (const bytes of blocks(file)) hash.update(bytes)
   return hash.digest('hex')
 }
 

@@ -1,4 +1,4 @@
-import type { IndexesRecord, IndexLine, Manifest, TrialLine } from '../../records.ts'
+import type { IndexesRecord, IndexLine, Manifest } from '../../records.ts'
 
 /** Corpora whose indexes a manifest describes: the first ones. */
 const mostCorpora = 100
@@ -6,13 +6,12 @@ const mostCorpora = 100
 /** What the indexes of every row say of themselves, in the order of the rows, the corpora and the repeats. Of an index made twice the last line counts. */
 export async function indexesOf(
   { methods }: Pick<Manifest, 'methods'>,
-  lines: AsyncIterable<IndexLine | TrialLine>,
+  lines: AsyncIterable<IndexLine>,
 ): Promise<IndexesRecord> {
   const corpora = new Set<string>()
   const described = new Set<string>()
   const known = new Map<string, Map<number, IndexLine>>()
   for await (const line of lines) {
-    if (line.line !== 'index') continue
     corpora.add(line.corpus)
     if (described.size < mostCorpora) described.add(line.corpus)
     if (!described.has(line.corpus)) continue

@@ -5,7 +5,7 @@ import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums } from './checksums.ts'
 import { files } from './journal.ts'
 import { heldQuestions } from './held-questions.ts'
-import { readCheckedTrials } from './read-lines.ts'
+import { readCheckedIndexes } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
 import { scorerRecords } from './scorer-records.ts'
 import { gitState, machine, version, versions } from './environment.ts'
@@ -71,7 +71,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 
 /** Writes when a run was complete, and what its indexes say of themselves. What was changed by hand before stays known as such. */
 export async function finishManifest(folder: string, { manifest, broken }: Begun, finished: Date): Promise<Manifest> {
-  const indexes = await indexesOf(manifest, readCheckedTrials(files(folder).trials))
+  const indexes = await indexesOf(manifest, readCheckedIndexes(files(folder).trials))
   const done = { ...manifest, indexes, finished: finished.toISOString() }
   await writeManifest(folder, done, broken)
   return done

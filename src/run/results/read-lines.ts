@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
+import { lines } from '../../text/jsonl.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import { readJournal } from './journal.ts'
 import { meterForm, scoresForm, trialsForm } from './result-forms.ts'
@@ -11,6 +12,16 @@ export const readTrials = (file: string): AsyncIterable<IndexLine | TrialLine> =
 /** The lines of a trials.jsonl that this process has read by `readTrials` before. */
 export async function* readCheckedTrials(file: string): AsyncIterable<IndexLine | TrialLine> {
   for await (const { value } of readJournal(file)) yield value as IndexLine | TrialLine
+}
+
+/** Of such a file, the lines of indexes. */
+export async function* readCheckedIndexes(file: string): AsyncIterable<IndexLine> {
+  for await (const { text } of lines(file)) {
+    // trials are many and long, and all begin like this where a run has written them
+    if (text.startsWith('{"line":"trial"')) continue
+    const line = JSON.parse(text) as IndexLine | TrialLine
+    if (line.line === 'index') yield line
+  }
 }
 
 /** The lines of scores.jsonl. Throws UserError as `readTrials` does. */

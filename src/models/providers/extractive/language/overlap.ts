@@ -48,10 +48,17 @@ export function proximity(
   places: Places,
   weight: Weight,
 ): number {
-  const near = [...others].filter((stem) => !wanted.has(stem)).flatMap((stem) => places.get(stem) ?? [])
-  const closest = (place: number): number => Math.max(...near.map((other) => 1 / Math.abs(place - other)))
+  const near: number[] = []
+  for (const stem of others) if (!wanted.has(stem)) near.push(...(places.get(stem) ?? []))
   if (near.length === 0) return 0
-  return weighted(wanted, weight, (stem) => Math.max(0, ...(places.get(stem) ?? []).map(closest)))
+  return weighted(wanted, weight, (stem) => 1 / leastDistance(places.get(stem) ?? [], near))
+}
+
+/** The least distance between a place of one kind and one of the other; infinite where there are none. */
+function leastDistance(places: readonly number[], others: readonly number[]): number {
+  let least = Infinity
+  for (const place of places) for (const other of others) least = Math.min(least, Math.abs(place - other))
+  return least
 }
 
 function weighted(wanted: ReadonlySet<string>, weight: Weight, worth: (stem: string) => number): number {

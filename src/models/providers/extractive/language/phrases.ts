@@ -1,3 +1,4 @@
+import { memoiseWeakly } from '../../../../basics/memoise.ts'
 import { type Quantity, type Sentence, type Span, textOf, type Word } from './sentence.ts'
 
 /** A noun phrase without its article; a `name` is one of proper nouns. */
@@ -13,7 +14,7 @@ export interface Mention extends Span {
 }
 
 /** The noun phrases of a sentence, in order and apart: runs of adjectives, numbers and nouns that end in a noun; "University of Warsaw" is one. */
-export function phrases(sentence: Sentence): readonly Phrase[] {
+export const phrases = memoiseWeakly((sentence: Sentence): readonly Phrase[] => {
   const { words, quantities } = sentence
   const found: Phrase[] = []
   const borders = new Set(quantities.flatMap(({ kind, from, to }) => (kind === 'date' ? [from, to] : [])))
@@ -29,7 +30,7 @@ export function phrases(sentence: Sentence): readonly Phrase[] {
     from = to
   }
   return found.length > 0 ? found : words.flatMap((word, index) => foreign(word, index))
-}
+})
 
 /** The noun phrases, dates and numbers of a sentence, in order and apart: of two that overlap, the longer. */
 export function mentions(sentence: Sentence): readonly Mention[] {
@@ -63,8 +64,8 @@ function inside(words: readonly Word[], index: number): boolean {
 
 /** A hyphen without spaces around it. */
 function glued(words: readonly Word[], index: number): boolean {
-  const [before, hyphen, after] = [words[index - 1], words[index], words[index + 1]]
-  return hyphen?.text === '-' && before?.end === hyphen.start && after?.start === hyphen.end
+  const hyphen = words[index]
+  return hyphen?.text === '-' && words[index - 1]?.end === hyphen.start && words[index + 1]?.start === hyphen.end
 }
 
 function linksNames(words: readonly Word[], index: number): boolean {

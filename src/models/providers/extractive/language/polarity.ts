@@ -1,23 +1,24 @@
+import { memoiseWeakly } from '../../../../basics/memoise.ts'
 import type { Sentence, Word } from './sentence.ts'
 
 /** Whether a sentence denies: an odd number of negating words in those of its parts, between commas, that speak of the given stems. */
-export function denies(sentence: Sentence, about: ReadonlySet<string>): boolean {
-  let [denied, open, spoken] = [false, false, false]
-  for (const word of [...sentence.words, END]) {
-    if (/^[,;:—–]?$/.test(word.text)) {
-      if (spoken && open) denied = !denied
-      ;[open, spoken] = [false, false]
-    }
-    if (negating(word)) open = !open
-    if (about.has(word.stem)) spoken = true
+export const denies = (sentence: Sentence, about: ReadonlySet<string>): boolean =>
+  deniedParts(sentence).filter((part) => part.some(({ stem }) => about.has(stem))).length % 2 === 1
+
+/** The parts with an odd number of negating words; the mark that stands before a part belongs to it. */
+const deniedParts = memoiseWeakly((sentence: Sentence): readonly (readonly Word[])[] => {
+  const parts: Word[][] = [[]]
+  for (const word of sentence.words) {
+    if (/^[,;:—–]?$/.test(word.text)) parts.push([])
+    parts.at(-1)?.push(word)
   }
-  return denied
-}
+  return parts.filter((part) => part.filter(negating).length % 2 === 1)
+})
 
 /** Whether a sentence holds a negation. */
 export const negates = (sentence: Sentence): boolean => sentence.words.some(negating)
 
-const negating = (word: Pick<Word, 'text'>): boolean => NEGATIONS.has(word.text.toLowerCase())
+const negating = (word: Word): boolean => NEGATIONS.has(word.text.toLowerCase())
 
 /** Whether one side says the opposite of a word on the other, which it does not say itself. */
 export function opposes(a: Sentence, b: Sentence): boolean {
@@ -31,7 +32,6 @@ const against = (left: ReadonlySet<string>, right: ReadonlySet<string>, one: str
 const lemmas = (sentence: Sentence): ReadonlySet<string> =>
   new Set(sentence.words.flatMap((word) => [word.lemma.toLowerCase(), word.text.toLowerCase()]))
 
-const END = { text: '', stem: '' }
 const NEGATIONS: ReadonlySet<string> = new Set(
   "not n't n’t no never none nobody nothing nowhere neither nor without hardly cannot".split(' '),
 )

@@ -1,0 +1,151 @@
+import { once } from '../../basics/memoise.ts'
+import type { Corpus } from '../../types.ts'
+import { lineId } from '../results/identity.ts'
+import type { TrialAt } from './ask.ts'
+import type { BuiltIndex } from './build-index.ts'
+import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
+import type { MethodEntry } from './method-entry.ts'
+import type { OpenIndexes } from './open-indexes.ts'
+import { perRepeat } from './per-repeat.ts'
+import type { Performer, Place } from './performer.ts'
+import { sharedParts } from './shared-parts.ts'
+
+/** One piece of work: the index of a corpus for a repeat, or a question asked of it, which waits for the index. */
+export type Job = {
+  readonly built: () => Promise<BuiltIndex>
+  /** Says that the job needs its index no more. */
+  readonly done: () => Promise<void>
+  readonly method: MethodEntry
+} & (
+  | {
+      readonly kind: 'index'
+      readonly repeat: number
+      /** Whether its line is still to be written. */
+      readonly isNew: boolean
+    }
+  | {
+      readonly kind: 'trial'
+      /** Resolves when its index is built, or failed to; the job of the index begins that. */
+      readonly indexed: Promise<void>
+      readonly place: Place
+      readonly trial: TrialAt
+    }
+)
+
+export interface AskPlan {
+  readonly folder: string
+  readonly methods: readonly MethodEntry[]
+  readonly corpora: () => AsyncIterable<Corpus>
+  readonly chunks: ChunkSettings
+  readonly repeats: number
+  /** Whether each repeat asks an index of its own, where the index depends on random numbers. */
+  readonly indexPerRepeat: boolean
+  /** Rows whose index is begun while another row is asked, so that one has work for the processor while the other waits for a model. */
+  readonly indexesAhead: number
+  /** Trials that a complete run has. */
+  readonly total: number
+}
+
+/** A row over one corpus. */
+interface CorpusRow {
+  /** Begins its first index, and resolves when that is built. */
+  readonly begin: () => Promise<unknown>
+  readonly jobs: () => Iterable<Job>
+}
+
+/** The work that is not done, corpus by corpus; an index is built only when something is asked of it, or will be in the next rows. */
+export async function* jobs(
+  plan: AskPlan,
+  performer: Performer,
+  done: ReadonlySet<string>,
+  opened: OpenIndexes,
+): AsyncGenerator<Job> {
+  const next: CorpusRow[] = []
+  const begun: Promise<unknown>[] = []
+  try {
+    for await (const row of rowsOf(plan, performer, done, opened)) {
+      next.push(row)
+      // whoever asks of the index hears of its failure
+      if (plan.indexesAhead > 0) begun.push(row.begin().catch(() => undefined))
+      if (next.length <= plan.indexesAhead) continue
+      yield* next.shift()?.jobs() ?? []
+      void begun.shift()
+    }
+    for (const row of next) yield* row.jobs()
+  } finally {
+    // where the run ends before its time, so that none is built after it
+    await Promise.all(begun)
+  }
+}
+
+async function* rowsOf(
+  plan: AskPlan,
+  performer: Performer,
+  done: ReadonlySet<string>,
+  opened: OpenIndexes,
+): AsyncGenerator<CorpusRow> {
+  for await (const corpus of plan.corpora()) {
+    const chunked = once(() => chunkCorpus(corpus, plan.chunks))
+    const open = plan.methods.flatMap((entry) => {
+      const indexes = indexesOf(corpus, entry, plan, done)
+      return indexes.length > 0 ? [{ entry, indexes }] : []
+    })
+    const parts = sharedParts(open.map(({ entry }) => entry))
+    const place: Place = { corpus, chunked, parts }
+    for (const { entry, indexes } of open) {
+      const build = perRepeat((repeat) => performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place))
+      const share = opened.share(indexes.reduce((sum, { asked }) => sum + 1 + asked.length, 0))
+      const ready = indexes.map(({ repeat, isLast, asked }) => {
+        const { over, begin } = awaited(async () => {
+          const index = share.keep(await build(repeat))
+          if (isLast || !index.drew) parts.letGo(entry)
+          return index
+        })
+        const job = { built: begin, done: share.done, method: entry }
+        const isNew = !done.has(indexId(corpus, entry, repeat))
+        return { begin, over, index: { kind: 'index', ...job, repeat, isNew } as const, asked, job }
+      })
+      yield {
+        begin: async () => ready[0]?.begin(),
+        *jobs() {
+          for (const { index, asked, over, job } of ready) {
+            yield index
+            for (const trial of asked) yield { kind: 'trial', ...job, indexed: over, place, trial }
+          }
+        },
+      }
+    }
+  }
+}
+
+/** What is made at the first `begin`; `over` resolves when that has come to an end, and begins nothing. */
+function awaited<T>(make: () => Promise<T>): { readonly begin: () => Promise<T>; readonly over: Promise<void> } {
+  let tell = (): void => undefined
+  const over = new Promise<void>((resolve) => (tell = resolve))
+  return { begin: once(() => make().finally(tell)), over }
+}
+
+/** The indexes that are still to be asked, by their first repeat, with what is still to be asked of them. */
+function indexesOf(corpus: Corpus, entry: MethodEntry, plan: AskPlan, done: ReadonlySet<string>) {
+  const all = repeatsOf(plan)
+  return (plan.indexPerRepeat ? all.map((repeat) => [repeat]) : [all])
+    .map((repeats) => ({
+      repeat: repeats[0] ?? 0,
+      asked: trialsOf(corpus, entry, repeats).filter(({ id }) => !done.has(id)),
+    }))
+    .filter(({ repeat, asked }) => asked.length > 0 || (repeat === 0 && !done.has(indexId(corpus, entry, repeat))))
+    .map((index, place, { length }) => ({ ...index, isLast: place === length - 1 }))
+}
+
+/** The numbers of the repeats. */
+export const repeatsOf = ({ repeats }: AskPlan): readonly number[] =>
+  Array.from({ length: repeats }, (_, repeat) => repeat)
+
+const indexId = (corpus: Corpus, { id }: MethodEntry, repeat: number): string =>
+  repeat === 0 ? lineId(id, corpus.id) : lineId(id, corpus.id, repeat)
+
+/** All trials of a row over a corpus, done or not. */
+export const trialsOf = (corpus: Corpus, { id }: MethodEntry, repeats: readonly number[]): TrialAt[] =>
+  corpus.questions.flatMap((question) =>
+    repeats.map((repeat) => ({ id: lineId(id, corpus.id, question.id, repeat), question, repeat })),
+  )
