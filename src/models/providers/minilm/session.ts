@@ -19,7 +19,7 @@ export interface Session {
 
 export interface ModelFile {
   readonly graph: Uint8Array
-  /** What the graph calls `weights`; it is moved to the session. */
+  /** What the graph calls `weights`. */
   readonly weights: Uint8Array
   /** 0: one for each core. */
   readonly threads: number
@@ -36,12 +36,11 @@ type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { re
 /** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
 export async function openSession(file: ModelFile): Promise<Session> {
   const runtime = createRequire(import.meta.url).resolve('onnxruntime-node')
-  // the bytes of a small file share their memory with others, which cannot be moved
-  const weights = file.weights.byteLength === file.weights.buffer.byteLength ? file.weights : file.weights.slice()
+  const weights = new Uint8Array(file.weights)
   const thread = new Worker(source, {
     eval: true,
     workerData: { ...file, weights, runtime },
-    transferList: [weights.buffer as ArrayBuffer],
+    transferList: [weights.buffer],
     execArgv: [],
   })
   const waiting = new Map<number, Waiting>()
@@ -89,14 +88,15 @@ export async function openSession(file: ModelFile): Promise<Session> {
  */
 const source = `
 const { parentPort, workerData } = require('node:worker_threads')
-const { graph, weights, threads, runtime } = workerData
-const { InferenceSession, Tensor } = require(runtime)
-const opened = InferenceSession.create(graph, {
-  externalData: [{ path: 'weights', data: weights }],
-  intraOpNumThreads: threads,
+const { InferenceSession, Tensor } = require(workerData.runtime)
+const opened = InferenceSession.create(workerData.graph, {
+  externalData: [{ path: 'weights', data: workerData.weights }],
+  intraOpNumThreads: workerData.threads,
   extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
   logSeverityLevel: 3,
 })
+// the runtime has made its own of it
+delete workerData.weights
 const run = async ({ ids, mask, rows, length, output }) => {
   const session = await opened
   const tensor = (data) => new Tensor('int64', data, [rows, length])
