@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { localCallOptions } from '../../call-options.ts'
+import { callOptions, localCallOptions } from '../../call-options.ts'
 import { defineProvider } from '../../provider.ts'
 import { rowQueue } from './row-queue.ts'
 
@@ -21,6 +21,10 @@ export const minilm = defineProvider({
         'Number of WordPiece tokens of a text that are read, `[CLS]` and `[SEP]` included; the rest is cut off.',
       ),
     ...localCallOptions,
+    concurrency: callOptions.concurrency
+      .unwrap()
+      .default(16)
+      .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
   async open({ maxTokens, threads }) {
     const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
@@ -37,7 +41,7 @@ export const minilm = defineProvider({
       model: 'all-MiniLM-L6-v2',
       parameters: { weights: weightsSha256, dtype: 'fp32', pooling: 'mean', maxTokens },
       readsTokens: maxTokens,
-      batch: 256,
+      batch: 64,
       async embed(texts, role, signal) {
         const rows = texts.map((text) => encoder.tokenize(text, maxTokens))
         const vectors = await Promise.all(rows.map((row) => vectorOf(row, signal, role === 'query')))
