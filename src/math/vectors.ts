@@ -55,7 +55,7 @@ export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix
 export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
   const { data, columns } = matrix
   for (const query of queries) checkLength(query, matrix)
-  const likely = screenFor(matrix, queries.length, k)?.(queries, k)
+  const likely = screenFor(matrix, queries.length, k)?.best(queries, k)
   return queries.map((query, q) => {
     const rows = likely?.[q]
     if (!rows) return highest(products(query, matrix), k)

@@ -1,5 +1,5 @@
 const synonyms =
-  'Synonyms are exact, as in the paper: every two phrases are compared once, tile by tile, in memory that grows with the phrases alone. There is no size from which on they are not.'
+  'Synonyms are exact, as in the paper: every two phrases are compared once, in 8 bits and, where these cannot tell, in 64, in memory that grows with the phrases alone. There is no size from which on they are not.'
 
 const descriptions =
   'Names that recur gather descriptions: of 1,000 chunks 38 are long enough to be rewritten, of 10,000 chunks 642, each shown to the model whole. From `maxDescriptionTokens` (31,129) on a description is cut, and its prompt grows no more.'

@@ -24,7 +24,7 @@ test('the rows that it leaves have all of the best, in any number of columns, ro
         Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
       const matrix = { data: numbers(rows * columns), rows, columns }
       const asked = Array.from({ length: queries }, (_, q) => (q === 0 ? new Float32Array(columns) : numbers(columns)))
-      const likely = screenOf(matrix.data, rows, columns)!(asked, k)
+      const likely = screenOf(matrix.data, rows, columns)!.best(asked, k)
       for (const [q, query] of asked.entries()) {
         for (const { index } of highest(products(query, matrix), k)) expect(likely[q]).toContain(index)
       }
@@ -32,18 +32,41 @@ test('the rows that it leaves have all of the best, in any number of columns, ro
   )
 })
 
+test('the rows that it leaves have all that reach a score, from any row on', () => {
+  fc.assert(
+    fc.property(
+      searches,
+      fc.double({ min: -1, max: 1, noNaN: true }),
+      ({ rows, columns, queries, k, values, scale, seed }, share) => {
+        const random = mulberry32(seed)
+        const numbers = (count: number) =>
+          Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
+        const matrix = { data: numbers(rows * columns), rows, columns }
+        const asked = Array.from({ length: queries }, () => numbers(columns))
+        const [score, from] = [share * (values * scale) ** 2 * columns, Math.min(k, rows - 1)]
+        const likely = screenOf(matrix.data, rows, columns)!.reaching(asked, score, from)
+        for (const [q, query] of asked.entries())
+          for (const [index, product] of products(query, matrix).entries())
+            if (index >= from && product >= score) expect(likely[q]).toContain(index)
+      },
+    ),
+  )
+})
+
 test('of many rows it leaves few', () => {
   const random = mulberry32(1)
   const [rows, columns] = [4000, 384]
   const data = Float32Array.from({ length: rows * columns }, () => random() - 0.5)
-  const [likely] = screenOf(data, rows, columns)!([data.slice(0, columns)], 10)
+  const [likely] = screenOf(data, rows, columns)!.best([data.slice(0, columns)], 10)
   expect(likely!.length).toBeLessThan(40)
+  const [near] = screenOf(data, rows, columns)!.reaching([data.slice(0, columns)], 10, 0)
+  expect([...near!]).toEqual([0])
 })
 
 test('numbers that are not finite are left to 64 bits', () => {
   expect(screenOf(Float32Array.of(1, Infinity), 2, 1)).toBeUndefined()
   expect(screenOf(Float32Array.of(1, NaN), 2, 1)).toBeUndefined()
-  expect(screenOf(Float32Array.of(1, 2), 2, 1)!([Float32Array.of(NaN)], 1)).toEqual([undefined])
+  expect(screenOf(Float32Array.of(1, 2), 2, 1)!.best([Float32Array.of(NaN)], 1)).toEqual([undefined])
 })
 
 test('a search of a large matrix gives the same to the last bit when it is screened, whether one query comes or many', () => {

@@ -1,12 +1,21 @@
+import { slices } from '../../basics/slices.ts'
 import { highest } from '../highest.ts'
 import { exportsOf, lanes, memoryOf, moduleOf, type Module } from '../wasm/kernels.ts'
 import { shareOut } from '../wasm/threads.ts'
 import { newMemoryId } from '../wasm/wasm-matrix.ts'
 import { byteKernel, columnsAtOnce, type ByteKernel } from './byte-kernel.ts'
-import { quantised } from './quantise.ts'
+import { quantised, type Quantised } from './quantise.ts'
 
-/** Of each query, the rows in rising order that can be among the k with the largest inner products; undefined where 8 bits cannot tell. */
-export type Screen = (queries: readonly Float32Array[], k: number) => (Uint32Array | undefined)[]
+/** Of each query, rows in rising order; undefined where 8 bits cannot tell. */
+type Likely = readonly (Uint32Array | undefined)[]
+
+/** A look at inner products that leaves few rows to be looked at exactly. */
+export interface Screen {
+  /** The rows that can be among the k with the largest inner products. */
+  readonly best: (queries: readonly Float32Array[], k: number) => Likely
+  /** The rows, from one on, whose inner products can reach a score. */
+  readonly reaching: (queries: readonly Float32Array[], score: number, from: number) => Likely
+}
 
 /** Queries that are multiplied in one go. */
 const mostQueries = 16
@@ -39,15 +48,17 @@ export function screenOf(data: Float32Array, rows: number, columns: number): Scr
   const found = new Int32Array(memory.buffer, productsAt, mostQueries * height)
   const [least, spread] = [new Float64Array(rows), new Float64Array(rows)]
 
-  function multiply(queries: readonly Float32Array[]) {
+  /** Multiplies all rows from one on. */
+  function multiply(queries: readonly Float32Array[], first: number) {
     const together = new Float32Array(queries.length * columns)
     queries.forEach((query, q) => together.set(query, q * columns))
     const name = queries.length === 1 ? 'one' : 'two'
     const count = name === 'one' ? 1 : 2 * Math.ceil(queries.length / 2)
     const step = name === 'one' ? height / 16 : partBytes / stride
     const part = lanes * Math.max(1, Math.ceil(step / lanes))
-    const calls = Array.from({ length: Math.ceil(height / part) }, (_, index): Parameters<ByteKernel> => {
-      const from = index * part
+    const start = first - (first % lanes)
+    const calls = Array.from({ length: Math.ceil((height - start) / part) }, (_, index): Parameters<ByteKernel> => {
+      const from = start + index * part
       const rows = Math.min(part, height - from)
       return [from * stride, rows, stride, queriesAt, count, productsAt + 4 * from, productStride]
     })
@@ -56,10 +67,11 @@ export function screenOf(data: Float32Array, rows: number, columns: number): Scr
     return words
   }
 
-  /** Lower bounds of all inner products with a query, and what the upper ones have more. */
-  function bounds(q: number, scale: number, error: number, length: number): void {
+  /** Lower bounds of the inner products of a query with all rows from one on, and what the upper ones have more. */
+  function bounds(words: Quantised<Int16Array>, q: number, first: number): void {
     const at = q * height
-    for (let row = 0; row < rows; row++) {
+    const [scale, error, length] = [words.scales[q]!, words.errors[q]!, words.lengths[q]!]
+    for (let row = first; row < rows; row++) {
       const kept = lengths[row]! + errors[row]!
       const bound = length * (errors[row]! + rounding * kept) + error * kept
       least[row] = scales[row]! * scale * found[at + row]! - bound
@@ -67,24 +79,29 @@ export function screenOf(data: Float32Array, rows: number, columns: number): Scr
     }
   }
 
-  return (queries, k) => {
-    const likely: (Uint32Array | undefined)[] = []
-    for (let from = 0; from < queries.length; from += mostQueries) {
-      const some = queries.slice(from, from + mostQueries)
-      const words = multiply(some)
-      for (const q of some.keys()) {
-        bounds(q, words.scales[q]!, words.errors[q]!, words.lengths[q]!)
-        const last = highest(least, k).at(-1)?.score ?? NaN
-        likely.push(Number.isFinite(last) ? rowsFrom(least, spread, last) : undefined)
-      }
-    }
-    return likely
+  /** Of each query, the rows from one on that can reach a score, which may depend on the lower bounds. */
+  function likely(queries: readonly Float32Array[], first: number, scoreOf: () => number): Likely {
+    return [...slices(queries, mostQueries)].flatMap((some) => {
+      const words = multiply(some, first)
+      return some.map((_, q) => {
+        bounds(words, q, first)
+        const score = scoreOf()
+        return Number.isFinite(score) && Number.isFinite(words.lengths[q])
+          ? rowsFrom(least, spread, score, first)
+          : undefined
+      })
+    })
+  }
+
+  return {
+    best: (queries, k) => likely(queries, 0, () => highest(least, k).at(-1)?.score ?? NaN),
+    reaching: (queries, score, from) => likely(queries, from, () => score),
   }
 }
 
-/** The rows that can reach a score. */
-function rowsFrom(least: Float64Array, spread: Float64Array, score: number): Uint32Array {
+/** The rows from one on that can reach a score. */
+function rowsFrom(least: Float64Array, spread: Float64Array, score: number, first: number): Uint32Array {
   const rows: number[] = []
-  for (let row = 0; row < least.length; row++) if (least[row]! + spread[row]! >= score) rows.push(row)
+  for (let row = first; row < least.length; row++) if (least[row]! + spread[row]! >= score) rows.push(row)
   return Uint32Array.from(rows)
 }
