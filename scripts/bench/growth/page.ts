@@ -97,7 +97,7 @@ export function growthPage(all: readonly Growth[]): string {
   )
   return `# How the cost of an index grows
 
-Written by \`npm run bench growth\`, which takes about half an hour on a quiet machine; \`npm run bench\` leaves it out.
+Written by \`npm run bench growth\`, which takes about ten minutes on a quiet machine; \`npm run bench\` leaves it out.
 
 One made-up document of ${first}, ${others.join(' and ')} chunks of 100 tokens in which names recur as words do in a language, every method with the
 options that hold by default, each size in a process of its own, from the compiled package. Replies are those of the offline provider;
