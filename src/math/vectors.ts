@@ -51,7 +51,7 @@ export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix
   )
 }
 
-/** The same for several queries. A large matrix that is asked again is kept a second time, in 8 bits, and must not change. */
+/** The same for several queries. A matrix that is not small and is asked again is kept a second time, in 8 bits, and must not change. */
 export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
   const { data, columns } = matrix
   for (const query of queries) checkLength(query, matrix)
@@ -65,7 +65,7 @@ export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: 
 }
 
 /** Numbers from which on a matrix is worth a screen, and queries: it costs as much as so many looks at every row. */
-const [fewestNumbers, fewestQueries] = [2 ** 20, 4]
+const [fewestNumbers, fewestQueries] = [2 ** 17, 4]
 
 /** Queries that a matrix had so far, and its screen, where it can have one. */
 const screens = new WeakMap<Float32Array, { queries: number; screen?: Screen | undefined; tried: boolean }>()

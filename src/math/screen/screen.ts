@@ -21,6 +21,8 @@ export interface Screen {
 const mostQueries = 16
 /** Bytes of rows that stay in a first-level cache while queries pass. */
 const partBytes = 24_000
+/** Multiplications from which on other threads help: they take time to wake. */
+const fewestShared = 2 ** 22
 /** The largest whole numbers of a row and of a query: what they sum to fits 32 bits. */
 const mostOfRow = 127
 const mostOfQuery = (columns: number): number => Math.min(32_767, Math.floor((2 ** 31 - 1) / (mostOfRow * columns)))
@@ -63,7 +65,8 @@ export function screenOf(data: Float32Array, rows: number, columns: number): Scr
       return [from * stride, rows, stride, queriesAt, count, productsAt + 4 * from, productStride]
     })
     const words = quantised(together, columns, stride, mostOfQuery(columns), asked)
-    shareOut({ code: code!, memory, id, name, calls }, run[name])
+    if ((height - start) * stride * count < fewestShared) for (const given of calls) run[name](...given)
+    else shareOut({ code: code!, memory, id, name, calls }, run[name])
     return words
   }
 

@@ -73,7 +73,7 @@ function seenOf(
   locate: Locator,
 ): Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> {
   const context = locate.annotate(passages, evidence)
-  const after = locate.annotate(rest.slice(0, Math.max(0, rankingDepth - context.length)), evidence)
+  const after = locate.spans(rest.slice(0, Math.max(0, rankingDepth - context.length)), evidence)
   const beyond = after.map(({ from, score, kind, evidence: held, relevant }): BeyondPassage => ({
     ...{ from, score, kind },
     ...(held?.length && { evidence: held }),

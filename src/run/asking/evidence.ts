@@ -4,9 +4,12 @@ import { paragraphKey, paragraphs } from '../../text/paragraphs.ts'
 import type { Chunk, ContextPassage, Corpus, Evidence, EvidencePlace, Held, Passage, TextSpan } from '../../types.ts'
 import { holdsItsSpans, quotedSpans } from './quoted-spans.ts'
 
+/** A passage with what `spans` adds. */
+export type Located<P extends Passage> = P &
+  Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant'>
+
 /** A passage with what `annotate` adds. */
-export type Annotated<P extends Passage> = P &
-  Pick<ContextPassage, 'documents' | 'spans' | 'derived' | 'evidence' | 'relevant' | 'paragraphs'>
+export type Annotated<P extends Passage> = Located<P> & Pick<ContextPassage, 'paragraphs'>
 
 /** What an annotated passage says of the documents. */
 type Quoting = Pick<ContextPassage, 'spans' | 'derived'>
@@ -16,6 +19,8 @@ export interface Locator {
   /** Ids of all chunks that hold evidence, in chunk order; what is quoted from nowhere in the documents has none. */
   relevant(evidence: readonly Evidence[]): readonly string[]
   /** Adds to each passage the parts of documents that it quotes, and what of the evidence stands in them. */
+  spans<P extends Passage>(passages: readonly P[], evidence: readonly Evidence[] | undefined): readonly Located<P>[]
+  /** Adds the paragraphs that stand in it, too. */
   annotate<P extends Passage>(
     passages: readonly P[],
     evidence: readonly Evidence[] | undefined,
@@ -92,6 +97,32 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
     return span !== undefined && chunksOf(span.documentId).some((chunk) => held([chunk], span) === 'whole')
   })
 
+  const withSpans = <P extends Passage>(
+    passages: readonly P[],
+    evidence: readonly Evidence[] | undefined,
+  ): readonly Located<P>[] => {
+    const spans = evidence?.map(spanOf)
+    return passages.map((passage): Located<P> => {
+      const quoted = quotedSpans(passage, documents, chunkById)
+      const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
+      // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
+      const said = quoted?.filter((span) => share(span, span)) ?? own
+      const named = distinct(said.map(({ documentId }) => documentId))
+      // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
+      const leadsTo = quoted || passage.kind !== 'chunk' ? named : []
+      const located = { ...passage, documents: leadsTo, spans: own, ...(!quoted && { derived: true as const }) }
+      if (!spans || !quoted) return located
+      return {
+        ...located,
+        evidence: spans.flatMap((span, index) => (span && quotes(quoted, span) ? [index] : [])),
+        relevant: passage.from.filter((id) => {
+          const chunk = chunkById.get(id)
+          return chunk && spans.some((span) => span && quotes(quoted, chunk, span))
+        }),
+      }
+    })
+  }
+
   return {
     relevant(evidence) {
       const spans = evidence.flatMap((one) => spanOf(one) ?? [])
@@ -99,30 +130,15 @@ export function locator(corpus: Corpus, chunks: readonly Chunk[]): Locator {
       const ids = new Set(found.map(({ id }) => id))
       return chunks.filter(({ id }) => ids.has(id)).map(({ id }) => id)
     },
-    annotate(passages, evidence) {
-      const spans = evidence?.map(spanOf)
-      return passages.map((passage): Annotated<typeof passage> => {
-        const quoted = quotedSpans(passage, documents, chunkById)
-        const own = quoted ?? passage.from.flatMap((id) => sourceOf(chunkById.get(id)))
-        // a chunk may be nothing but the full stop at the end of its document: it says nothing that this holds
-        const said = quoted?.filter((span) => share(span, span)) ?? own
-        const named = distinct(said.map(({ documentId }) => documentId))
-        // words of its own under the name of a chunk lead nowhere; a summary says that it has words of its own
-        const leadsTo = quoted || passage.kind !== 'chunk' ? named : []
-        const annotated = { ...passage, documents: leadsTo, spans: own, ...(!quoted && { derived: true as const }) }
-        if (!spans || !quoted) return annotated
-        return {
-          ...annotated,
-          evidence: spans.flatMap((span, index) => (span && quotes(quoted, span) ? [index] : [])),
-          relevant: passage.from.filter((id) => {
-            const chunk = chunkById.get(id)
-            return chunk && spans.some((span) => span && quotes(quoted, chunk, span))
-          }),
-          // words from outside the documents are a paragraph of their own
-          paragraphs: quoted.length === 0 ? [paragraphKey(passage.text)] : paragraphKeys(named, quoted),
-        }
-      })
-    },
+    spans: withSpans,
+    annotate: (passages, evidence) =>
+      withSpans(passages, evidence).map((passage) => {
+        const { text, documents: named, spans: quoted, derived } = passage
+        if (!evidence || derived) return passage
+        // words from outside the documents are a paragraph of their own
+        const own = quoted.length === 0 ? [paragraphKey(text)] : paragraphKeys(named, quoted)
+        return { ...passage, paragraphs: own }
+      }),
     places(evidence, context, beyond) {
       const seen = context.flatMap(quotedBy)
       const ranked = [...seen, ...beyond.flatMap(quotedBy)]

@@ -1,3 +1,4 @@
+import { memoiseWeakly } from '../../../basics/memoise.ts'
 import { isPeople } from './language/people.ts'
 import { coordinated, phrases } from './language/phrases.ts'
 import type { AskedFor } from './question.ts'
@@ -24,29 +25,36 @@ export function candidates(sentence: Sentence, asked: AskedFor): readonly Span[]
       return after(sentence, REASONS)
     case 'manner':
       return after(sentence, MEANS)
-    case 'thing': {
-      const things = phrases(sentence).filter((phrase) => !dated(sentence, phrase))
-      return asked.head === undefined || asked.several ? [...rows(sentence, things), ...things] : things
-    }
+    case 'thing':
+      return asked.head === undefined || asked.several ? rowsAndThings(sentence) : things(sentence)
   }
 }
 
+const things = memoiseWeakly((sentence: Sentence): readonly Span[] =>
+  phrases(sentence).filter((phrase) => !dated(sentence, phrase)),
+)
+
+const rowsAndThings = memoiseWeakly((sentence: Sentence): readonly Span[] => [
+  ...rows(sentence, things(sentence)),
+  ...things(sentence),
+])
+
 /** Names that are not where somebody is, else nouns for people, else any name. */
-function people(sentence: Sentence): readonly Span[] {
+const people = memoiseWeakly((sentence: Sentence): readonly Span[] => {
   const all = phrases(sentence)
   const names = all.filter(({ kind, text }) => kind === 'name' && !/\d/.test(text))
   const free = names.filter((name) => !placed(sentence, name, STAYS))
   if (free.length > 0) return free
   const nouns = all.filter(({ to }) => isPeople(sentence.words[to - 1]?.lemma ?? ''))
   return nouns.length > 0 ? nouns : names
-}
+})
 
 /** Names behind a preposition of place, else any noun phrase behind one. */
-function places(sentence: Sentence): readonly Span[] {
+const places = memoiseWeakly((sentence: Sentence): readonly Span[] => {
   const all = phrases(sentence).filter((phrase) => placed(sentence, phrase, PLACES) && !timed(sentence, phrase))
   const names = all.filter(({ kind }) => kind === 'name')
   return names.length > 0 ? names : all
-}
+})
 
 /** "900 kilograms", unless the question said the unit: "How many people …". */
 function withUnit({ words }: Sentence, { from, to }: Span, asked: AskedFor): Span {

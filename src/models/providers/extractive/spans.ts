@@ -21,7 +21,7 @@ export function bestSpan(sentences: readonly Scored[], asked: AskedFor): string 
 
 /** Whether a span holds a word that the question does not. */
 export const tellsNew = (sentence: Sentence, { from, to }: Span, asked: AskedFor): boolean =>
-  sentence.words.slice(from, to).some((word) => /[\p{L}\p{N}]/u.test(word.text) && !asked.said.has(word.stem))
+  sentence.words.slice(from, to).some((word) => !asked.said.has(word.stem) && /[\p{L}\p{N}]/u.test(word.text))
 
 /** Near the question's words, on the right side of its verb, with the noun asked for, and not made of the question itself. */
 function fit(sentence: Sentence, span: Span, asked: AskedFor): number {

@@ -42,7 +42,7 @@ export async function openEncoder(threads: number, layers = shape.layers): Promi
 }
 
 /** A text is read to be embedded and again to be counted. */
-const textsKept = 1024
+const textsKept = 8192
 
 interface Tokenizer {
   encode(text: string): { readonly ids: Row }
