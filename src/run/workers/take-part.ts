@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job as QueuedJob } from 'bullmq'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Settings } from '../settings.ts'
@@ -101,8 +102,20 @@ export async function takePart(
     done: () => done,
     async close() {
       end.abort()
-      await worker.close()
+      if (connection.lost.aborted) await withoutRedis(worker)
+      else await worker.close()
       await run.close()
     },
   }
+}
+
+/** Milliseconds that the queue has to close when there is no Redis that would answer. */
+const closeMs = 1000
+
+/** Closes a worker that can give nothing back: some of what it waits for never comes, and nothing else may keep the process alive. */
+async function withoutRedis(worker: { close(force: boolean): Promise<void> }): Promise<void> {
+  const over = new AbortController()
+  const closed = worker.close(true).catch(() => undefined)
+  await Promise.race([closed, sleep(closeMs, undefined, { signal: over.signal }).catch(() => undefined)])
+  over.abort()
 }
