@@ -25,7 +25,7 @@ export const callOptions = {
 
 /** The options of a kind of model that computes on this computer, besides its own: one call uses every core. */
 export const localCallOptions = {
-  threads: z.int().min(0).max(256).default(0).describe('Number of threads per inference; 0: one per core.'),
+  threads: z.int().min(0).max(256).default(0).describe('Number of threads; 0: one per core.'),
   ...callOptions,
   concurrency: callOptions.concurrency
     .unwrap()

@@ -83,6 +83,25 @@ test('a result does not wait until there is no room for more', async () => {
   expect(seen).toEqual(['drawn 0', 'drawn 1', 'got 0', 'got 1', 'drawn 2', 'got 2'])
 })
 
+test('after an error nothing is begun, however long the source takes to end', async () => {
+  const begun: number[] = []
+  async function* jobs(): AsyncGenerator<number> {
+    try {
+      for (let n = 0; ; n++) yield n
+    } finally {
+      await sleep(20)
+    }
+  }
+  const work = async (n: number): Promise<number> => {
+    begun.push(n)
+    await sleep(1)
+    if (n === 0) throw new Error('zero')
+    return n
+  }
+  await expect(collect(mapInOrder(jobs(), 2, work))).rejects.toThrow('zero')
+  expect(begun.length).toBeLessThan(6)
+})
+
 test('no jobs, no results', async () => {
   expect(await collect(mapInOrder([], 4, async (n: number) => n))).toEqual([])
 })

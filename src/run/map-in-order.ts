@@ -57,6 +57,8 @@ export async function* mapInOrder<J, R>(
   const first = async (): Promise<R> => {
     const outcome = await drawn[0]?.outcome
     drawn.shift()
+    // the source of the jobs may take its time to end: nothing is begun meanwhile
+    if (outcome && 'error' in outcome) drawn.length = 0
     return take(outcome)
   }
   let turned = performance.now()

@@ -61,19 +61,31 @@ export async function* jobs(
   opened: OpenIndexes,
 ): AsyncGenerator<Job> {
   const next: CorpusRow[] = []
-  const begun: Promise<unknown>[] = []
+  const toBegin: CorpusRow[] = []
+  const begun = new Set<Promise<unknown>>()
+  // however few questions a row has: else a long list of small corpora would be begun all at once
+  const beginAhead = (): void => {
+    for (let row; begun.size <= plan.indexesAhead && (row = toBegin.shift());) {
+      // whoever asks of the index hears of its failure
+      const building = row.begin().catch(() => undefined)
+      begun.add(building)
+      void building.then(() => {
+        begun.delete(building)
+        beginAhead()
+      })
+    }
+  }
   try {
     for await (const row of rowsOf(plan, performer, done, opened)) {
       next.push(row)
-      // whoever asks of the index hears of its failure
-      if (plan.indexesAhead > 0) begun.push(row.begin().catch(() => undefined))
-      if (next.length <= plan.indexesAhead) continue
-      yield* next.shift()?.jobs() ?? []
-      void begun.shift()
+      if (plan.indexesAhead > 0) toBegin.push(row)
+      beginAhead()
+      if (next.length > plan.indexesAhead) yield* next.shift()?.jobs() ?? []
     }
     for (const row of next) yield* row.jobs()
   } finally {
     // where the run ends before its time, so that none is built after it
+    toBegin.length = 0
     await Promise.all(begun)
   }
 }

@@ -36,6 +36,7 @@ type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { re
 /** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
 export async function openSession(file: ModelFile): Promise<Session> {
   const runtime = createRequire(import.meta.url).resolve('onnxruntime-node')
+  // a copy: it moves to the thread
   const weights = new Uint8Array(file.weights)
   const thread = new Worker(source, {
     eval: true,
