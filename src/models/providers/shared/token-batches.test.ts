@@ -9,14 +9,11 @@ test.each([
   { lengths: [], batches: [] },
   { lengths: [2], batches: [[0]] },
   {
-    lengths: [9, 2, 12, 4],
-    batches: [
-      [1, 3],
-      [0, 2],
-    ],
+    lengths: [12, 2, 11, 4, 3, 9],
+    batches: [[1], [3, 4], [5], [0, 2]],
   },
   // 1024 tokens: four rows of 256
-  { lengths: [256, 255, 254, 253, 256], batches: [[0, 1, 2, 3], [4]] },
+  { lengths: [256, 255, 256, 255, 256], batches: [[0, 1, 2, 3], [4]] },
   { lengths: [2000, 1999], batches: [[0], [1]] },
 ])('rows of lengths $lengths go in the batches $batches', ({ lengths, batches }) => {
   expect(batchesOf(rowsOf(lengths))).toEqual(batches)
@@ -47,18 +44,19 @@ test('a batch that fails is the failure of all', async () => {
   await expect(inBatches(rowsOf([3]), fail)).rejects.toThrow('broken')
 })
 
-test('rows are filled up to a multiple of four', () => {
+test('rows with three tokens more than a multiple of four get a fourth', () => {
+  expect([2, 3, 4, 5, 6, 7].map((length) => paddedLength(row(length)))).toEqual([2, 4, 4, 5, 6, 8])
   expect(
     padded(
       [
-        [5, 6, 7, 8, 9],
+        [5, 6, 7, 8, 9, 10, 11, 12],
         [1, 2, 3, 4, 5, 6, 7],
       ],
       42,
     ),
   ).toEqual({
-    ids: BigInt64Array.from([5, 6, 7, 8, 9, 42, 42, 42, 1, 2, 3, 4, 5, 6, 7, 42], BigInt),
-    mask: BigInt64Array.from([1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0], BigInt),
+    ids: BigInt64Array.from([5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 42], BigInt),
+    mask: BigInt64Array.from([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0], BigInt),
     length: 8,
   })
 })

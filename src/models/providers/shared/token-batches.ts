@@ -3,13 +3,15 @@ import { slices } from '../../../basics/slices.ts'
 /** A text as the model reads it: the ids of its tokens. */
 export type Row = readonly number[]
 
-/** Rows are filled up to a multiple of this: two tokens of padding a text, and few lengths. */
-const step = 4
 /** Tokens of a batch: enough to keep the cores busy; more would only make others wait longer. */
 export const tokensOfBatch = 1024
 
-/** Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours. */
-export const paddedLength = (row: Row): number => Math.ceil(row.length / step) * step
+/**
+ * Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours. The runtime adds numbers
+ * up by fours, and what is left over one by one. A row with one or two tokens left over has the bits that it would have if it were filled up to
+ * a multiple of four, as rows once were; three would be added in another order, so such a row gets a fourth.
+ */
+export const paddedLength = ({ length }: Row): number => (length % 4 === 3 ? length + 1 : length)
 
 /** The row itself, or its beginning and its last token: that closes the text for the model. */
 export const shortened = (row: Row, most: number): Row =>
