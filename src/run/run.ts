@@ -6,6 +6,7 @@ import { distinctEntries } from './asking/method-entry.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
+import { scoreAlongside } from './scoring/score-alongside.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { refuseOtherDimensions } from './prepare/refuse-other-vectors.ts'
@@ -102,9 +103,11 @@ async function work(
     // workers are given the next jobs as it is
     indexesAhead: profile || offered ? 0 : 3,
   }
-  const trials = await askAll(asking, performer, progress, signal)
   const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
   const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const scores = await scoreAll(judging, models, progress, signal)
-  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
+  const asked = await scoreAlongside(judging, models, progress, signal, (hear) =>
+    askAll(asking, performer, progress, signal, hear),
+  )
+  const scores = await scoreAll(judging, models, progress, signal, asked.scores)
+  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials: asked.trials, scores }
 }

@@ -10,15 +10,19 @@ import { meterLines } from '../results/meter-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
 import { readTrials } from '../results/read-lines.ts'
 
-/** Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. */
+/**
+ * Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. `hear` is
+ * told every line as it stands in the file, those of earlier runs first.
+ */
 export async function askAll(
   plan: AskPlan,
   performer: Performer,
   progress: Progress,
   signal: AbortSignal,
+  hear?: (line: IndexLine | TrialLine) => Promise<void>,
 ): Promise<Counts> {
   const { folder, total } = plan
-  const done = await finished(folder)
+  const done = await finished(folder, hear)
   const kept = await countKept(plan, done)
   const trials = await openJournal<IndexLine | TrialLine>(files(folder).trials)
   const meters = await openJournal<MeterLine>(files(folder).meter)
@@ -53,7 +57,8 @@ export async function askAll(
     for await (const outcome of mapInOrder(work, concurrency, perform, indexed)) {
       if (!outcome) continue
       const { line, meter } = outcome
-      trials.append(line)
+      const text = trials.append(line)
+      await hear?.(JSON.parse(text) as IndexLine | TrialLine)
       for (const mark of meterLines(line, meter)) meters.append(mark)
       progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
       if (line.line === 'index') continue
@@ -71,10 +76,14 @@ export async function askAll(
 }
 
 /** Ids of the lines that need not be made again; a failure is asked again. */
-async function finished(folder: string): Promise<ReadonlySet<string>> {
+async function finished(
+  folder: string,
+  hear: (line: IndexLine | TrialLine) => Promise<void> = async () => undefined,
+): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
   for await (const line of readTrials(files(folder).trials)) {
     if (!line.failure) done.add(line.id)
+    await hear(line)
   }
   return done
 }

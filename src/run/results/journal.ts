@@ -16,8 +16,8 @@ export const files = (
 
 /** An append-only JSONL file. Lines reach the file in order and whole, but for the last one of a process that was killed. */
 export interface Journal<T> {
-  /** Adds a line, and it is in the file when this returns. Throws what the file system throws. */
-  append(line: T): void
+  /** Adds a line, and it is in the file when this returns; gives its text. Throws what the file system throws. */
+  append(line: T): string
   close(): void
 }
 
@@ -28,8 +28,10 @@ export async function openJournal<T>(file: string): Promise<Journal<T>> {
   return {
     append(line) {
       // a line is short: to wait for a thread that writes it takes longer than to write it
-      let rest = Buffer.from(`${JSON.stringify(line)}\n`)
+      const text = JSON.stringify(line)
+      let rest = Buffer.from(`${text}\n`)
       while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest))
+      return text
     },
     close: () => closeSync(descriptor),
   }

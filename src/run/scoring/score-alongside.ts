@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { OpenedModels } from '../../models/index.ts'
+import type { IndexLine, TrialLine } from '../../records.ts'
+import type { Counts, Progress, Stage } from '../progress.ts'
+import { needsOf } from './gather-needs.ts'
+import { inTurn } from './score-all.ts'
+import type { ScorerEntry } from './scorer-entry.ts'
+import { keyOf, scoreJobs, scoresDone, type ScoreJob } from './score-jobs.ts'
+import { scoreLines, type ScoringPlan } from './score-lines.ts'
+
+/** Hears of a line of trials.jsonl; resolves when the next one may come. Throws what ended the scoring. */
+export type Hear = (line: IndexLine | TrialLine) => Promise<void>
+
+/** What was asked, and what was scored meanwhile. */
+export interface Asked {
+  readonly trials: Counts
+  /** Of the scorers that rate answers; absent where they are still to be run. */
+  readonly scores?: Counts
+}
+
+/** Lines that may wait to be scored. */
+const mostWaiting = 256
+
+/**
+ * Asks, and has answers scored meanwhile, in the order of `scoreAll`: while a trial waits for a model, the processor is free. Where a scorer asks
+ * a judge, or needs what stands in other trials, or where time is booked, all scorers wait until everything is asked.
+ */
+export async function scoreAlongside(
+  plan: ScoringPlan,
+  models: OpenedModels,
+  progress: Progress,
+  signal: AbortSignal,
+  ask: (hear?: Hear) => Promise<Counts>,
+): Promise<Asked> {
+  const { first: scorers } = inTurn(plan.scorers)
+  if (plan.profile || scorers.some(hasToWait)) return { trials: await ask() }
+  const lines = new PassThrough({ objectMode: true, highWaterMark: mostWaiting })
+  const scoring = score({ ...plan, scorers }, lines, models, progress, signal)
+  const ended = new AbortController()
+  scoring.catch((error: unknown) => ended.abort(error))
+  const hear: Hear = async (line) => {
+    // also where the scoring has ended, and takes no more
+    if (!lines.write(line)) await once(lines, 'drain', ended).catch(() => undefined)
+    ended.signal.throwIfAborted()
+  }
+  try {
+    const trials = await ask(hear)
+    lines.end()
+    return { trials, scores: await scoring }
+  } finally {
+    lines.end()
+    await scoring.catch(() => undefined)
+  }
+}
+
+function hasToWait({ scorer, options }: ScorerEntry): boolean {
+  const { references, opponents } = needsOf({ scorer, options })
+  return scorer.judge === true || references === true || opponents !== undefined
+}
+
+async function score(
+  plan: ScoringPlan,
+  lines: AsyncIterable<IndexLine | TrialLine>,
+  models: OpenedModels,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Counts> {
+  const done = await scoresDone(plan.scores)
+  let [kept, total, made, failed] = [0, 0, 0, 0]
+  let isShown = false
+  async function* open(): AsyncGenerator<ScoreJob> {
+    for await (const job of scoreJobs(plan, lines, () => ({ given: {} }))) {
+      if (done.has(keyOf(job))) kept++
+      else {
+        total++
+        yield job
+      }
+    }
+    // how many there are is known when everything is asked
+    progress.start('judge', total)
+    isShown = true
+    for (let tick = 0; tick < made; tick++) progress.tick('judge', tick < failed)
+  }
+  const counting = {
+    ...(progress.at && { at: progress.at }),
+    ...(progress.spent && { spent: progress.spent }),
+    tick(stage: Stage, isFailure: boolean) {
+      made++
+      if (isFailure) failed++
+      if (isShown) progress.tick(stage, isFailure)
+    },
+  }
+  try {
+    const scored = await scoreLines(plan, open(), models, counting, signal)
+    return { ...scored, kept }
+  } finally {
+    progress.end('judge')
+  }
+}

@@ -1,0 +1,61 @@
+import { rowName } from '../../basics/row-name.ts'
+import type { Limits } from '../../config/index.ts'
+import type { Meter, OpenedModels } from '../../models/index.ts'
+import type { MeterLine, ScoreLine } from '../../records.ts'
+import { mapInOrder } from '../map-in-order.ts'
+import { profiled, type Profile } from '../profile.ts'
+import type { Counts, Progress } from '../progress.ts'
+import { openJournal } from '../results/journal.ts'
+import { meterLines } from '../results/meter-lines.ts'
+import type { ScoreJob, ScoreJobs } from './score-jobs.ts'
+import { scoreOne } from './score-one.ts'
+
+export interface ScoringPlan extends ScoreJobs {
+  /** trials.jsonl */
+  readonly trials: string
+  /** scores.jsonl */
+  readonly scores: string
+  /** meter.jsonl; null when what the machine does is not to be recorded. */
+  readonly meter: string | null
+  readonly concurrency: number
+  readonly seed: number
+  readonly limits: Limits
+  /** Books the time of each row's scores. */
+  readonly profile?: Profile
+}
+
+/** Runs scorers on answers and appends what they say to scores.jsonl, in the order of the jobs. Throws once the signal is aborted. */
+export async function scoreLines(
+  plan: ScoringPlan,
+  jobs: AsyncIterable<ScoreJob>,
+  models: OpenedModels,
+  progress: Pick<Progress, 'at' | 'spent' | 'tick'>,
+  signal: AbortSignal,
+): Promise<Omit<Counts, 'kept'>> {
+  const scores = await openJournal<ScoreLine>(plan.scores)
+  const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
+  let made = 0
+  let failed = 0
+  const perform = async (job: ScoreJob): Promise<{ line: ScoreLine; meter: Meter }> => {
+    signal.throwIfAborted()
+    progress.at?.('judge', job.entry.label)
+    const scoring = () => scoreOne(job, plan, models)
+    const scored = await profiled(plan.profile, 'score', rowName(job.trial), scoring)
+    signal.throwIfAborted()
+    return scored
+  }
+  try {
+    for await (const { line, meter } of mapInOrder(jobs, plan.concurrency, perform)) {
+      scores.append(line)
+      for (const mark of meterLines(line, meter)) meters?.append(mark)
+      made++
+      if (line.failure) failed++
+      progress.spent?.('judge', { judge: line.usage })
+      progress.tick('judge', line.failure !== undefined)
+    }
+  } finally {
+    scores.close()
+    meters?.close()
+  }
+  return { made, failed }
+}
