@@ -15,7 +15,11 @@ async function scoresWhileAsking(scorers: readonly string[]) {
   const seen: number[] = []
   const shown = { total: 0, ticks: 0 }
   let folder = ''
-  const settings = tinySettings(project, { begins: async (named: string) => void (folder = named) })
+  const settings = tinySettings(project, {
+    begins: async (named: string) => {
+      folder = named
+    },
+  })
   const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1
   const outcome = await run(await tinyPlan(project, [`scorers=${JSON.stringify(scorers)}`]), settings, {
     ...silent,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { OpenedModels } from '../../models/index.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
-import type { Counts, Progress, Stage } from '../progress.ts'
+import type { Counts, Progress } from '../progress.ts'
 import { needsOf } from './gather-needs.ts'
 import { inTurn } from './score-all.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
@@ -82,10 +82,10 @@ async function score(
     isShown = true
     for (let tick = 0; tick < made; tick++) progress.tick('judge', tick < failed)
   }
-  const counting = {
-    ...(progress.at && { at: progress.at }),
-    ...(progress.spent && { spent: progress.spent }),
-    tick(stage: Stage, isFailure: boolean) {
+  const counting: Omit<Progress, 'start' | 'end'> = {
+    at: (stage, what) => progress.at?.(stage, what),
+    spent: (stage, usage) => progress.spent?.(stage, usage),
+    tick(stage, isFailure) {
       made++
       if (isFailure) failed++
       if (isShown) progress.tick(stage, isFailure)
