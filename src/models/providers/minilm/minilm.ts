@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { callOptions, localCallOptions } from '../../call-options.ts'
 import { defineProvider } from '../../provider.ts'
+import type { Encoder } from './encoder.ts'
 import { rowQueue } from './row-queue.ts'
 
 /**
@@ -26,9 +27,14 @@ export const minilm = defineProvider({
       .default(16)
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
+  async begin({ threads }) {
+    const { beginEncoder } = await import('./encoder.ts')
+    begun = { threads, ...(await beginEncoder(threads)) }
+  },
   async open({ maxTokens, threads }) {
     const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
-    const encoder = await openEncoder(threads)
+    const encoder = await ((begun?.threads === threads && begun.opened) || openEncoder(threads))
+    begun = undefined
     const encoders = new Map([[shape.layers, Promise.resolve(encoder)]])
     const upTo = (layer: number) => {
       const opened = encoders.get(layer) ?? openEncoder(threads, layer)
@@ -61,3 +67,6 @@ export const minilm = defineProvider({
     }
   },
 })
+
+/** An encoder that the next provider takes. */
+let begun: { readonly threads: number; readonly opened: Promise<Encoder> } | undefined

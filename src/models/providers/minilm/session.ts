@@ -19,7 +19,7 @@ export interface Session {
 
 export interface ModelFile {
   readonly graph: Uint8Array
-  /** What the graph calls `weights`. */
+  /** What the graph calls `weights`; copied for each thread, unless their memory is shared. */
   readonly weights: Uint8Array
   /** 0: one for each core. */
   readonly threads: number
@@ -36,14 +36,7 @@ type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { re
 /** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
 export async function openSession(file: ModelFile): Promise<Session> {
   const runtime = createRequire(import.meta.url).resolve('onnxruntime-node')
-  // a copy: it moves to the thread
-  const weights = new Uint8Array(file.weights)
-  const thread = new Worker(source, {
-    eval: true,
-    workerData: { ...file, weights, runtime },
-    transferList: [weights.buffer],
-    execArgv: [],
-  })
+  const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
   const waiting = new Map<number, Waiting>()
   let ended: Error | undefined
   const ask = (id: number, batch?: Batch & { readonly output: string }): Promise<Float32Array> =>
