@@ -1,12 +1,37 @@
-import { setFlagsFromString } from 'node:v8'
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+
+/** Percent by which the heap grows between two collections. */
+const growth = { usual: 25, besideModel: 100 }
+
+/** Bytes in use from which the heap is no longer small beside a model. */
+const largeHeap = 192 * 2 ** 20
+
+let isTuned = false
 
 /**
- * Settings of the engine for what this process does, many small objects and a model beside it. The heap grows by a quarter between two
- * collections, where it would grow to four times what is in use: a run takes little more memory however long it is, and some more time for
- * collecting. A function is compiled by the optimising compiler after six times as much use as is usual: that compiler works on threads of
- * its own, which would take a tenth of the processor from what they are to make faster.
+ * Settings of the engine for what this process does, many small objects. The heap grows by a quarter between two collections, where it would
+ * grow to four times what is in use: a run takes little more memory however long it is, and some more time for collecting. A function is
+ * compiled by the optimising compiler after six times as much use as is usual: that compiler works on threads of its own, which would take a
+ * tenth of the processor from what they are to make faster.
  */
 export function tuneEngine(): void {
-  setFlagsFromString('--heap-growing-percent=25')
+  isTuned = true
+  growBy(growth.usual)
   setFlagsFromString('--interrupt-budget=400000')
 }
+
+/** A model of hundreds of megabytes is in memory, and takes the processor: the heap may double between two collections while it is small beside that. */
+export function tuneBesideModel(): void {
+  if (!isTuned) return
+  growBy(growth.besideModel)
+  const adapt = (): void => growBy(getHeapStatistics().used_heap_size > largeHeap ? growth.usual : growth.besideModel)
+  new PerformanceObserver((list) => {
+    if (list.getEntries().some(isMajor)) adapt()
+  }).observe({ type: 'gc' })
+}
+
+const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`)
+
+const isMajor = (entry: object): boolean =>
+  'detail' in entry && (entry.detail as { readonly kind?: number }).kind === constants.NODE_PERFORMANCE_GC_MAJOR

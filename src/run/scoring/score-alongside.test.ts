@@ -23,7 +23,9 @@ async function scoresWhileAsking(scorers: readonly string[]) {
   const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1
   const outcome = await run(await tinyPlan(project, [`scorers=${JSON.stringify(scorers)}`]), settings, {
     ...silent,
-    start: (stage, total) => void (stage === 'judge' && (shown.total = total)),
+    start(stage, total) {
+      if (stage === 'judge') shown.total = total
+    },
     tick(stage) {
       if (stage === 'ask') seen.push(linesOf('scores.jsonl'))
       else shown.ticks++

