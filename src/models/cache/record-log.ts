@@ -53,6 +53,12 @@ export function openRecordLog(file: string): RecordLog {
     const record = begin.length < head.bytes ? preadUpTo(descriptor, offset, head.bytes) : begin.subarray(0, head.bytes)
     return digest(record.subarray(headBytes)).equals(record.subarray(checksumAt, headBytes)) ? record : undefined
   }
+  /** Notes a whole record at the place up to which the file is known. */
+  const note = (key: Buffer, length: number): void => {
+    offsets.set(shortOf(key), scanned)
+    previous = scanned
+    scanned += length
+  }
   /** Notes what was appended since the last time, by whatever process. */
   const scan = (): void => {
     const { size } = fstatSync(descriptor)
@@ -60,9 +66,7 @@ export function openRecordLog(file: string): RecordLog {
       const head = readHead(read(scanned, headBytes, size))
       const key = head && scanned + head.bytes <= size ? read(scanned + headBytes, head.keyBytes, size) : undefined
       if (head && key && fnv(key) === head.keyHash) {
-        offsets.set(shortOf(key), scanned)
-        previous = scanned
-        scanned += head.bytes
+        note(key, head.bytes)
         continue
       }
       // the record before may be an unfinished one that ends within whole ones
@@ -95,10 +99,13 @@ export function openRecordLog(file: string): RecordLog {
         : undefined
     },
     append(key, data) {
-      const record = recordOf(Buffer.from(key), data)
+      const bytes = Buffer.from(key)
+      const record = recordOf(bytes, data)
       const written = writeSync(descriptor, record)
       if (written < record.length) throw new Error(`only ${written} of ${record.length} bytes could be written`)
-      scan()
+      if (fstatSync(descriptor).size === scanned + record.length) note(bytes, record.length)
+      // others have written, too
+      else scan()
     },
     keys() {
       scan()

@@ -15,9 +15,16 @@ export const stems = memoiseWeakly((words: readonly Word[]): ReadonlySet<string>
   return new Set((content.length > 0 ? content : words.filter((word) => word.pos !== 'PUNCT')).map((word) => word.stem))
 })
 
-/** The stems of several sentences. */
-export const stemsOf = (sentences: readonly Sentence[]): ReadonlySet<string> =>
-  stems(sentences.flatMap((sentence) => sentence.words))
+const hasContent = memoiseWeakly((words: readonly Word[]): boolean => words.some((word) => word.content))
+
+/** The same of several sentences: those without a content word count where none has one. */
+export function stemsOf(sentences: readonly Sentence[]): ReadonlySet<string> {
+  const contentful = sentences.filter(({ words }) => hasContent(words))
+  const found = new Set<string>()
+  for (const { words } of contentful.length > 0 ? contentful : sentences)
+    for (const stem of stems(words)) found.add(stem)
+  return found
+}
 
 /** Inverse sentence frequency ln(1 + N / (1 + n)): smooth enough for contexts of a few sentences, and finite for words that are not there. */
 export const rarity = memoiseWeakly((sentences: readonly Sentence[]): Weight => {
@@ -35,9 +42,14 @@ export const coverage = (wanted: ReadonlySet<string>, there: Stems, weight: Weig
 
 /** The stems of content words in a few sentences, and which words of them all they are. */
 export function placesOf(sentences: readonly Sentence[]): Places {
-  const words = sentences.flatMap((sentence) => sentence.words)
-  const places = new Map<string, number[]>([...stems(words)].map((stem) => [stem, []]))
-  for (const [place, { stem }] of words.entries()) places.get(stem)?.push(place)
+  const places = new Map<string, number[]>()
+  for (const stem of stemsOf(sentences)) places.set(stem, [])
+  let place = 0
+  for (const { words } of sentences)
+    for (const { stem } of words) {
+      places.get(stem)?.push(place)
+      place++
+    }
   return places
 }
 
