@@ -2,7 +2,7 @@ import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 /** Percent by which the heap grows between two collections. */
-const growth = { usual: 25, besideModel: 100 }
+const growth = { usual: 25, besideModel: 200 }
 
 /** Bytes in use from which the heap is no longer small beside a model. */
 const largeHeap = 192 * 2 ** 20
@@ -21,7 +21,7 @@ export function tuneEngine(): void {
   setFlagsFromString('--interrupt-budget=400000')
 }
 
-/** A model of hundreds of megabytes is in memory, and takes the processor: the heap may double between two collections while it is small beside that. */
+/** A model of hundreds of megabytes is in memory, and takes the processor: the heap may treble between two collections while it is small beside that. */
 export function tuneBesideModel(): void {
   if (!isTuned) return
   growBy(growth.besideModel)
