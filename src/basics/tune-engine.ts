@@ -7,7 +7,8 @@ const growth = { usual: 25, besideModel: 200 }
 /** Bytes in use from which the heap is no longer small beside a model. */
 const largeHeap = 192 * 2 ** 20
 
-let isTuned = false
+/** How far this process is tuned: not at all where it is another's, which only uses this package. */
+let tuned: 'not' | 'usual' | 'beside a model' = 'not'
 
 /**
  * Settings of the engine for what this process does, many small objects. The heap grows by a quarter between two collections, where it would
@@ -16,14 +17,15 @@ let isTuned = false
  * tenth of the processor from what they are to make faster.
  */
 export function tuneEngine(): void {
-  isTuned = true
+  tuned = 'usual'
   growBy(growth.usual)
   setFlagsFromString('--interrupt-budget=400000')
 }
 
 /** A model of hundreds of megabytes is in memory, and takes the processor: the heap may treble between two collections while it is small beside that. */
 export function tuneBesideModel(): void {
-  if (!isTuned) return
+  if (tuned !== 'usual') return
+  tuned = 'beside a model'
   growBy(growth.besideModel)
   const adapt = (): void => growBy(getHeapStatistics().used_heap_size > largeHeap ? growth.usual : growth.besideModel)
   new PerformanceObserver((list) => {

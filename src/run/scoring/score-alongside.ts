@@ -41,7 +41,7 @@ export async function scoreAlongside(
   scoring.catch((error: unknown) => ended.abort(error))
   const hear: Hear = async (line) => {
     // also where the scoring has ended, and takes no more
-    if (!lines.write(line)) await once(lines, 'drain', ended).catch(() => undefined)
+    if (!lines.write(line)) await once(lines, 'drain', { signal: ended.signal }).catch(() => undefined)
     ended.signal.throwIfAborted()
   }
   try {
