@@ -95,7 +95,7 @@ export interface ProviderKind<O = unknown> {
   readonly options: ZodType<O>
   /** No language model answers: every table of it carries a footnote that says so. */
   readonly offline?: true
-  /** Begins what `open` would wait for and other threads do; resolves when only they have something to do. Said before `open`, if at all. */
+  /** Begins what `open` would wait for and other threads do; resolves when only they have something to do. Called before `open`, if at all. */
   begin?(options: O): Promise<void>
   /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */
   open(options: O, context: OpenContext): Promise<Provider>

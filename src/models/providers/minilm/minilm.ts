@@ -28,13 +28,16 @@ export const minilm = defineProvider({
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
   async begin({ threads }) {
-    const { beginEncoder } = await import('./encoder.ts')
-    begun = { threads, ...(await beginEncoder(threads)) }
+    if (begun) return
+    const beginning = import('./encoder.ts').then(({ beginEncoder }) => beginEncoder(threads))
+    begun = { threads, beginning }
+    await beginning
   },
   async open({ maxTokens, threads }) {
+    const taken = begun?.threads === threads ? begun.beginning : undefined
+    if (taken) begun = undefined
     const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
-    const encoder = await ((begun?.threads === threads && begun.opened) || openEncoder(threads))
-    begun = undefined
+    const encoder = await (taken ? (await taken).opened : openEncoder(threads))
     const encoders = new Map([[shape.layers, Promise.resolve(encoder)]])
     const upTo = (layer: number) => {
       const opened = encoders.get(layer) ?? openEncoder(threads, layer)
@@ -68,5 +71,5 @@ export const minilm = defineProvider({
   },
 })
 
-/** An encoder that the next provider takes. */
-let begun: { readonly threads: number; readonly opened: Promise<Encoder> } | undefined
+/** An encoder that nobody has taken yet: the next provider with as many threads does. */
+let begun: { readonly threads: number; readonly beginning: Promise<{ readonly opened: Promise<Encoder> }> } | undefined
