@@ -24,7 +24,7 @@ export const minilm = defineProvider({
     ...localCallOptions,
     concurrency: callOptions.concurrency
       .unwrap()
-      .default(16)
+      .default(64)
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
   async begin({ threads }) {
