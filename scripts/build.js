@@ -18,7 +18,7 @@ const madeOf = [
 
 if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
   const begun = new Date()
-  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const compiler = compilerIn(root)
   for (const step of [[compiler, '--build', 'tsconfig.build.json'], ['scripts/bundle.js']]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' })
     if (status !== 0) process.exit(status ?? 1)
@@ -26,6 +26,16 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
   writeFileSync(built, '')
   // what changes while it is built is built the next time
   utimesSync(built, begun, begun)
+}
+
+/** Without the development dependencies there is none, and what is in dist is of other sources. */
+function compilerIn(folder) {
+  try {
+    return createRequire(folder).resolve('typescript/bin/tsc')
+  } catch {
+    process.stderr.write('the sources have changed, and there is no compiler: npm install --include=dev\n')
+    process.exit(1)
+  }
 }
 
 /** Whether a file, or anything in a folder, was changed after that time. A folder changes when something in it is added, renamed or removed. */

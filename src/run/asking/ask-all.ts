@@ -10,16 +10,19 @@ import { meterLines } from '../results/meter-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
 import { readTrials } from '../results/read-lines.ts'
 
+/** Hears of a line of trials.jsonl as it stands there; resolves when the next one may come. */
+export type Hear = (line: IndexLine | TrialLine) => Promise<void>
+
 /**
  * Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. `hear` is
- * told every line as it stands in the file, those of earlier runs first.
+ * told of every line, those of earlier runs first.
  */
 export async function askAll(
   plan: AskPlan,
   performer: Performer,
   progress: Progress,
   signal: AbortSignal,
-  hear?: (line: IndexLine | TrialLine) => Promise<void>,
+  hear?: Hear,
 ): Promise<Counts> {
   const { folder, total } = plan
   const done = await finished(folder, hear)
@@ -58,7 +61,7 @@ export async function askAll(
       if (!outcome) continue
       const { line, meter } = outcome
       const text = trials.append(line)
-      await hear?.(JSON.parse(text) as IndexLine | TrialLine)
+      await hear?.(JSON.parse(text) as typeof line)
       for (const mark of meterLines(line, meter)) meters.append(mark)
       progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
       if (line.line === 'index') continue
@@ -76,14 +79,11 @@ export async function askAll(
 }
 
 /** Ids of the lines that need not be made again; a failure is asked again. */
-async function finished(
-  folder: string,
-  hear: (line: IndexLine | TrialLine) => Promise<void> = async () => undefined,
-): Promise<ReadonlySet<string>> {
+async function finished(folder: string, hear: Hear | undefined): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
   for await (const line of readTrials(files(folder).trials)) {
     if (!line.failure) done.add(line.id)
-    await hear(line)
+    await hear?.(line)
   }
   return done
 }

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
@@ -20,7 +20,10 @@ async function scoresWhileAsking(scorers: readonly string[]) {
       folder = named
     },
   })
-  const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1
+  const linesOf = (file: string) => {
+    const path = join(folder, file)
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0
+  }
   const outcome = await run(await tinyPlan(project, [`scorers=${JSON.stringify(scorers)}`]), settings, {
     ...silent,
     start(stage, total) {
@@ -39,6 +42,13 @@ test('answers are scored while others are asked; how many there are is said when
   expect(seen.at(-1)).toBeGreaterThan(10)
   expect(outcome.scores.made).toBeGreaterThan(30)
   expect(shown).toEqual({ total: outcome.scores.made, ticks: outcome.scores.made })
+})
+
+test('where a scorer asks a model, no answer is scored before all are asked', async () => {
+  const { seen, shown, outcome } = await scoresWhileAsking(['accuracy', 'choke'])
+  expect(Math.max(...seen)).toBe(0)
+  expect(shown).toEqual({ total: outcome.scores.made, ticks: outcome.scores.made })
+  expect(outcome.scores.made).toBeGreaterThan(0)
 })
 
 test('what cannot be written ends the run, also while questions are asked, and is said', async () => {

@@ -2,15 +2,13 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { OpenedModels } from '../../models/index.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
+import type { Hear } from '../asking/ask-all.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { needsOf } from './gather-needs.ts'
 import { inTurn } from './score-all.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 import { keyOf, scoreJobs, scoresDone, type ScoreJob } from './score-jobs.ts'
 import { scoreLines, type ScoringPlan } from './score-lines.ts'
-
-/** Hears of a line of trials.jsonl; resolves when the next one may come. Throws what ended the scoring. */
-export type Hear = (line: IndexLine | TrialLine) => Promise<void>
 
 /** What was asked, and what was scored meanwhile. */
 export interface Asked {
@@ -19,12 +17,12 @@ export interface Asked {
   readonly scores?: Counts
 }
 
-/** Lines that may wait to be scored. */
-const mostWaiting = 256
+/** Lines that may wait to be scored: each holds a whole context. */
+const mostWaiting = 16
 
 /**
  * Asks, and has answers scored meanwhile, in the order of `scoreAll`: while a trial waits for a model, the processor is free. Where a scorer asks
- * a judge, or needs what stands in other trials, or where time is booked, all scorers wait until everything is asked.
+ * a model, or needs what stands in other trials, or where time is booked, all scorers wait until everything is asked.
  */
 export async function scoreAlongside(
   plan: ScoringPlan,
@@ -45,18 +43,16 @@ export async function scoreAlongside(
     ended.signal.throwIfAborted()
   }
   try {
-    const trials = await ask(hear)
-    lines.end()
+    const trials = await ask(hear).finally(() => lines.end())
     return { trials, scores: await scoring }
   } finally {
-    lines.end()
     await scoring.catch(() => undefined)
   }
 }
 
 function hasToWait({ scorer, options }: ScorerEntry): boolean {
-  const { references, opponents } = needsOf({ scorer, options })
-  return scorer.judge === true || references === true || opponents !== undefined
+  const { tokens, references, opponents } = needsOf({ scorer, options })
+  return scorer.judge === true || tokens !== undefined || references === true || opponents !== undefined
 }
 
 async function score(
@@ -68,7 +64,7 @@ async function score(
 ): Promise<Counts> {
   const done = await scoresDone(plan.scores)
   let [kept, total, made, failed] = [0, 0, 0, 0]
-  let isShown = false
+  const stage = { isShown: false }
   async function* open(): AsyncGenerator<ScoreJob> {
     for await (const job of scoreJobs(plan, lines, () => ({ given: {} }))) {
       if (done.has(keyOf(job))) kept++
@@ -79,22 +75,18 @@ async function score(
     }
     // how many there are is known when everything is asked
     progress.start('judge', total)
-    isShown = true
+    stage.isShown = true
     for (let tick = 0; tick < made; tick++) progress.tick('judge', tick < failed)
   }
-  const counting: Omit<Progress, 'start' | 'end'> = {
-    at: (stage, what) => progress.at?.(stage, what),
-    spent: (stage, usage) => progress.spent?.(stage, usage),
-    tick(stage, isFailure) {
-      made++
-      if (isFailure) failed++
-      if (isShown) progress.tick(stage, isFailure)
-    },
+  const tick: Progress['tick'] = (name, isFailure) => {
+    made++
+    if (isFailure) failed++
+    if (stage.isShown) progress.tick(name, isFailure)
   }
   try {
-    const scored = await scoreLines(plan, open(), models, counting, signal)
+    const scored = await scoreLines(plan, open(), models, { tick }, signal)
     return { ...scored, kept }
   } finally {
-    progress.end('judge')
+    if (stage.isShown) progress.end('judge')
   }
 }

@@ -28,10 +28,8 @@ export const minilm = defineProvider({
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
   async begin({ threads }) {
-    if (begun) return
-    const beginning = import('./encoder.ts').then(({ beginEncoder }) => beginEncoder(threads))
-    begun = { threads, beginning }
-    await beginning
+    begun ??= { threads, beginning: import('./encoder.ts').then(({ beginEncoder }) => beginEncoder(threads)) }
+    await begun.beginning
   },
   async open({ maxTokens, threads }) {
     const taken = begun?.threads === threads ? begun.beginning : undefined

@@ -17,7 +17,7 @@ export const stems = memoiseWeakly((words: readonly Word[]): ReadonlySet<string>
 
 const hasContent = memoiseWeakly((words: readonly Word[]): boolean => words.some((word) => word.content))
 
-/** The same of several sentences: those without a content word count where none has one. */
+/** The distinct stems of several sentences: of their content words, or of all words where none of them has a content word. */
 export function stemsOf(sentences: readonly Sentence[]): ReadonlySet<string> {
   const contentful = sentences.filter(({ words }) => hasContent(words))
   const found = new Set<string>()
