@@ -76,7 +76,7 @@ function settle(points: Rows, lengths: Float64Array, start: Start, ends: { enoug
 /** A copy where many products with the same rows are quick. */
 function inQuickMemory({ data, rows, columns }: Rows): Rows {
   const Numbers = data instanceof Float32Array ? Float32Array : Float64Array
-  const numbers = allocateNumbers(Numbers, rows, columns, 'shared', screenedAtOnce)
+  const numbers = allocateNumbers(Numbers, rows, columns, screenedAtOnce)
   numbers.set(data)
   return { data: numbers, rows, columns }
 }

@@ -10,7 +10,7 @@ const [rows, columns] = [512, 130]
 
 /** Points that lie in place. */
 function pointsOf(numberAt: (row: number, column: number) => number): Rows {
-  const data = allocateNumbers(Float32Array, rows, columns, 'own', screenedAtOnce)
+  const data = allocateNumbers(Float32Array, rows, columns, screenedAtOnce, 1)
   data.forEach((_, at) => (data[at] = numberAt(Math.floor(at / columns), at % columns)))
   return { data, rows, columns }
 }
@@ -82,7 +82,7 @@ describe('it is left to 64 bits', () => {
   })
 
   test('points that are not in place, or have 64 bits', () => {
-    const data = allocateNumbers(Float64Array, rows, columns, 'own')
+    const data = allocateNumbers(Float64Array, rows, columns, 1, 1)
     expect(screened({ data, rows, columns })).toBeUndefined()
     expect(screened({ data: new Float32Array(rows * columns), rows, columns })).toBeUndefined()
   })

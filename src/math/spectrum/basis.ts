@@ -1,7 +1,7 @@
 import { lanes } from '../wasm/kernels.ts'
-import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
-import type { Panel, Rows } from '../wasm/panel.ts'
-import { allocateNumbers } from '../wasm/wasm-matrix.ts'
+import { growingMatrix, type GrowingMatrix } from '../wasm/growing-matrix.ts'
+import type { Panel } from '../wasm/panel.ts'
+import { emptyPanel } from '../wasm/products.ts'
 
 /** Orthonormal vectors of length n, which grow four at a time. */
 export interface Basis {
@@ -26,24 +26,20 @@ const rounds = 6
 
 /** An empty basis for up to `capacity` vectors. `random` is uniform in [0, 1). Throws RangeError when full. */
 export function basisOf(n: number, capacity: number, random: () => number): Basis {
-  const data = allocateNumbers(Float64Array, n, capacity, 'own')
+  const vectors = growingMatrix(n, capacity)
   let size = 0
 
-  function store(panel: Panel): void {
+  function store(): void {
     if (size + lanes > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
-    for (let i = 0; i < n; i++) {
-      for (let v = 0; v < lanes; v++) data[i * capacity + size + v] = panel[i * lanes + v]!
-    }
+    vectors.place(size)
     size += lanes
   }
 
-  const vectors = (count: number): Rows => ({ data, rows: n, columns: count, stride: capacity })
-
   /** Block Gram and Schmidt: takes the part along the basis off the panel and returns its coefficients. */
-  function project(panel: Panel): Panel {
-    const [along] = transposeTimes(vectors(size), [panel])
-    addTimes(vectors(size), [along!.map((value) => -value)], [panel])
-    return along!
+  function project(): Panel {
+    const along = vectors.gather(size)
+    vectors.spread(along.map((value) => -value))
+    return along
   }
 
   return {
@@ -51,39 +47,50 @@ export function basisOf(n: number, capacity: number, random: () => number): Basi
       return size
     },
     append(panel) {
-      const added = panel.slice()
+      vectors.panel.set(panel)
       const coefficients = emptyPanel(size + lanes)
-      const along = coefficients.subarray(0, size * lanes)
       let within = identity()
       for (let round = 0; round < rounds; round++) {
-        const taken = project(added)
-        addTimes({ data: taken, rows: size, columns: lanes }, [within], [along])
-        const triangle = orthonormalize(added, taken, random)
+        const taken = project()
+        addProduct(taken, within, coefficients)
+        const triangle = orthonormalize(vectors, taken, random)
         within = product(triangle, within)
         if (round > 0 && shortest(triangle) > secure) break
       }
       coefficients.set(within, size * lanes)
-      store(added)
-      return { added, coefficients }
+      store()
+      return { added: vectors.panel.slice(), coefficients }
     },
     combine: (coefficients) =>
       coefficients.map((panel) => {
-        const sum = emptyPanel(n)
-        addTimes(vectors(panel.length / lanes), [panel], [sum])
-        return sum
+        vectors.panel.fill(0)
+        vectors.spread(panel)
+        return vectors.panel.slice()
       }),
     restart(panels) {
       size = 0
-      panels.forEach(store)
+      for (const panel of panels) {
+        vectors.panel.set(panel)
+        store()
+      }
     },
   }
 }
 
 const identity = (): Panel => Float64Array.from({ length: lanes * lanes }, (_, at) => (at % (lanes + 1) === 0 ? 1 : 0))
 
-function product(a: Panel, b: Panel): Panel {
-  const result = emptyPanel(lanes)
-  addTimes({ data: a, rows: lanes, columns: lanes }, [b], [result])
+/** Adds `rows`, four numbers each, times four rows of four. */
+function addProduct(rows: Panel, square: Panel, into: Panel): void {
+  for (let at = 0; at < rows.length; at += lanes) {
+    for (let v = 0; v < lanes; v++) {
+      for (let t = 0; t < lanes; t++) into[at + v]! += rows[at + t]! * square[t * lanes + v]!
+    }
+  }
+}
+
+function product(rows: Panel, square: Panel): Panel {
+  const result = emptyPanel(rows.length / lanes)
+  addProduct(rows, square, result)
   return result
 }
 
@@ -94,21 +101,19 @@ const shortest = (triangle: Panel): number =>
 const independent = 1e-4
 
 /**
- * Makes the four vectors orthonormal and returns R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the
- * panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
+ * Makes the four vectors of the panel orthonormal and returns R of panel = Q R, the root of their inner products (Cholesky QR: two trips
+ * through the panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
  */
-function orthonormalize(panel: Panel, taken: Panel, random: () => number): Panel {
-  const [squares] = transposeTimes({ data: panel, rows: panel.length / lanes, columns: lanes }, [panel])
-  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares![v * lanes + v]! + inner(taken, v, v)))
-  const triangle = cholesky(squares!)
+function orthonormalize(vectors: GrowingMatrix, taken: Panel, random: () => number): Panel {
+  const squares = vectors.squares()
+  const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares[v * lanes + v]! + inner(taken, v, v)))
+  const triangle = cholesky(squares)
   for (let v = 0; v < lanes; v++) {
     const left = triangle[v * lanes + v]!
-    const whole = Math.sqrt(squares![v * lanes + v]!)
-    if (!(left > independent * whole && left > vanished * lengths[v]!)) return oneByOne(panel, lengths, random)
+    const whole = Math.sqrt(squares[v * lanes + v]!)
+    if (!(left > independent * whole && left > vanished * lengths[v]!)) return oneByOne(vectors.panel, lengths, random)
   }
-  const orthonormal = emptyPanel(panel.length / lanes)
-  addTimes({ data: panel, rows: panel.length / lanes, columns: lanes }, [inverse(triangle)], [orthonormal])
-  panel.set(orthonormal)
+  vectors.multiply(inverse(triangle))
   return triangle
 }
 

@@ -64,21 +64,21 @@ function finish(
   diagonal: Float64Array,
   terms: Float64Array | undefined,
 ): void {
-  for (let at = 0; at < product.length; at++) product[at]! /= 2
   if (terms) shift(product, x, terms)
+  const share = terms ? 1 : 1 / 2
   for (let i = 0; i < own.length; i++) {
     const excess = own[i]! - diagonal[i]!
-    for (let at = i * lanes; at < (i + 1) * lanes; at++) product[at]! -= excess * x[at]!
+    for (let at = i * lanes; at < (i + 1) * lanes; at++) product[at] = share * product[at]! - excess * x[at]!
   }
 }
 
-/** The mean of (m_i + S_ij)/2 and (m_j + S_ji)/2, summed over j. */
+/** Makes of A(Bᵀx) + B(Aᵀx) the mean of (m_i + S_ij)/2 and (m_j + S_ji)/2, summed over j. */
 function shift(product: Panel, x: Panel, terms: Float64Array): void {
   const [sums, weighted] = columnSums(x, terms)
   for (let i = 0; i < terms.length; i++) {
     for (let v = 0; v < lanes; v++) {
       const at = i * lanes + v
-      product[at] = (product[at]! + (terms[i]! * sums[v]! + weighted[v]!) / 2) / 2
+      product[at] = (product[at]! / 2 + (terms[i]! * sums[v]! + weighted[v]!) / 2) / 2
     }
   }
 }

@@ -1,3 +1,4 @@
+import { memoise } from '../../basics/memoise.ts'
 import {
   assemble,
   f32x4,
@@ -18,7 +19,7 @@ export const lanes = 4
 /** Vectors of 32 bits in a panel. */
 export const screenLanes = 2 * lanes
 
-/** Addresses and sizes in bytes but for the counts `rows` (a multiple of 4, save for `group`) and `columns`. */
+/** Addresses and sizes in bytes but for the counts `rows` (a multiple of 4, save for `group` and `place`) and `columns`. */
 export type Kernel = (
   matrix: number,
   stride: number,
@@ -33,13 +34,14 @@ export type Kernel = (
  * numbers, four to a row: `gather`, short += Mᵀ long, and `spread`, long += M short. Sums are in doubles, always in the same order.
  * `screen` is a spread in 32 bits, where a panel of the same bytes holds eight vectors: quick, and right to about seven digits.
  * `group` adds every row of M to the row of `short` that begins as many bytes on as `long` says, in a 32-bit number for each.
+ * `place` puts the rows of `long` into the first four columns of M.
  */
 export type Kernels = Readonly<
-  Record<'gather32' | 'gather64' | 'spread32' | 'spread64' | 'screen32' | 'group32', Kernel>
+  Record<'gather32' | 'gather64' | 'spread32' | 'spread64' | 'screen32' | 'group32' | 'place64', Kernel>
 >
 
 /** The kernels as code, for a memory of one thread or for one that is shared. */
-export const compile = (shared: boolean): Module =>
+export const compile = memoise((shared: boolean): Module =>
   moduleOf(
     [
       gather('gather32', doubles32),
@@ -48,9 +50,11 @@ export const compile = (shared: boolean): Module =>
       spread('spread64', doubles64),
       spread('screen32', floats),
       group32(),
+      place64(),
     ],
     shared,
-  )
+  ),
+)
 
 /** The kernels at work on a memory. */
 export const kernels = (code: Module, memory: Memory): Kernels =>
@@ -153,6 +157,20 @@ function group32(): Func {
     move(rows, i32.const(-1)),
   )
   return { name: 'group32', params, locals: [at, end, to], body }
+}
+
+/** M[i, j] = long[i, j]. */
+function place64(): Func {
+  const params = locals('i32', 0, 6) as [Local, Local, Local, Local, Local, Local]
+  const [matrix, stride, rows, , long] = params
+  const body = repeatWhile(
+    rows.get,
+    ...[0, 1].map((half) => v128.store(matrix.get, 16 * half, v128.load(long.get, 16 * half))),
+    matrix.set(i32.add(matrix.get, stride.get)),
+    long.set(i32.add(long.get, i32.const(8 * lanes))),
+    rows.set(i32.add(rows.get, i32.const(-1))),
+  )
+  return { name: 'place64', params, locals: [], body }
 }
 
 interface Variables {

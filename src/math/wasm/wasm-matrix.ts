@@ -1,5 +1,5 @@
 import { shareOut } from './threads.ts'
-import { compile, kernels, lanes, memoryOf, type Kernel, type Kernels, type Memory, type Module } from './kernels.ts'
+import { compile, kernels, lanes, memoryOf, type Kernel, type Kernels, type Memory } from './kernels.ts'
 import type { Panel, Rows } from './panel.ts'
 
 /** A matrix that lies in a memory of its own, with room for a panel beside it: kernels work on it in place, on several threads. */
@@ -9,25 +9,20 @@ interface WasmMatrix {
   /** Numbers from one row to the next. */
   readonly columns: number
   readonly memory: Memory
-  readonly place: Place
   readonly run: Kernels
   /** Numbers of panels as long as the matrix, and of one as wide for every part. */
   readonly long: Float64Array
   readonly short: Float64Array
 }
 
-/** In a memory of this thread alone, or in one that others see. */
-type Place = 'own' | 'shared'
-
 /** Numbers from which on a matrix is worth a memory. */
-const fewest = { own: 2 ** 16, shared: 2 ** 20 }
+const usualFewest = 2 ** 20
 /** Parts of rows, the same whatever the number of threads, so that sums are always taken in the same order. */
-const mostParts = { own: 1, shared: 32 }
+const mostParts = 32
 /** What a memory may take; the largest matrices are multiplied part by part. */
 const mostBytes = 2 ** 31
 
 const matrices = new WeakMap<Rows['data'], WasmMatrix>()
-const code: Partial<Record<Place, Module>> = {}
 
 let count = 0
 
@@ -35,39 +30,37 @@ let count = 0
 export const newMemoryId = (): number => count++
 
 /**
- * Numbers for a matrix, all 0. A large one is put where its products are quick: in a memory of this thread alone (`own`), or one that
- * other threads see (`shared`), for what is long in use. `panels` can be multiplied at once by `screen`.
+ * Numbers for a matrix, all 0. From `fewest` on they are put where products are quick: in a memory that several threads see. `panels`
+ * can be multiplied at once by `screen`.
  */
 export function allocateNumbers<T extends Float32ArrayConstructor | Float64ArrayConstructor>(
   Numbers: T,
   rows: number,
   columns: number,
-  place?: Place,
   panels?: number,
+  fewest?: number,
 ): InstanceType<T>
 export function allocateNumbers(
   Numbers: Float32ArrayConstructor | Float64ArrayConstructor,
   rows: number,
   columns: number,
-  place: Place = 'shared',
   panels = 1,
+  fewest = usualFewest,
 ) {
   const height = filledUp(rows)
   const longAt = height * columns * Numbers.BYTES_PER_ELEMENT
   const shortAt = longAt + panels * height * lanes * 8
-  const shorts = Math.max(mostParts[place], panels)
+  const shorts = Math.max(mostParts, panels)
   const bytes = shortAt + shorts * columns * lanes * 8
-  if (rows * columns < fewest[place] || bytes > mostBytes) return new Numbers(rows * columns)
-  const module = (code[place] ??= compile(place === 'shared'))
-  const memory = memoryOf(bytes, place === 'shared')
+  if (rows * columns < fewest || bytes > mostBytes) return new Numbers(rows * columns)
+  const memory = memoryOf(bytes, true)
   const data = new Numbers(memory.buffer, 0, rows * columns)
   matrices.set(data, {
     id: newMemoryId(),
-    place,
     rows,
     columns,
     memory,
-    run: kernels(module, memory),
+    run: kernels(compile(true), memory),
     long: new Float64Array(memory.buffer, longAt, panels * height * lanes),
     short: new Float64Array(memory.buffer, shortAt, shorts * columns * lanes),
   })
@@ -78,9 +71,9 @@ export function allocateNumbers(
 export function wasmProducts({ data, rows, columns, stride = columns }: Rows) {
   const resident = matrices.get(data)
   if (resident?.rows !== rows || resident.columns !== stride || columns === 0) return undefined
-  const { id, memory, place, run, long, short } = resident
+  const { id, memory, run, long, short } = resident
   const size = columns * lanes
-  const height = lanes * Math.ceil(rows / lanes / mostParts[place])
+  const height = lanes * Math.ceil(rows / lanes / mostParts)
   const bits = data.BYTES_PER_ELEMENT === 4 ? 32 : 64
   const starts = Array.from({ length: Math.ceil(rows / height) }, (_, part) => part * height)
 
@@ -97,9 +90,7 @@ export function wasmProducts({ data, rows, columns, stride = columns }: Rows) {
         short.byteOffset + shortOf(part, panel) * size * 8,
       ]),
     )
-    const call = run[name]
-    if (place === 'shared') shareOut({ id, code: code[place]!, memory, name, calls }, call)
-    else for (const given of calls) call(...given)
+    shareOut({ id, code: compile(true), memory, name, calls }, run[name])
   }
 
   /** What fills up to a multiple of four rows may hold what an earlier product left. */
