@@ -34,7 +34,7 @@ export function clusteredMean(
   if (values.length === 0) throw new RangeError('a mean needs at least one value')
   const n = values.length
   const centre = mean(values)
-  const deviations = values.map((value) => value - centre)
+  const deviations = deviationsFrom(centre, values)
   const groups = [...grouped(deviations, clusters).values()]
   const count = groups.length
   const squares = sum(deviations.map((u) => u ** 2))
@@ -50,6 +50,12 @@ export function clusteredMean(
   }
 }
 
+/** Of equal values, and of those that differ by the rounding of their sum alone, 0. */
+function deviationsFrom(centre: number, values: readonly number[]): number[] {
+  const slack = 1e-12 * values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return values.map((value) => (Math.abs(value - centre) <= slack ? 0 : value - centre))
+}
+
 /** The mean of x - y with its clustered errors, and the two-sided t test of it. Throws RangeError as `differences` does. */
 export function clusteredDifference(
   x: readonly number[],
@@ -61,25 +67,20 @@ export function clusteredDifference(
   return { ...found, t, p: found.clusters > 1 ? 1 - studentWithin(t, found.clusters - 1) : NaN }
 }
 
-/** An error of a mean and its 95 % interval; null where one cluster gives none. */
+/** An error of a mean and its 95 % interval; null where nothing is known of it: of one cluster, or of values that are all equal. */
 export interface MeanError {
   readonly error: number | null
   readonly low: number | null
   readonly high: number | null
 }
 
-/** The larger of the cluster-robust error (CR1) and that of independent items, and the interval of CR1 widened as much. */
-export function largerError({ mean: centre, cr1, plainError, low, high, clusters }: ClusteredMean): MeanError {
+/** The larger of the cluster-robust error (CR1) and that of independent items, and its interval by Student's t with clusters - 1 degrees of freedom. */
+export function largerError({ mean: centre, cr1, plainError, clusters }: ClusteredMean): MeanError {
   const error = clusters > 1 ? Math.max(cr1, plainError) : NaN
-  const stretch = cr1 > 0 ? error / cr1 : 1
-  return {
-    error: known(error),
-    low: known(centre - (centre - low) * stretch),
-    high: known(centre + (high - centre) * stretch),
-  }
+  if (!(error > 0)) return { error: null, low: null, high: null }
+  const reach = studentBound(0.95, clusters - 1) * error
+  return { error, low: centre - reach, high: centre + reach }
 }
-
-const known = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 /** (MSB − MSW) / (MSB + (m0 − 1)·MSW), m0 = (n − Σ n_c²/n) / (G − 1), from deviations from the grand mean. */
 function intraclass(groups: readonly (readonly number[])[], n: number): number {

@@ -20,6 +20,13 @@ export function sum(values: ArrayLike<number>, from = 0, to = values.length): nu
 /** Mean; NaN for an empty list. */
 export const mean = (values: ArrayLike<number>): number => sum(values) / values.length
 
+/** The middle value, of an even number the mean of the two in the middle; NaN for an empty list. */
+export function median(values: readonly number[]): number {
+  const rising = values.toSorted((a, b) => a - b)
+  const middle = rising.length / 2
+  return ((rising[Math.ceil(middle) - 1] ?? NaN) + (rising[Math.floor(middle)] ?? NaN)) / 2
+}
+
 function blockSum(values: ArrayLike<number>, from: number, to: number): number {
   const running = Array.from({ length: 8 }, (_, i) => values[from + i]!)
   const whole = to - ((to - from) % 8)

@@ -2,6 +2,7 @@ import type { Alternative } from '../../math/statistics/alternative.ts'
 import { clusteredDifference, largerError, type MeanError } from '../../math/statistics/clustered.ts'
 import { mcnemar } from '../../math/statistics/mcnemar.ts'
 import { newcombePaired } from '../../math/statistics/newcombe.ts'
+import { differences } from '../../math/statistics/pairs.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { QuestionScores } from '../table/observations.ts'
 import type { QuestionNumbers } from '../table/question-numbers.ts'
@@ -89,7 +90,7 @@ export function differenceOf(
   { clusters, binary, seed, alternative = 'two-sided' }: PairTest,
 ): { readonly difference: Difference; readonly smallestP: number } {
   const found = clusteredDifference(x, y, clusters)
-  const signs = x.map((value, i) => Math.sign(value - (y[i] ?? NaN)))
+  const signs = differences(x, y).map(Math.sign)
   const countOf = (sign: number): number => signs.filter((one) => one === sign).length
   const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
   const larger = largerError(found)

@@ -2,9 +2,10 @@ import { rangeOf } from '../../basics/metric-range.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { smallestDifference } from '../../math/statistics/power/detectable.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean, median } from '../../math/statistics/sum.ts'
 import { tost } from '../../math/statistics/tost.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
+import { runOfRow } from '../run-of-row.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
 import { comparedMetric, type ComparedMetric } from './compared-metric.ts'
@@ -13,8 +14,7 @@ import { differenceBounds, type RowScores } from './difference-bounds.ts'
 import { isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 
 /** A row under its letter; `values` are its scores of the compared questions. */
-interface Side extends RowScores {
-  readonly row: MethodRecord
+interface Side extends ScoredRow {
   readonly letter: string
   readonly values: readonly number[]
 }
@@ -31,11 +31,14 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   const chosen = comparedMetric(manifest, scores.cells)
   if (!chosen) return manifest.compare?.metric && `no scorer gives ${manifest.compare.metric.metric}`
   const { scorer, metric } = chosen
-  const found = rows.flatMap((row) => scoresOf(row, chosen, scores))
+  const found = rows.map((row) => scoresOf(row, chosen, scores)).filter((one) => one.scores.size > 0)
   const base = found.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
   if (found.length < 2) return `fewer than two rows have a score of ${metric}`
-  const seen = [...new Set(found.flatMap((one) => [...one.scores.keys()]))].sort((a, b) => a - b)
+  if (!scoredAlike(manifest, scorer.scorer, found))
+    return `the runs do not score alike: the scorer ${scorer.scorer} has other options, another version or another judge in some of them`
+  const asked = found.flatMap((one) => [...one.scores.keys(), ...one.failed])
+  const seen = [...new Set(asked)].sort((a, b) => a - b)
   const common = seen.filter((question) => found.every((one) => one.scores.has(question)))
   if (common.length === 0) return `no question has a score of ${metric} in every row`
 
@@ -59,6 +62,7 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   const groups = new Set(clusters).size
   const adjusted = holm(differences.map(({ p }) => p))
   const same = margin === undefined ? [] : equivalences(differences, groups, margin)
+  const unscored = rows.filter((row) => !found.some((one) => one.row === row)).map(rowName)
   const pairs = tested.map(({ a, b, difference, bounds }, i): Pair => {
     const equivalence = same[i]
     return { a, b, ...difference, pAdjusted: adjusted[i] ?? 1, ...bounds, ...(equivalence && { equivalence }) }
@@ -68,6 +72,7 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
     baseline: sides.find(({ row }) => row === base?.row)?.letter ?? null,
     ...{ alternative, margin: margin ?? null },
     ...{ questions: common.length, clusters: groups, dropped: seen.length - common.length },
+    ...(unscored.length > 0 && { unscored }),
     rows: sides.map(({ row: { method, variant }, letter, values: own }) => ({
       ...{ method, variant, letter },
       mean: mean(own),
@@ -79,16 +84,20 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   }
 }
 
-/** A row's scores; none where it has none. */
-function scoresOf(
-  row: MethodRecord,
-  { scorer, metric }: ComparedMetric,
-  scores: Scores,
-): readonly (RowScores & { readonly row: MethodRecord })[] {
-  const byQuestion = scores.byQuestion(row.id, scorer.id, metric)
-  if (byQuestion.length === 0) return []
-  const failed = scores.failedQuestions(row.id, scorer.id)
-  return [{ row, scores: new Map(byQuestion.map((one) => [one.question, one.mean])), failed }]
+interface ScoredRow extends RowScores {
+  readonly row: MethodRecord
+}
+
+const scoresOf = (row: MethodRecord, { scorer, metric }: ComparedMetric, scores: Scores): ScoredRow => ({
+  row,
+  scores: new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean])),
+  failed: scores.failedQuestions(row.id, scorer.id),
+})
+
+/** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
+function scoredAlike(manifest: Manifest, label: string, rows: readonly ScoredRow[]): boolean {
+  const idOf = ({ row }: ScoredRow) => runOfRow(manifest, row).scorers.find(({ scorer }) => scorer === label)?.id
+  return new Set(rows.map(idOf)).size === 1
 }
 
 /** The tests of sameness of a family. */
@@ -102,14 +111,11 @@ function equivalences(
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
 }
 
-/** The smallest difference that is detected with the power wanted, by the median error; a pair without any error says nothing of it. */
+/** The smallest difference that is detected with the power wanted, by the median error; a pair without an error says nothing of it. */
 function detectable(differences: readonly Difference[], { clusters, step }: Testing, outside: number): number | null {
-  const errors = differences
-    .flatMap(({ error }) => (error === null || error === 0 ? [] : [error]))
-    .sort((x, y) => x - y)
-  const median = errors[Math.floor(errors.length / 2)]
+  const errors = differences.flatMap(({ error }) => error ?? [])
   const wanted = { alpha: outside, power: usualPower }
-  return median === undefined ? null : smallestDifference(median, new Set(clusters).size, wanted, step)
+  return errors.length === 0 ? null : smallestDifference(median(errors), new Set(clusters).size, wanted, step)
 }
 
 /** a to z, then a2 to z2, … */

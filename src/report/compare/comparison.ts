@@ -16,8 +16,10 @@ export interface RowComparison {
   /** Questions that every row has a score for, and their clusters. */
   readonly questions: number
   readonly clusters: number
-  /** Questions that only some rows have a score for. */
+  /** Questions that not every row has a score for, those that failed in all of them among them. */
   readonly dropped: number
+  /** Rows that would be compared if they had any score; absent where all have. */
+  readonly unscored?: readonly string[]
   readonly rows: readonly ComparedRow[]
   /** Those that are tested: the family of Holm's correction. */
   readonly pairs: readonly Pair[]

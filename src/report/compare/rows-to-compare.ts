@@ -1,10 +1,13 @@
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { isReferenceRow } from './reference-row.ts'
 
-/** Those that are no reference rows, and the baseline; of rows that differ in nothing but their labels one, the baseline if it is among them. */
+/**
+ * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one, the baseline if it is
+ * among them.
+ */
 export function rowsToCompare({ methods, compare }: Manifest): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
-  const rows = methods.filter((row) => !isReferenceRow(row) || isBaseline(row))
+  const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
   return rows.filter((row) => {
     const equal = rows.filter(({ id }) => id === row.id)
     return row === (equal.find(isBaseline) ?? equal[0])

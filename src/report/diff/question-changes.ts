@@ -1,3 +1,4 @@
+import { rounding } from '../../math/statistics/pairs.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
 /** What may become of a question that both rows were asked, in the order in which changes are shown. */
@@ -38,9 +39,6 @@ export interface QuestionChanges {
   readonly partlyFailed: number
 }
 
-/** Differences up to this are rounding. */
-const tolerance = 1e-9
-
 /** Matches the questions of two rows by id, text and reference. `least`: the least score that the metric can have. */
 export function questionChanges(
   before: Pick<ReadRun, 'questions'> & { readonly outcomes: ReadonlyMap<string, Outcome> },
@@ -67,7 +65,7 @@ export function questionChanges(
 function changeOf(before: Outcome, after: Outcome, least: number): Change {
   if (before.score !== null && after.score !== null) {
     if (!isNear(before, after)) return after.score < before.score ? 'regressed' : 'fixed'
-    return before.score <= least + tolerance ? 'stillFailing' : 'unchanged'
+    return before.score <= least + rounding ? 'stillFailing' : 'unchanged'
   }
   if (before.score !== null && after.failed) return 'failedNow'
   if (after.score !== null && before.failed) return 'failedBefore'
@@ -75,4 +73,4 @@ function changeOf(before: Outcome, after: Outcome, least: number): Change {
 }
 
 const isNear = (before: Outcome, after: Outcome): boolean =>
-  before.score !== null && after.score !== null && Math.abs(after.score - before.score) <= tolerance
+  before.score !== null && after.score !== null && Math.abs(after.score - before.score) <= rounding

@@ -56,11 +56,9 @@ export function agreementOf(answers: readonly LabelledAnswer[], threshold: numbe
     apart,
     answers.map(({ cluster }) => cluster),
   )
-  const { error, low, high } = largerError(found)
-  // where all differ by the same, other answers may still differ by something else
-  const interval = error === null || error === 0 ? { low: null, high: null } : { low, high }
+  const { low, high } = largerError(found)
   return {
-    ...{ answers: answers.length, questions, difference: { mean: found.mean, ...interval } },
+    ...{ answers: answers.length, questions, difference: { mean: found.mean, low, high } },
     ...{ absoluteDifference: mean(apart.map(Math.abs)), correlation: correlation(judge, human) },
     ...(threshold !== undefined && { binary: binaryAgreement(judge, human, threshold) }),
   }

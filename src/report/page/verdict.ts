@@ -1,4 +1,5 @@
 import { rowName } from '../../basics/row-name.ts'
+import { rounding } from '../../math/statistics/pairs.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
 import { baselineOf, canReach, points } from '../render/difference-columns.ts'
 import { plural } from '../render/plural.ts'
@@ -21,9 +22,11 @@ function leading(comparison: RowComparison): string {
   const [first, ...others] = sorted
   if (!first) return 'nothing was compared'
   const baseline = baselineOf(comparison)
-  if (baseline && first !== baseline)
-    return first.better.length > 0 ? `${rowName(first)} leads` : highest(sorted, first)
-  if (baseline) return highest(sorted, first)
+  if (baseline && !(others.length === 1 && first.better.length > 0)) {
+    // the others were compared with the baseline, not with each other
+    const isAbove = first.better.includes(baseline.letter)
+    return `${highest(sorted, first)}${isAbove ? ` and is shown to be above ${rowName(baseline)}` : ''}`
+  }
   const level = others.filter(({ letter }) => !first.better.includes(letter))
   if (level.length === 0) return `${rowName(first)} leads`
   if (level.length < Math.min(others.length, mostLeaders)) return `${named([first, ...level])} lead`
@@ -35,7 +38,7 @@ function leading(comparison: RowComparison): string {
 const mostLeaders = 4
 
 const highest = (sorted: readonly ComparedRow[], first: ComparedRow): string => {
-  const equal = sorted.filter(({ mean }) => mean === first.mean)
+  const equal = sorted.filter(({ mean }) => first.mean - mean <= rounding)
   return `${named(equal)} ${equal.length === 1 ? 'has' : 'have'} the highest score`
 }
 

@@ -71,9 +71,11 @@ export function pairEstimate(
   const { n, clusters, mean: difference } = found
   if (n === 1) return 'one question says nothing of how others differ'
   if (clusters === 1) return `one cluster of ${n} questions says nothing of how others differ`
-  const error = largerError(found).error ?? 0
-  // a variance of rounding alone is none
-  if (error < 1e-12) return `no variance: all ${n} questions differ alike`
+  const { error } = largerError(found)
+  if (error === null)
+    return difference === 0
+      ? `no variance: both rows have the same score on each of ${n} questions`
+      : `no variance: all ${n} questions differ alike`
 
   const { step } = testOf([x, y], clusterNames)
   const scores = rows.map((row): NestedScores =>

@@ -129,7 +129,11 @@ describe('what cannot be estimated has a line and no number', () => {
       { rows: { a: questionsWith(9, Number), b: questionsWith(9, () => 0) }, clusters: questionsWith(9, () => 'c') },
       'one cluster of 9 questions says nothing of how others differ',
     ],
-    ['no variance', { rows: { a: graded, b: graded } }, 'no variance: all 24 questions differ alike'],
+    [
+      'no difference',
+      { rows: { a: graded, b: graded } },
+      'no variance: both rows have the same score on each of 24 questions',
+    ],
     [
       'no variance but rounding',
       { rows: { a: questionsWith(9, (i) => 0.1 * i + 0.2), b: questionsWith(9, (i) => 0.1 * i) } },
@@ -146,7 +150,7 @@ describe('what cannot be estimated has a line and no number', () => {
     const found = await powerOf({ rows: { a: graded, b: others, c: same, d: same, e: same, f: same } })
     expect(found.pairs.filter(({ reason }) => reason === null)).toHaveLength(9)
     expect(powerNotes(found)).toContain(
-      '6 of 15 pairs: cannot be estimated: no variance: all 24 questions differ alike.',
+      '6 of 15 pairs: cannot be estimated: no variance: both rows have the same score on each of 24 questions.',
     )
     expect(powerNotes(found).join()).toContain(
       "where all 9 pairs are tested, Holm's correction may ask for as much as --alpha 0.0056",
@@ -238,7 +242,7 @@ describe('costs', () => {
   test('questions without a score in both rows are asked and paid too', async () => {
     const half = questionsWith(20, (i) => (i % 2 === 0 ? noise() : ('declined' as const)))
     const found = await powerOf({ rows: { a: half, b: half }, manifest: {} })
-    expect(found.pairs[0]?.reason).toBe('no variance: all 10 questions differ alike')
+    expect(found.pairs[0]?.reason).toBe('no variance: both rows have the same score on each of 10 questions')
     const other = questionsWith(20, () => noise())
     const partly = await powerOf({ rows: { a: half, b: other } })
     const [plan] = partly.plans

@@ -12,6 +12,7 @@ export function comparisonNotes({ comparison, notCompared }: Table): readonly st
   return [
     ...(canReach(comparison) ? [differing(comparison), detectable(comparison)] : [unreachable(comparison)]),
     ...sameness(comparison),
+    ...unscored(comparison),
   ]
 }
 
@@ -26,8 +27,10 @@ function differing(comparison: RowComparison): string {
   const test = pairs[0]?.test === 'McNemar' ? "McNemar's exact test" : 'paired sign flips'
   const how = `${test}${alternative === 'two-sided' ? '' : ', one-sided'}, Holm, p <= ${alpha}, on ${askedOn(comparison)}`
   const letters = 'letters after a score name the rows that it is better than'
-  if (!baseline)
-    return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than every other row.${onePair(comparison)}`
+  if (!baseline) {
+    const others = `every other row${comparison.unscored ? ' that was compared' : ''}`
+    return `${metric}: ${found} of rows differ (${how}); ${letters}, bold is better than ${others}.${onePair(comparison)}`
+  }
   const name = rowName(baseline)
   return `${metric}: ${found} ${verbs[alternative]} ${name} (${how}); ${letters}, bold is better than ${name}. ${columns(', and p after Holm')}`
 }
@@ -66,6 +69,9 @@ function detectable({ metric, smallestDifference }: RowComparison): string {
   if (smallestDifference === null) return `${metric}: the smallest detectable difference is not known.`
   return `${metric}: a single comparison detects a difference of ${points(smallestDifference)} points with a power of 80 % (median over pairs); smaller differences are easily missed.`
 }
+
+const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
+  rows ? [`${metric}: not compared, for want of any score: ${rows.join(', ')}.`] : []
 
 /** Which rows are the same within the margin; where none is, that it was looked for. */
 function sameness(comparison: RowComparison): readonly string[] {

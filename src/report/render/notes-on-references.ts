@@ -1,4 +1,5 @@
 import type { Manifest } from '../../records.ts'
+import type { Cell } from '../table/cell.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table } from '../table/table.ts'
 import { plural } from './plural.ts'
@@ -10,18 +11,25 @@ export const notesOnReferences = (manifest: Manifest, table: Table): readonly st
 ]
 
 function ofReferences({ cells }: Table): readonly string[] {
-  const above = cells.find(({ metric }) => metric === headroom)
-  const wrong = cells.find(({ subset, n }) => subset === closedBookWrong && n > 0)
+  const above = cells.filter(({ metric }) => metric === headroom)
+  const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const known = cells.filter(({ metric }) => metric === contamination)
   return [
-    ...(above
-      ? [`${headroom}: the oracle's score minus the row's, on the ${plural(above.n, 'question')} that both have.`]
+    ...(above.length > 0
+      ? [`${headroom}: the oracle's score minus the row's, on the ${asked(above)} that both have.`]
       : []),
     ...known.map(
       ({ scorer, variant, mean, error, n }) =>
-        `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong ? `; "${closedBookWrong}" is the score on the other ${wrong.n}` : ''}.`,
+        `${contamination}${variant === '' ? '' : ` (${variant})`}: without a context ${percent(mean)}${error === null ? '' : ` ±${percent(error)}`} % of ${plural(n, 'question')} are answered right (${scorer} .5 or more)${wrong.length > 0 ? `; "${closedBookWrong}" is the score on the other ${asked(wrong)}` : ''}.`,
     ),
   ]
+}
+
+/** The questions of cells: 15 questions, or 12 to 15. */
+function asked(cells: readonly Cell[]): string {
+  const counts = cells.map(({ n }) => n)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  return least === most ? plural(most, 'question') : `${least} to ${plural(most, 'question')}`
 }
 
 const percent = (fraction: number | null): string => (100 * (fraction ?? 0)).toFixed(1)

@@ -1,3 +1,4 @@
+import { rounding } from '../../math/statistics/pairs.ts'
 import type { Manifest } from '../../records.ts'
 import type { Table } from '../table/table.ts'
 import { nameOf } from './grid.ts'
@@ -14,7 +15,9 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
         return cell?.mean == null ? [] : [{ name: nameOf(row), mean: cell.mean }]
       })
       .sort((a, b) => b.mean - a.mean)
-    const placeOf = (mean: number) => ranked.findIndex((one) => one.mean === mean) + 1
+    const placeOf = (mean: number) => ranked.findIndex((one) => one.mean - mean <= rounding) + 1
     const places = ranked.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
-    return places.length === 0 ? [] : [`${scorer} ranks by ${column.label ?? column.metric}: ${places.join(', ')}.`]
+    return places.length === 0
+      ? []
+      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${places.join(', ')}.`]
   })

@@ -168,3 +168,24 @@ test('charts: bars of the counts, and a histogram where there are several runs; 
   const once = await tableWith({ A: [7] })
   expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
 })
+
+test('counts that differ by the rounding of a sum are equal', async () => {
+  const judged = (values: readonly number[]) => [0, 1].map((): readonly number[] => values)
+  const rows = { a: [0.2, 0.4, 0.6], b: [0.6, 0.4, 0.2] }
+  const { manifest, trials, scores } = madeRun({
+    rows: Object.fromEntries(
+      Object.entries(rows).map(([row, means]) => [
+        row,
+        questionsWith(3, (i) => judged(Array.from({ length: 5 }, (_, run) => Number(run < 5 * (means[i] ?? 0))))),
+      ]),
+    ),
+  })
+  const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy', unit: 'count' as const }] }))
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const { runs } = await tableOf({ ...manifest, scorers, repeats: 2, judgeRuns: 5 }, journals)
+  expect(runs?.[0]?.rows.map(({ perRun }) => perRun['accuracy'])).toEqual([
+    [1.2, 1.2],
+    [1.2, 1.2],
+  ])
+  expect(runs?.[0]?.tests).toMatchObject([{ u: 2, p: 1 }])
+})

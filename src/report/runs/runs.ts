@@ -1,7 +1,7 @@
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean, sum } from '../../math/statistics/sum.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
 import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
 import type { Scores } from '../table/gather-scores.ts'
@@ -74,8 +74,9 @@ function byRun(questions: readonly QuestionScores[]): ReadonlyMap<number, readon
   return new Map([...found].sort(([a], [b]) => a - b))
 }
 
+/** Without the rounding of a sum, which would make equal counts of two rows differ. */
 const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
-  Array.from(byRun(questions).values(), (values) => values.reduce((sum, value) => sum + value, 0))
+  Array.from(byRun(questions).values(), (values) => Number(sum(values).toFixed(9)))
 
 /** The questions of a row that have a score in each of its runs. */
 function inEveryRun(questions: readonly QuestionScores[]): readonly QuestionScores[] {

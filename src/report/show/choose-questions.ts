@@ -1,5 +1,7 @@
 import { UserError } from '../../errors.ts'
+import { rounding } from '../../math/statistics/pairs.ts'
 import type { MethodRecord } from '../../records.ts'
+import { anyMetricNamed } from '../../text/names-in-tables.ts'
 import { nearest } from '../../text/nearest.ts'
 import { chooseMetric } from '../diff/choose-metric.ts'
 import type { DiffSide } from '../diff/pair-rows.ts'
@@ -47,7 +49,7 @@ export interface DifferentQuestions {
   readonly ids: readonly string[]
 }
 
-/** The questions that rows made different things of, by a metric: the first of the table where none is named. Throws UserError as `chooseMetric` does. */
+/** The questions that rows made different things of, by a metric, whether or not more of it is better: the first of the table where none is named. Throws UserError as `chooseMetric` does. */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],
@@ -55,20 +57,17 @@ export async function differentQuestions(
 ): Promise<DifferentQuestions> {
   if (rows.length < 2) throw new UserError('--different needs at least two rows to compare')
   const read = await readRun(run, rows)
-  const chosen = chooseMetric(name, run.manifest.scorers, read.cells)
+  const chosen = chooseMetric(name, run.manifest.scorers, read.cells, anyMetricNamed)
   const outcomes = rows.map((row) => read.outcomesOf(row, chosen))
   const ids = [...read.questions.keys()].filter((id) => {
     const scores = outcomes.flatMap((one) => (one.has(id) ? [one.get(id)?.score ?? null] : []))
     const numbers = scores.filter((score) => score !== null)
     return (
-      numbers.length > 0 && (numbers.length < scores.length || Math.max(...numbers) - Math.min(...numbers) > tolerance)
+      numbers.length > 0 && (numbers.length < scores.length || Math.max(...numbers) - Math.min(...numbers) > rounding)
     )
   })
   return { metric: `${chosen.scorer}.${chosen.metric}`, ids }
 }
-
-/** Differences up to this are rounding. */
-const tolerance = 1e-9
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 

@@ -63,6 +63,31 @@ describe('estimate', () => {
     expect(of(once(values), mixed).error).toBeCloseTo(plainError, 12)
   })
 
+  test('clusters of one mean leave an error, and an interval as wide as it says', () => {
+    const found = of(once([0, 1, 0, 1]), ['a', 'a', 'b', 'b'])
+    // t of one degree: 12.706205 is exceeded by 2.5 %
+    expect(found.error).toBeCloseTo(Math.sqrt(1 / 12), 12)
+    expect(found.high).toBeCloseTo(0.5 + 12.706205 * Math.sqrt(1 / 12), 5)
+    expect(found.low).toBeCloseTo(1 - (found.high ?? NaN), 12)
+  })
+
+  test.each([
+    ['equal scores', [1, 1, 1, 1]],
+    ['scores that differ by rounding', [0.1 + 0.2, 0.3, 0.3, 0.3]],
+  ])('%s say nothing of how others would differ', (_what, values) => {
+    expect(of(once(values), ['a', 'a', 'b', 'b'])).toMatchObject({ error: null, low: null, high: null })
+  })
+
+  test('repeats differ on the questions that all of them have', () => {
+    const [first, second] = [
+      [[1], [1]],
+      [[0], [0]],
+    ]
+    expect(of([first, second, [[1]], [[1]]] as Scores)).toMatchObject({ n: 4, repeats: 2, repeatVariance: 0 })
+    const one = of([[[1], [0]], [[1]]] as Scores)
+    expect(one).toMatchObject({ repeats: 2, repeatVariance: 0.5 })
+  })
+
   test('few proportions have the interval of Wilson', () => {
     const { low, high } = of(once([1, 1, 1, 1]))
     expect(low).toBeCloseTo(0.5101, 4)

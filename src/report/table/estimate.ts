@@ -19,7 +19,7 @@ export interface Estimate {
   /** 95 % interval: Wilson's for a proportion of fewer than 300 independent questions, else by Student's t with clusters - 1 degrees of freedom. */
   readonly low: number | null
   readonly high: number | null
-  /** Repeats, and the sample variance (n - 1) of their means; null for fewer than two. */
+  /** Repeats, and the sample variance (n - 1) of their means over the questions that have a score in each; null for fewer than two. */
   readonly repeats: number
   readonly repeatVariance: number | null
   /** Judge runs of an answer, and the sample variance of their means over questions, averaged over repeats; null for fewer than two. */
@@ -55,6 +55,21 @@ const nothing = { mean: null, n: 0, clusters: 0, error: null, low: null, high: n
 function runsOf(
   scores: readonly QuestionScores[],
 ): Pick<Estimate, 'repeats' | 'repeatVariance' | 'judgeRuns' | 'judgeVariance'> {
+  const runMeans = runMeansOf(scores)
+  const repeats = runMeans.length
+  // means of other questions would differ without any repeat
+  const shared = runMeansOf(scores.filter((one) => one.repeats.length === repeats))
+  const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
+  return {
+    repeats,
+    repeatVariance: known(spread(shared.map((means) => mean(means)))),
+    judgeRuns,
+    judgeVariance: judgeRuns > 1 ? known(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
+  }
+}
+
+/** Of every repeat the means of its judge runs over the questions. */
+function runMeansOf(scores: readonly QuestionScores[]): readonly (readonly number[])[] {
   const byRepeat = new Map<number, Map<number, number[]>>()
   for (const { repeats } of scores) {
     for (const { repeat, values } of repeats) {
@@ -63,14 +78,7 @@ function runsOf(
       for (const { run, value } of values) push(byRun, run, value)
     }
   }
-  const runMeans = [...byRepeat.values()].map((byRun) => [...byRun.values()].map((values) => mean(values)))
-  const judgeRuns = Math.max(0, ...runMeans.map((means) => means.length))
-  return {
-    repeats: runMeans.length,
-    repeatVariance: known(spread(runMeans.map((means) => mean(means)))),
-    judgeRuns,
-    judgeVariance: judgeRuns > 1 ? known(mean(runMeans.filter(({ length }) => length > 1).map(spread))) : null,
-  }
+  return [...byRepeat.values()].map((byRun) => [...byRun.values()].map((values) => mean(values)))
 }
 
 /** Seen from the first, so that means that agree do not vary by rounding. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { scoreGrid } from '../render/grid.ts'
 import { notesOf } from '../render/notes.ts'
 import { tableOf, type Table } from './table.ts'
@@ -37,6 +37,23 @@ test('headroom, contamination and the score where closed-book is wrong, on the q
   expect(cellOf(table, 'closed-book', 'contamination')).toMatchObject({ mean: 0.25, n: 4 })
   expect(head).toEqual(expect.arrayContaining(['headroom', 'closed-book wrong']))
   expect(notes).toContain('contamination: without a context 25.0 ±25.0 % of 4 questions are answered right')
+})
+
+test('headroom has the interval of a paired difference, and only what failed among its questions counts', async () => {
+  const of = (right: number, failed: (question: number) => boolean = () => false) =>
+    questionsWith(20, (i) => (failed(i) ? ('trial failed' as const) : Number(i < right)))
+  const { table, notes } = await tableOfMade({
+    rows: { 'closed-book': of(10), bm25: of(20, (i) => i < 5), w: of(10), oracle: of(10, (i) => i === 19) },
+  })
+  const same = cellOf(table, 'w', 'headroom')
+  expect(same).toMatchObject({ mean: 0, n: 19, failed: 1 })
+  expect(same?.low).toBeCloseTo(-(same?.high ?? NaN), 12)
+  expect(same?.high).toBeGreaterThan(0)
+  expect(cellOf(table, 'bm25', 'headroom')).toMatchObject({ n: 14, failed: 6 })
+  // all that failed was right without a context
+  expect(cellOf(table, 'bm25', 'accuracy', 'closed-book wrong')).toMatchObject({ n: 10, failed: 0 })
+  expect(notes).toContain('on the 14 to 19 questions that both have')
+  expect(notes).toContain('"closed-book wrong" is the score on the other 9 to 10 questions.')
 })
 
 test('nothing of rows that are not there', async () => {

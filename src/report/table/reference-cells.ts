@@ -1,9 +1,10 @@
 import { rightFrom } from '../../basics/right-from.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
+import { comparePair } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/compared-metric.ts'
 import { runOfRow } from '../run-of-row.ts'
 import type { Cell } from './cell.ts'
-import { estimate } from './estimate.ts'
+import { estimate, type Estimate } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 import type { QuestionScores } from './observations.ts'
 
@@ -25,52 +26,67 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
   const chosen = comparedMetric(manifest, scores.cells)
   if (!chosen) return []
   const { scorer, metric } = chosen
-  const scoresOf = (row: MethodRecord) => scores.byQuestion(row.id, scorer.id, metric)
+  const { clusterOf } = scores.questions
+  const scoredRow = (row: MethodRecord): ScoredRow => ({
+    scores: scores.byQuestion(row.id, scorer.id, metric),
+    failed: scores.failedQuestions(row.id, scorer.id),
+  })
   return manifest.methods.flatMap((row): Cell[] => {
+    if (row.answers) return []
     const { method, variant } = row
-    const own = scoresOf(row)
-    const failed = scores.failedQuestions(row.id, scorer.id).size
-    const cellOf = (name: string, subset: string, found: readonly QuestionScores[]): Cell[] =>
-      found.length === 0
+    const own = scoredRow(row)
+    const reference = (use: string): ScoredRow | undefined => {
+      const found = manifest.methods.find((one) => one.use === use && one.run === row.run && one.inConfig !== false)
+      return found && scoredRow(found)
+    }
+    const cellOf = (name: string, subset: string, found: Estimate, failed: number): Cell[] =>
+      found.n === 0
         ? []
         : [
             {
               ...{ dataset: runOfRow(manifest, row).dataset.name, method, variant, scorer: scorer.scorer },
-              ...{ metric: name, subset, ...estimate(found, scores.questions.clusterOf) },
-              ...{ least: null, greatest: null, failed, skipped: 0 },
+              ...{ metric: name, subset, ...found, least: null, greatest: null, failed, skipped: 0 },
             },
           ]
-    const reference = (use: string): ReadonlyMap<number, number> => {
-      const found = manifest.methods.find((one) => one.use === use && one.run === row.run && one.inConfig !== false)
-      return new Map(found ? scoresOf(found).map(({ question, mean }) => [question, mean]) : [])
-    }
-    if (row.answers) return []
-    const [best, bare] = [reference('oracle'), reference('closed-book')]
-    const isWrong = ({ question }: QuestionScores): boolean => (bare.get(question) ?? rightFrom) < rightFrom
-    return [
-      ...(row.use === 'oracle'
-        ? []
-        : cellOf(
+    const [oracle, bare] = [reference('oracle'), reference('closed-book')]
+    const below =
+      oracle && row.use !== 'oracle'
+        ? cellOf(
             headroom,
             'all',
-            compared(own, (question, mean) => (best.get(question) ?? NaN) - mean),
-          )),
-      ...(row.use === 'closed-book'
-        ? cellOf(
-            contamination,
-            'all',
-            compared(own, (_question, mean) => Number(mean >= rightFrom)),
+            differenceOfRows(oracle, own, clusterOf, manifest.seed),
+            new Set([...own.failed, ...oracle.failed]).size,
           )
-        : cellOf(metric, closedBookWrong, own.filter(isWrong))),
-    ]
+        : []
+    if (row.use === 'closed-book') {
+      const right = own.scores.map((one) => ({ ...one, mean: Number(one.mean >= rightFrom), repeats: [] }))
+      return [...below, ...cellOf(contamination, 'all', estimate(right, clusterOf), own.failed.size)]
+    }
+    const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < rightFrom ? [question] : [])))
+    const there = own.scores.filter(({ question }) => wrong.has(question))
+    const failed = [...own.failed].filter((question) => wrong.has(question)).length
+    return [...below, ...cellOf(metric, closedBookWrong, estimate(there, clusterOf), failed)]
   })
 }
 
-/** A number a question in place of its scores; questions without one are left out. */
-const compared = (
-  own: readonly QuestionScores[],
-  numberOf: (question: number, mean: number) => number,
-): readonly QuestionScores[] =>
-  own
-    .map(({ question, mean }) => ({ question, mean: numberOf(question, mean), repeats: [] }))
-    .filter(({ mean }) => !Number.isNaN(mean))
+/** A row's scores, and the questions of which one failed. */
+interface ScoredRow {
+  readonly scores: readonly QuestionScores[]
+  readonly failed: ReadonlySet<number>
+}
+
+/** The mean of a - b over the questions that both have, with the interval of a paired difference. */
+function differenceOfRows(
+  a: ScoredRow,
+  b: ScoredRow,
+  clusterOf: (question: number) => string | number,
+  seed: number,
+): Estimate {
+  const others = new Map(b.scores.map(({ question, mean }) => [question, mean]))
+  const differences = a.scores.flatMap(({ question, mean }) => {
+    const other = others.get(question)
+    return other === undefined ? [] : [{ question, mean: mean - other, repeats: [] }]
+  })
+  const { low = null, high = null } = comparePair(a.scores, b.scores, { clusterOf }, seed) ?? {}
+  return { ...estimate(differences, clusterOf), low, high }
+}

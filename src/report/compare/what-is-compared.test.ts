@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest } from '../../records.ts'
+import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
+import { verdictOf } from '../page/verdict.ts'
+import { comparisonNotes } from '../render/notes-on-comparison.ts'
+import { tableOf } from '../table/table.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+/** The table of a made run under a manifest that may be another. */
+function tableWith(made: MadeRun, changed: (manifest: Manifest) => Manifest = (one) => one) {
+  const { manifest, trials, scores } = madeRun(made)
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  return tableOf(changed(manifest), journals)
+}
+
+const right = (count: number, of = 20) => questionsWith(of, (i) => Number(i < count))
+const against = (method: string) => ({
+  compare: { baseline: { method, variant: '' }, alternative: 'two-sided' as const },
+})
+
+describe('rounding', () => {
+  // the sums of the same three numbers differ in their last digit
+  const rising = questionsWith(12, () => [0.2, 0.4, 0.6])
+  const falling = questionsWith(12, () => [0.6, 0.4, 0.2])
+
+  test('is no difference: equal scores are ties, and both rows have the highest', async () => {
+    const table = await tableWith({ rows: { a: rising, b: falling }, manifest: { judgeRuns: 3 } })
+    expect(table.comparison?.pairs).toMatchObject([{ win: 0, tie: 12, loss: 0, p: 1, error: null }])
+    expect(verdictOf(table)).toMatch(/^a and b have the highest score;/)
+  })
+
+  test('is no error: rows that differ alike on every question are not shown to be the same', async () => {
+    const scores = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.35]
+    const rows = { a: questionsWith(8, (i) => scores[i] ?? 0), b: questionsWith(8, (i) => (scores[i] ?? 0) - 0.1) }
+    const { compare } = against('b')
+    const { comparison } = await tableWith({ rows, manifest: { compare: { ...compare, margin: 0.2 } } })
+    expect(comparison?.pairs).toMatchObject([{ error: null, equivalence: { p: null }, win: 8 }])
+    expect(comparison?.smallestDifference).toBeNull()
+  })
+})
+
+describe('failures', () => {
+  test('a row of which everything failed is named beside those that were compared', async () => {
+    const table = await tableWith({ rows: { a: right(18), b: right(2), c: questionsWith(20, () => 'trial failed') } })
+    expect(table.comparison?.unscored).toEqual(['c'])
+    const [first, , last] = comparisonNotes(table)
+    expect(first).toContain('bold is better than every other row that was compared.')
+    expect(last).toBe('accuracy: not compared, for want of any score: c.')
+  })
+
+  test('a question that failed in every row is left out, and counted', async () => {
+    const failing = (count: number) => questionsWith(20, (i) => (i < 8 ? 'trial failed' : Number(i < count)))
+    const table = await tableWith({ rows: { a: failing(18), b: failing(9) } })
+    expect(table.comparison).toMatchObject({ questions: 12, dropped: 8 })
+    expect(comparisonNotes(table)[0]).toContain('on 12 questions; 8 questions without a score in every row left out')
+  })
+})
+
+test('a row that the config no longer has is not compared', async () => {
+  const left = (manifest: Manifest): Manifest => ({
+    ...manifest,
+    methods: manifest.methods.map((row) => (row.method === 'old' ? { ...row, inConfig: false } : row)),
+  })
+  const table = await tableWith({ rows: { a: right(18), b: right(2), old: right(3, 3) } }, left)
+  expect(table.comparison).toMatchObject({ questions: 20, dropped: 0 })
+  expect(table.comparison?.rows.map(({ method }) => method)).toEqual(['a', 'b'])
+  const kept = await tableWith({ rows: { a: right(18), old: right(2) }, manifest: against('old') }, left)
+  expect(kept.comparison?.pairs).toHaveLength(1)
+})
+
+test('rows of runs with another scorer of that label are not compared', async () => {
+  const series = (manifest: Manifest): Manifest => {
+    const runs = [1, 2].map((version): Manifest => ({
+      ...manifest,
+      hash: `h${version}`,
+      scorers: manifest.scorers.map((scorer) => ({ ...scorer, id: `accuracy ${version}` })),
+    }))
+    const methods = manifest.methods.map((row, index) => ({ ...row, run: `h${index + 1}` }))
+    return { ...manifest, methods, series: { runs, varied: ['scorers'], missing: [] } }
+  }
+  const table = await tableWith({ rows: { a: right(18), b: right(2) } }, series)
+  expect(table.comparison).toBeUndefined()
+  expect(table.notCompared).toContain('the scorer accuracy has other options, another version or another judge')
+})
+
+test('what leads against a baseline was not compared with the others', async () => {
+  const rows = {
+    a: questionsWith(60, (i) => Number(i < 50)),
+    b: questionsWith(60, (i) => Number(i < 49)),
+    base: questionsWith(60, (i) => Number(i < 5)),
+  }
+  expect(verdictOf(await tableWith({ rows, manifest: against('base') }))).toMatch(
+    /^a has the highest score and is shown to be above base; 2 of 2 rows differ from base after Holm;/,
+  )
+  const { a, base } = rows
+  expect(verdictOf(await tableWith({ rows: { a, base }, manifest: against('base') }))).toMatch(/^a leads;/)
+})
