@@ -13,7 +13,8 @@ import type { Adapter } from './run.ts'
 /** Walks, votes, allocations and communities on graphs. */
 export const graph: Readonly<Record<string, Adapter>> = {
   'graph.ppr': ({ reset, damping, ...drawn }: Drawn & Reset) => {
-    const { scores } = personalisedPagerank(graphOf(drawn), reset, { damping, tolerance: 1e-13 })
+    const { scores, converged } = personalisedPagerank(graphOf(drawn), reset, { damping, tolerance: 1e-13 })
+    if (!converged) throw new Error('PageRank did not converge')
     const values = [...scores]
     return { pagerank_igraph: values, pagerank_dense_solve: values, order: rankOf(values), sum: sum(values) }
   },

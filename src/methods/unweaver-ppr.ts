@@ -6,6 +6,7 @@ import { pagerankSolver } from '../math/pagerank/pagerank.ts'
 import { highest } from '../math/vectors.ts'
 import { extractEntities } from '../tasks/entities/extract-entities.ts'
 import { shortenDescription } from '../tasks/entities/shorten-description.ts'
+import { fallbackOfWalk } from './shared/fallback-of-walk.ts'
 import { rounded } from './shared/rounded.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
@@ -58,12 +59,15 @@ export const unweaverPpr = defineMethod({
         const near = cosines.some((cosine) => cosine > 0)
         const byRank = seedWeight === 'rank' || !near
         const seeds = byRank ? voters.map((_, rank) => 1 - rank / options.k0) : cosines
-        const { scores, iterations } = walk(resetOf(chunks.length + entities.length, chunks.length, voters, seeds))
+        const { scores, iterations, converged } = walk(
+          resetOf(chunks.length + entities.length, chunks.length, voters, seeds),
+        )
         const why = { seeds: byRank ? 'rank' : 'cosine', iterations }
         const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.r ?? budget.passages).flatMap(
           ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
         )
-        const fallback = near || seedWeight === 'rank' ? undefined : 'seeds by rank: no entity is near the question'
+        const ranked = near || seedWeight === 'rank' ? undefined : 'seeds by rank: no entity is near the question'
+        const fallback = fallbackOfWalk({ iterations, converged }, ranked)
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },
       graph,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { defineTask } from '../define.ts'
 import { UserError } from '../errors.ts'
@@ -127,6 +127,13 @@ describe('openModels', () => {
     const failure = open(choices)
     await expect(failure).rejects.toBeInstanceOf(UserError)
     await expect(failure).rejects.toThrow(message)
+  })
+
+  test('a key that is missing is named in the role concerned', async () => {
+    vi.stubEnv('OPENAI_API_KEY', '')
+    const failure = open({ judge: { use: 'openai', options: { model: 'm' } } })
+    await expect(failure).rejects.toThrow(/OPENAI_API_KEY or models\.judge\.apiKey; .* set models\.judge\.baseUrl$/)
+    vi.unstubAllEnvs()
   })
 
   test('describes its models, names those that are none, and keeps every key to itself', async () => {

@@ -98,23 +98,27 @@ export async function openModels(
     embed: select('embed', requests.embed),
     judge: select('judge', requests.judge),
   }
-  const open = ({ kind, options }: Selected): Promise<Opened> => {
+  const open = (role: ModelRole, { kind, options }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
     const known = connections.find((one) => one.kind === kind && one.options === key)
     if (known) return known.open
     const connection = {
       kind,
       options: key,
-      open: openOne({ kind, options }, { cacheFolder, tokenizer, warn }, { signal, spending, first }),
+      open: openOne(
+        { kind, options },
+        { place: `models.${role}`, cacheFolder, tokenizer, warn },
+        { signal, spending, first },
+      ),
     }
     connections.push(connection)
     return connection.open
   }
   const all = await Promise.all([
-    open(selected.complete),
-    open(selected.answer ?? selected.complete),
-    open(selected.embed),
-    open(selected.judge),
+    open('complete', selected.complete),
+    open('answer', selected.answer ?? selected.complete),
+    open('embed', selected.embed),
+    open('judge', selected.judge),
   ])
   const opened: Readonly<Record<ModelRole, Opened>> = { complete: all[0], answer: all[1], embed: all[2], judge: all[3] }
   const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]

@@ -15,6 +15,8 @@ export interface CompletionRequest {
   readonly sample: number
   /** The bad reply and its error, when this is the one repair question. */
   readonly repair?: { readonly reply: string; readonly error: string }
+  /** Whether `maxTokens` of the prompt is the most that the reply may have, whatever the model is set to. */
+  readonly capped?: true
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
   /** The reply of the task's own stand-in, where the provider cannot do the task. Throws ModelError where the stand-in throws. */
@@ -102,6 +104,8 @@ export interface ProviderKind<O = unknown> {
 }
 
 export interface OpenContext {
+  /** Where the config names the model, such as `models.complete`; absent outside of a config. */
+  readonly place?: string
   /** Where built models may be kept. */
   readonly cacheFolder: string
   /** Told, in a line, what a person should know who waits. */
@@ -109,6 +113,10 @@ export interface OpenContext {
   /** The run's tokenizer, where there is a run. */
   readonly tokenizer?: Tokenizer
 }
+
+/** An option of a model as a person finds it in the config, for messages. */
+export const optionNamed = (name: string, place: OpenContext['place']): string =>
+  place === undefined ? `${name} of the model` : `${place}.${name}`
 
 /** Infers the type of a provider's options. */
 export const defineProvider = <O>(kind: ProviderKind<O>): ProviderKind<O> => kind

@@ -190,6 +190,23 @@ describe('run', () => {
     await expect(models.run(needy, words(90))).rejects.toMatchObject({ kind: 'window' })
   })
 
+  test('a cap of the task is another call only where the model is set to longer replies', async () => {
+    const capped = { ...answer, capped: true as const }
+    const keysAt = async (maxTokens: number) => {
+      const cache = inMemoryCache()
+      const provider = fakeProvider({
+        parameters: { maxTokens },
+        complete: async () => ({ text: 'yes', finish: 'stop' }),
+      })
+      const { models } = over(provider, { cache })
+      await models.run(answer, 'x')
+      await models.run(capped, 'x')
+      return provider.calls.map((call) => call.kind === 'complete' && call.request.capped)
+    }
+    expect(await keysAt(20)).toEqual([undefined])
+    expect(await keysAt(21)).toEqual([undefined, true])
+  })
+
   test('a provider without the ability says so, with its name and the task', async () => {
     const { models, spent } = over(fakeProvider({ name: 'mute' }))
     await expect(models.run(answer, 'x')).rejects.toMatchObject({

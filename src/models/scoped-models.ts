@@ -7,6 +7,7 @@ import { embedTexts, embedTokensOf } from './calls/embed-texts.ts'
 import type { EmbeddedText, Exchange } from './cache/cache-entry.ts'
 import { completeWithRepair } from './calls/complete-with-repair.ts'
 import { readingOfEntry, type Reading } from './calls/reading.ts'
+import { capBinds } from './calls/reply-limit.ts'
 import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { isAble, type Connection } from './calls/connection.ts'
@@ -74,7 +75,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       const lacking = refusalOf(completer.provider, task)
       if (lacking !== undefined) throw refused(lacking)
       const request = requestOf(task, input, scope.sample, completer.provider)
-      const key = keyOf(completer.identity, request, task.reply === 'json' ? formOf(task.output).hash : undefined)
+      const key = keyOf(completer, request, task.reply === 'json' ? formOf(task.output).hash : undefined)
       const asked = await calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, task, request))
       const read = readLast(task, asked)
       count(usageOf(asked, read))
@@ -109,19 +110,21 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
 }
 
 function requestOf<I, T>(task: Task<I, T>, input: I, sample: number, provider: Provider): CompletionRequest {
-  const { name, version, reply } = task
+  const { name, version, reply, capped } = task
   const standIn = provider.can?.(name) === false ? standInOf(task, input) : undefined
-  const request = { task: name, version, input, prompt: task.prompt(input), reply, sample, ...(standIn && { standIn }) }
+  const asked = { task: name, version, input, prompt: task.prompt(input), reply, sample }
+  const request = { ...asked, ...(capped && { capped }), ...(standIn && { standIn }) }
   return reply === 'json' ? { ...request, schema: formOf(task.output).schema } : request
 }
 
 /** Raised when entries change their form. */
 const keyFormat = 1
 
-/** Hashes stand for what is long and the same in many calls: the provider and the schema. */
-function keyOf(identity: string, request: CompletionRequest, schema: string | undefined): string {
+/** Hashes stand for what is long and the same in many calls: the provider and the schema. A cap counts only where it changes what is sent. */
+function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
   const { task, version, prompt, reply, sample } = request
-  return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, schema, sample })
+  const capped = capBinds(request, provider) || undefined
+  return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, capped, schema, sample })
 }
 
 function readLast<I, T>(task: Task<I, T>, { entry, failure }: ResolvedCall<Exchange>): Read<T> {

@@ -14,6 +14,7 @@ import { rateReport } from './graphrag/rate-report.ts'
 import { writeReport } from './graphrag/write-report.ts'
 import { filterFacts } from './entities/filter-facts.ts'
 import { tasks } from './index.ts'
+import { relateSubjects } from './hlgraphrag/relate-subjects.ts'
 import { judgeUsefulness } from './judging/judge-usefulness.ts'
 import { nameEntities } from './entities/name-entities.ts'
 import { promptHash } from './prompt-hash.ts'
@@ -227,6 +228,7 @@ test('the filter is asked for as many facts as are wanted, in as many tokens as 
   expect(text(prompt(4))).toContain('Choose at most four, the most helpful first')
   expect(text(prompt(12))).toContain('Choose at most 12, the most helpful first')
   expect(prompt(4).maxTokens).toBe(99)
+  expect(tasks.filter(({ capped }) => capped).map(({ name }) => name)).toEqual(['filter-facts'])
 })
 
 test('every question of one answer is asked for in words of its own', () => {
@@ -266,6 +268,14 @@ describe('schemas', () => {
     }
     expect(formOf(extractTriples.output).schema).toMatchObject({ properties: { triples: { items: triple } } })
     expect(formOf(filterFacts.output).schema).toMatchObject({ properties: { fact: { items: triple } } })
+    const word = { type: 'string' }
+    expect(formOf(relateSubjects.output).schema).toMatchObject({
+      properties: {
+        relations: {
+          items: { properties: { object1: word, object2: word }, required: ['meaning', 'object1', 'object2'] },
+        },
+      },
+    })
     expect(formOf(verifyClaims.output).schema).toMatchObject({
       properties: {
         statements: {

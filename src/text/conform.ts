@@ -32,6 +32,18 @@ export function expectedBy(schema: ZodType): Expected {
   return sole && others.length === 0 && unwrap(sole[1]) instanceof z.ZodArray ? { listOf: sole[0] } : 'object'
 }
 
+/**
+ * A list for a schema that is one, flattened by one level where lists stand in it and the schema takes none of them for an item; strings
+ * beside them are prose, and dropped (specification of shared mechanics, section 2.1, step 5). Every other value as it is.
+ */
+export function flattened(schema: ZodType, value: unknown): unknown {
+  const bare = unwrap(schema)
+  if (!(bare instanceof z.ZodArray) || !Array.isArray(value)) return value
+  const nested = value.filter((item) => Array.isArray(item))
+  if (nested.length === 0 || nested.some((item) => z.safeParse(bare.element, item).success)) return value
+  return value.filter((item) => typeof item !== 'string').flat()
+}
+
 interface Pruned {
   readonly value: unknown
   readonly kept: number

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { conform, expectedBy, parseLenient, stripReasoning } from './json.ts'
+import { conform, expectedBy, flattened, parseLenient, stripReasoning } from './json.ts'
 
 const list = (text: string) => parseLenient(text, 'list')
 const clean = (value: unknown) => ({ outcome: 'clean', value })
@@ -69,7 +69,7 @@ describe('what else models write around a list', () => {
     ['one object', '{"a": 1, "b": [2]}', clean([{ a: 1, b: [2] }])],
     ['items', '{"items": ["a"], "count": 1}', clean(['a'])],
     ['the sole key', '{"facts": [["a", "b", "c"]]}', clean([['a', 'b', 'c']])],
-    ['prose that became an item', '["Here is the list:", ["a", "b"]]', clean(['a', 'b'])],
+    ['prose that became an item stays', '["The list:", ["a", "b"]]', clean(['The list:', ['a', 'b']])],
     ['a list of lists stays', '[["a", "b"], ["c"]]', clean([['a', 'b'], ['c']])],
     ['an empty list', '[]', clean([])],
     ['reasoning with brackets', '<think>Maybe ["x"]?</think>["a"]', clean(['a'])],
@@ -231,4 +231,34 @@ describe('conform', () => {
     })
     expect(expectedBy(z.object({ note: z.string() }))).toBe('object')
   })
+})
+
+describe('lists in a list are flattened by one level unless the schema takes them for items', () => {
+  const words = z.array(z.string())
+  const objects = z.array(z.object({ a: z.number() }))
+  const triples = z.array(z.tuple([z.string(), z.string(), z.string()]))
+  const one = { a: 1 }
+  const two = { a: 2 }
+  const abc = ['a', 'b', 'c']
+
+  test.each([
+    ['one list of strings', words, [['q1?', 'q2?']], ['q1?', 'q2?']],
+    ['prose beside it is dropped', words, ['Here is the list:', ['a', 'b']], ['a', 'b']],
+    ['one list of objects', objects, [[one, two]], [one, two]],
+    ['two lists of objects', objects, [[one], [two]], [one, two]],
+    ['an object beside a list', objects, [one, [two]], [one, two]],
+    ['no deeper than one level', objects, [[[one]]], [[one]]],
+    ['a list of triples', triples, [[abc, abc]], [abc, abc]],
+    ['triples stay', triples, [abc, ['a']], [abc, ['a']]],
+    ['triples stay beside prose, which is skipped as an item', triples, ['Here:', abc], ['Here:', abc]],
+    ['lists of any length stay', z.array(words), [['a'], []], [['a'], []]],
+    ['lists stay where strings are items too', z.array(z.union([z.string(), words])), ['a', ['b']], ['a', ['b']]],
+    ['a list without lists', words, ['a', 7], ['a', 7]],
+    [
+      'the list that an object holds stays',
+      z.object({ items: words }),
+      { items: ['a', ['b']] },
+      { items: ['a', ['b']] },
+    ],
+  ])('%s', (_name, schema, value, expected) => expect(flattened(schema, value)).toEqual(expected))
 })

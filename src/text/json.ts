@@ -3,7 +3,7 @@ import { bracketed, breaksOff, lastFenced, scattered } from './json-pieces.ts'
 import { stripReasoning } from './reasoning.ts'
 import type { Expected } from './expected.ts'
 
-export { conform, expectedBy, fit, type Conformed } from './conform.ts'
+export { conform, expectedBy, fit, flattened, type Conformed } from './conform.ts'
 export { stripReasoning } from './reasoning.ts'
 
 /**
@@ -108,12 +108,9 @@ function shapeOf(expected: Expected, alone = false): (value: unknown) => unknown
   }
 }
 
-/** A list stays, is taken out of an object that only wraps it, or is made of one object. Prose that stands as a string beside a list goes. */
+/** A list stays, is taken out of an object that only wraps it, or is made of one object. `flattened` says what lists inside it are. */
 function asList(value: unknown): readonly unknown[] | undefined {
-  if (isList(value)) {
-    const mixed = value.some(isList) && value.some((item) => typeof item === 'string')
-    return mixed ? value.filter((item) => typeof item !== 'string').flat() : value
-  }
+  if (isList(value)) return value
   if (!isObject(value)) return undefined
   if (isList(value.items)) return value.items
   const [only, ...others] = Object.values(value)

@@ -6,8 +6,8 @@ export interface Message {
 }
 
 /**
- * `maxTokens`: what the reply may need; a model set to longer replies may use more. `sampling`: how the reply is drawn, in place of the
- * temperature that the model is set to; a model that has none draws as it always does.
+ * `maxTokens`: what the reply may need; a model set to longer replies may use more, unless the task is `capped`. `sampling`: how the reply is
+ * drawn, in place of the temperature that the model is set to; a model that has none draws as it always does.
  */
 export interface Prompt {
   readonly messages: readonly Message[]
@@ -23,13 +23,15 @@ export interface Sampling {
 
 /**
  * What is asked of a language model, as data. `text` replies are parsed as they stand, `json` replies leniently: of a list, items that do
- * not fit or were cut are left out and counted. Where the reply counts only as a `whole`, it is unreadable then.
+ * not fit or were cut are left out and counted. Where the reply counts only as a `whole`, it is unreadable then. `capped`: `maxTokens` of its
+ * prompt is the most that a reply may have, reasoning included, also of a model that is set to longer replies.
  */
 export interface Task<I, T> {
   readonly name: string
   readonly version: number
   readonly reply: 'text' | 'json'
   readonly whole?: true
+  readonly capped?: true
   prompt(input: I): Prompt
   readonly output: ZodType<T>
   /**

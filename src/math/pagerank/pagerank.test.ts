@@ -128,10 +128,20 @@ describe('errors', () => {
     ['damping 1', [1, 0], { damping: 1 }, 'damping 1 is not in [0, 1)'],
     ['negative damping', [1, 0], { damping: -0.5 }, 'damping -0.5'],
     ['tolerance 0', [1, 0], { tolerance: 0 }, 'tolerance 0'],
-    ['too few sweeps', [1, 0], { maxIterations: 1 }, 'not within 1e-10 after 1 sweeps'],
+    ['no sweep', [1, 0], { maxIterations: 0 }, 'maxIterations 0 is below 1'],
   ])('%s', (_, reset, options, message) => {
     expect(() => personalisedPagerank(pair, reset, options)).toThrow(message)
   })
+  test('too few sweeps give the scores that there are, and say that they have not converged', () => {
+    const { scores, ...few } = personalisedPagerank(pair, [1, 0], { maxIterations: 1 })
+    expect(few).toEqual({ iterations: 1, converged: false })
+    expect(scores[0]! + scores[1]!).toBeCloseTo(1, 12)
+    const { iterations, converged } = personalisedPagerank(pair, [1, 0])
+    expect(converged).toBe(true)
+    // the limit may be met by the sweep that converges
+    expect(personalisedPagerank(pair, [1, 0], { maxIterations: iterations }).converged).toBe(true)
+  })
+
   test('a graph without nodes has nowhere to start', () => {
     expect(() => personalisedPagerank(graphOf(0, []), [])).toThrow('the resets sum to 0')
   })

@@ -7,13 +7,15 @@ export interface PagerankOptions {
   readonly damping?: number
   /** The L1 distance from the exact scores that may remain. */
   readonly tolerance?: number
+  /** The most sweeps, at least one. */
   readonly maxIterations?: number
 }
 
-/** Scores of the nodes, which sum to 1, and the sweeps that they took. */
+/** Scores of the nodes, which sum to 1, the sweeps that they took, and whether these reached the tolerance. */
 export interface Pagerank {
   readonly scores: Float64Array
   readonly iterations: number
+  readonly converged: boolean
 }
 
 /** Personalised PageRank of one reset; of many on one graph, `pagerankSolver` is cheaper and says what is computed. */
@@ -22,13 +24,15 @@ export const personalisedPagerank = (graph: SparseGraph, reset: ArrayLike<number
 
 /**
  * Personalised PageRank by reset: p = d·Pᵀp + (1 - d)·r, r the reset divided by its sum; the mass of nodes that no weight
- * leaves goes to r (igraph's prpack, HippoRAG). A node out of reach of the reset has exactly 0.
- * Throws RangeError for a bad option or reset, and when `maxIterations` sweeps do not reach the tolerance.
+ * leaves goes to r (igraph's prpack, HippoRAG). A node out of reach of the reset has exactly 0. Where `maxIterations` sweeps do not reach
+ * the tolerance, the scores are those of the last one, which have not converged (specification of shared mechanics, section 3.2).
+ * Throws RangeError for a bad option or reset.
  */
 export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}) {
   const { damping = 0.5, tolerance = 1e-10, maxIterations = 1000 } = options
   if (!(damping >= 0 && damping < 1)) throw new RangeError(`damping ${damping} is not in [0, 1)`)
   if (!(tolerance > 0)) throw new RangeError(`tolerance ${tolerance} is not above 0`)
+  if (!(maxIterations >= 1)) throw new RangeError(`maxIterations ${maxIterations} is below 1`)
   // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as much,
   // and the division by Σy at most doubles it: the scores are within this times change / mass, in L1
   const distance = (2 * damping) / (1 - damping)
@@ -37,12 +41,12 @@ export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}
     share(reset, system.restart)
     system.potentials.fill(0)
     let restarting = 1
-    for (let iterations = 1; iterations <= maxIterations; iterations++) {
+    for (let iterations = 1; ; iterations++) {
       const swept = system.sweep(damping, restarting)
-      if (distance * swept.change < tolerance * swept.mass) return { scores: scoresOf(system), iterations }
+      const converged = distance * swept.change < tolerance * swept.mass
+      if (converged || iterations + 1 > maxIterations) return { scores: scoresOf(system), iterations, converged }
       restarting = swept.restarting
     }
-    throw new RangeError(`PageRank is not within ${tolerance} after ${maxIterations} sweeps`)
   }
 }
 

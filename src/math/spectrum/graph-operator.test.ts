@@ -175,18 +175,22 @@ describe('clamping many nodes', () => {
   test('max, min and lower need the memory for all weights, and say what else to choose', () => {
     expect(graphOperator(factors, { symmetrize: 'max' }).form).toBe('stored')
     const small = () => graphOperator(factors, { symmetrize: 'max', memory: 1e6 })
-    expect(small).toThrow(UserError)
+    expect(small).not.toThrow(UserError)
+    expect(small).toThrow(RangeError)
     expect(small).toThrow(/symmetrize: max needs all weights of 400 nodes.*take symmetrize: mean/)
   })
 
-  test('beyond the stored sizes it takes the negative weights off, or says what else to choose', () => {
+  test('beyond the stored sizes it takes the negative weights off, or keeps them and says so', () => {
     const many = clusteredFactors({ n: 4100, d: 3, common: 1 })
     const operator = graphOperator(many)
     expect(operator.form).toBe('corrected')
     expect(operator.pairStats.negativeShare).toBeGreaterThan(0)
-    expect(() => graphOperator(many, { memory: 1200 })).toThrow(
-      /negatives: clamp finds.*4100 nodes.*take negatives: keep/,
-    )
+    const [unclamped, kept] = [graphOperator(many, { memory: 1200 }), graphOperator(many, { negatives: 'keep' })]
+    expect([unclamped.form, kept.form]).toEqual(['unclamped', 'implicit'])
+    expect(unclamped.known).toBeUndefined()
+    expect(unclamped.degrees).toEqual(kept.degrees)
+    const x = emptyPanel(many.a.rows).map((_, at) => Math.sin(at + 1))
+    expect(unclamped.times([x])).toEqual(kept.times([x]))
   })
 })
 

@@ -1,4 +1,3 @@
-import { UserError } from '../../errors.ts'
 import type { Factors } from './factors.ts'
 import { implicitWeights } from './implicit-weights.ts'
 import { lanes } from '../wasm/kernels.ts'
@@ -25,7 +24,11 @@ export interface GraphOperator extends Operator {
 /** Up to here a graph with clamped weights is stored: 128 MB. */
 const storedNodes = 4000
 
-/** L of the similarities, implicit wherever the options allow it exactly. Throws UserError where they would need too much memory. */
+/**
+ * L of the similarities, implicit wherever the options allow it exactly. Where the negative weights of many nodes take more than `memory`,
+ * clamping gives way to keeping them, and the form says so (specification of GEM-RAG, section 2, the exact fast path). Throws RangeError where
+ * `symmetrize` needs all weights and they take more than `memory`: how many nodes a graph has is not known before it is built.
+ */
 export function graphOperator(factors: Factors, options: Partial<GraphOptions> = {}): GraphOperator {
   return normalized(graphWeights(factors, { ...graphDefaults, ...options }))
 }
@@ -36,7 +39,7 @@ function graphWeights(factors: Factors, options: GraphOptions): Weights {
   if (n <= fewNodes) return storedWeights(factors, options)
   if (symmetrize !== 'mean' && symmetrize !== 'sum') {
     if (n * n * 8 <= memory) return storedWeights(factors, options)
-    throw new UserError(
+    throw new RangeError(
       `symmetrize: ${symmetrize} needs all weights of ${n} nodes, ${n * n * 8} bytes, more than ${memory}; take symmetrize: mean`,
     )
   }
@@ -44,9 +47,7 @@ function graphWeights(factors: Factors, options: GraphOptions): Weights {
   const found = negativeEntries(factors, n <= storedNodes ? 0 : memory)
   if (found) return implicitWeights(factors, options, found)
   if (n <= storedNodes) return storedWeights(factors, options)
-  throw new UserError(
-    `negatives: clamp finds more negative weights between ${n} nodes than ${memory} bytes hold; take negatives: keep or shift`,
-  )
+  return { ...implicitWeights(factors, { ...options, negatives: 'keep' }), form: 'unclamped' }
 }
 
 /** L of any weights. */

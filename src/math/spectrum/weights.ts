@@ -3,8 +3,11 @@ import type { Panel } from '../wasm/panel.ts'
 /** The symmetric weights W of a graph with n nodes, stored or not. */
 export interface Weights {
   readonly n: number
-  /** `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors, and the negative entries that are taken off. */
-  readonly form: 'stored' | 'implicit' | 'corrected'
+  /**
+   * `stored`: n x n numbers. `implicit`: the factors alone. `corrected`: the factors, and the negative entries that are taken off.
+   * `unclamped`: the factors alone, with negative entries that were to be taken off and are kept, because a list of them takes too much memory.
+   */
+  readonly form: 'stored' | 'implicit' | 'corrected' | 'unclamped'
   /** W_ii. */
   readonly diagonal: Float64Array
   /** Whether no weight is negative for certain, so that 1 is the largest eigenvalue of L in magnitude. */

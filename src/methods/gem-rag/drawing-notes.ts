@@ -15,6 +15,9 @@ export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOpti
     `Leading eigenvalues of ${name}, ${order}${doubt}. ${originOf(spectrum.graph.n, options)}`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
     `${estimateOf(themeEstimate)}${gap}.`,
+    ...(spectrum.graph.form === 'unclamped'
+      ? ['Negative weights count in these eigenvalues as they are, because clamping them takes too much memory.']
+      : []),
   ]
 }
 

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { SummariseInput } from '../../tasks/summarise.ts'
 import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, IndexStats } from '../../types.ts'
+import { spectrumNotes } from './drawing-notes.ts'
+import { gemIndex } from './gem-index.ts'
 import { gemRag } from './gem-rag.ts'
+import { spectrumOf } from './spectrum.ts'
 
 const random = mulberry32(11)
 const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)
@@ -92,10 +96,30 @@ describe('a graph that would need too much memory', () => {
     expect(index.warnings?.()).toMatchObject({ 'graphs whose eigenvectors did not converge': 0 })
   })
 
-  test('is refused with advice that names options only', async () => {
-    const refused = build(flat, tooLarge, models({}, 2))
-    await expect(refused).rejects.toThrow(UserError)
-    await expect(refused).rejects.toThrow(/take symmetrize: mean$/)
+  test('fails its own row alone, with advice that names options only', async () => {
+    const failed = build(flat, tooLarge, models({}, 2))
+    await expect(failed).rejects.toThrow(/take symmetrize: mean$/)
+    // a UserError would end the whole run
+    await expect(failed).rejects.not.toThrow(UserError)
+  })
+
+  test('where clamping takes too much memory, negative weights are kept, and the index says so', () => {
+    const factors = clusteredFactors({ n: 4100, d: 3, common: 1 })
+    const options = gemRag.options.parse({ questions: 0 })
+    const kept = (memory: number) => {
+      const spectrum = spectrumOf(factors, { ...options, memory }, () => 42)
+      const lost = { components: 2, unreadSummaries: 0, cutSummaries: 0 }
+      const index = gemIndex({ options, chunks: [], memories: [{ nodes: [], spectrum, ...lost }] })
+      return { ...index.stats?.(), warnings: index.warnings?.(), notes: spectrumNotes(spectrum, 'it', options) }
+    }
+    const warning = 'graphs with negative weights kept, because clamping them takes too much memory'
+    const few = kept(1200)
+    expect(few).toMatchObject({ form: ['unclamped'], negatives: 'keep (fast path)', graphsWithNegativesKept: 1 })
+    expect(few.warnings).toMatchObject({ [warning]: 1 })
+    expect(few.notes.at(-1)).toMatch(/^Negative weights count in these eigenvalues as they are/)
+    const enough = kept(2 ** 30)
+    expect(enough).toMatchObject({ form: ['corrected'], warnings: { [warning]: 0 } })
+    expect(Object.keys(enough)).not.toContain('negatives')
   })
 })
 
@@ -138,6 +162,7 @@ describe('what is otherwise than asked', () => {
       'summaries cut at summaryTokens': 0,
       'themes fewer than asked for': 0,
       'graphs whose eigenvectors did not converge': 0,
+      'graphs with negative weights kept, because clamping them takes too much memory': 0,
     })
     expect(index.stats?.()).toMatchObject({ summaries: 1, summariesUnread: 1, paperCalls: 5 * 31 + 2 })
     const found = await index.retrieve({ id: 'q', text: 'a summary' }, { passages: 1, tokens: 100 }, models())

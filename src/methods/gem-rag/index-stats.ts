@@ -9,6 +9,7 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
   const { chunks, summaries, questions, ...lost } = countsOf(memories, options)
   const nodes = memories.flatMap((memory) => memory.nodes)
   const spectra = memories.flatMap(({ spectrum }) => spectrum ?? [])
+  const kept = negativesKept(memories)
   const isolated = sum(spectra, ({ graph }) => graph.degrees.filter((degree) => degree <= 0).length)
   return {
     graphs: memories.length,
@@ -25,6 +26,7 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
       ? ['query', 'document']
       : ['query'],
     form: [...new Set(spectra.map(({ graph }) => graph.form))],
+    ...(kept > 0 && { negatives: 'keep (fast path)', graphsWithNegativesKept: kept }),
     solver: [...new Set(spectra.map(({ pairs }) => pairs.solver))],
     ...spectraOf(memories, options),
   }
@@ -40,8 +42,12 @@ export function warningsOf(memories: readonly Memory[], options: GemOptions): Re
     'summaries cut at summaryTokens': lost.summariesCut,
     'themes fewer than asked for': lost.componentsCut,
     'graphs whose eigenvectors did not converge': lost.unconverged,
+    'graphs with negative weights kept, because clamping them takes too much memory': negativesKept(memories),
   }
 }
+
+const negativesKept = (memories: readonly Memory[]): number =>
+  memories.filter(({ spectrum }) => spectrum?.graph.form === 'unclamped').length
 
 function countsOf(memories: readonly Memory[], { questions: m, components }: GemOptions) {
   const nodes = memories.flatMap((memory) => memory.nodes)

@@ -34,7 +34,7 @@ export const gemOptions = z.strictObject({
     .enum(['mean', 'sum', 'max', 'min', 'lower'])
     .default('mean')
     .describe(
-      `How S_ij and S_ji become one weight; lower: only the lower triangle, as a symmetric solver reads S ${reading}`,
+      `How S_ij and S_ji become one weight; lower: only the lower triangle, as a symmetric solver reads S ${reading}; max, min and lower store all weights, and fail where these take more than 1 GiB`,
     ),
   diagonal: z
     .enum(['zero', 'literal'])
@@ -43,7 +43,9 @@ export const gemOptions = z.strictObject({
   negatives: z
     .enum(['clamp', 'shift', 'keep'])
     .default('clamp')
-    .describe(`Negative weights: set to 0, shifted (every cosine c becomes (1 + c)/2), or kept ${reading}`),
+    .describe(
+      `Negative weights: set to 0, shifted (every cosine c becomes (1 + c)/2), or kept ${reading}; where a list of those to set to 0 takes more than 1 GiB, eigenvectors are computed with them kept, and a warning counts such graphs`,
+    ),
   eigenOrder: z
     .enum(['magnitude', 'algebraic'])
     .default('magnitude')

@@ -21,8 +21,15 @@ export interface MeasuredGraph extends Pick<GraphOperator, 'n' | 'form' | 'degre
 /** The pairs beyond k show the gap that remark 2 looks for. */
 const shownFor = (components: number): number => Math.max(components, 2) + 8
 
-/** W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. Throws UserError where the options would need too much memory. */
-export function spectrumOf(factors: Factors, options: GemOptions, seed: () => number): Spectrum {
+/**
+ * W of S, the matrix L, and its spectrum. The seed is asked for where the solver may start from it. `memory`: bytes that weights may take.
+ * Throws RangeError where the options would need more.
+ */
+export function spectrumOf(
+  factors: Factors,
+  options: GemOptions & { readonly memory?: number },
+  seed: () => number,
+): Spectrum {
   const operator = graphOperator(factors, options)
   const { n, form, degrees, trace, pairStats } = operator
   const graph = { n, form, degrees, trace, pairStats, Lambda: operator.squares() }

@@ -1,6 +1,7 @@
 import { ModelError } from '../../errors.ts'
 import { seedFrom } from '../../math/random.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
+import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { byDocument } from '../shared/by-document.ts'
@@ -23,7 +24,10 @@ export const recordGraphs = {
   make: build,
 }
 
-/** Embeds all chunks, and only then asks a language model. Throws ModelError where every call of a kind was lost. */
+/**
+ * Embeds all chunks, and only then asks a language model. A document whose replies are all lost has a graph of its chunks alone; throws
+ * ModelError where every call of a kind was lost in all documents.
+ */
 export async function build(
   chunks: readonly Chunk[],
   models: Models,
@@ -38,14 +42,15 @@ export async function build(
   )
   const units = all.map((unit, place) => ({ ...unit, vector: vectors[place] ?? new Float32Array() }))
   const seed = options.seed ?? models.seed(usualSeed)
-  const replies: (string | ModelError)[] = []
+  const asked: Asked = { attempts: [], replies: [] }
   const ends = groups.reduce<readonly number[]>((sums, group) => [...sums, (sums.at(-1) ?? 0) + group.length], [0])
   const graphs = await Promise.all(
     groups.map((group, place) =>
-      one(units.slice(ends[place], ends[place + 1]), models, options, replies, seedOf(seed, group)),
+      one(units.slice(ends[place], ends[place + 1]), models, options, asked, seedOf(seed, group)),
     ),
   )
-  refuseAllLost(answerFromPassages, replies)
+  refuseAllLost(simulateQuery, asked.attempts)
+  refuseAllLost(answerFromPassages, asked.replies)
   return graphs
 }
 
@@ -63,19 +68,26 @@ export function groupsOf(
 /** A document's own draws do not depend on what else is in the corpus. */
 const seedOf = (seed: number, group: readonly SourceUnit[]): number => seedFrom(seed, group[0]?.docId ?? '')
 
+/** What became of the calls of all documents: replies, or errors where they were lost. */
+interface Asked {
+  readonly attempts: (string | ModelError)[]
+  readonly replies: (string | ModelError)[]
+}
+
 async function one(
   units: readonly (SourceUnit & { readonly vector: Float32Array })[],
   models: Models,
   options: GraphOptions,
-  replies: (string | ModelError)[],
+  asked: Asked,
   seed: number,
 ): Promise<BuiltGraph> {
-  const simulated = await simulate(
+  const { simulated, outcomes } = await simulate(
     units.map(({ text }) => text),
     models,
     options,
     seed,
   )
+  asked.attempts.push(...outcomes)
   const vectors = await models.embed(
     simulated.queries.map(({ text }) => text),
     'query',
@@ -88,7 +100,7 @@ async function one(
       const reply = await attempt(models, answerFromPassages, {
         ...{ question, passages, temperature: options.responseTemperature },
       })
-      replies.push(reply)
+      asked.replies.push(reply)
       return reply instanceof ModelError ? undefined : reply
     },
     embed: async (response) => (await models.embed([response], 'document'))[0] ?? new Float32Array(),

@@ -100,6 +100,25 @@ describe('simulated queries', () => {
     await expect(built({}, playing({ 'simulate-query': refused }))).rejects.toThrow('simulate-query: all 11 replies')
     await expect(built({}, playing({ 'answer-from-passages': refused }))).rejects.toThrow('answer-from-passages: all 6')
   })
+
+  test('a document of which every simulated query is refused has a graph of its chunks alone, and the others have theirs', async () => {
+    const bad = topics.map((topic, place) => chunk(`A forbidden ${topic}.`, place, 'e'))
+    const models = playing({
+      'simulate-query': (input: SimulateInput) => {
+        if (input.passage.includes('forbidden')) throw new ModelError('refused', 'played')
+        return usual['simulate-query'](input)
+      },
+    })
+    const { graphs } = await built({}, models, [...chunks, ...bad])
+    expect(graphs[0]).toEqual((await built()).graph)
+    expect(graphs[1]).toMatchObject({ edges: [], records: [], simulated: { queries: [], attempts: 11, lost: 11 } })
+    expect(graphs[1]?.isolated.length).toBe(10)
+    const index = await node2vec.index([...chunks, ...bad], models, node2vec.options.parse({ simulatedQueries: 6 }))
+    expect(index.warnings?.()).toMatchObject({
+      'simulated queries whose reply could not be read or was refused': 11,
+    })
+    await expect(built({}, models, bad)).rejects.toThrow('simulate-query: all 11 replies')
+  })
 })
 
 describe('the record graph', () => {

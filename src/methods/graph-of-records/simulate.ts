@@ -3,7 +3,6 @@ import { mulberry32 } from '../../math/random.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import { refuseAllLost } from '../shared/run-each.ts'
 import type { GraphOptions } from './options.ts'
 
 /** A question about a chunk, by its place. */
@@ -19,19 +18,25 @@ export interface Simulated {
   readonly lost: number
 }
 
+/** `outcomes`: of each attempt the reply, or the error where it was lost. */
+export interface Simulation {
+  readonly simulated: Simulated
+  readonly outcomes: readonly (string | ModelError)[]
+}
+
 type Limits = Pick<GraphOptions, 'simulatedQueries' | 'attempts' | 'maxCalls' | 'queryTemperature'>
 
 /**
  * Distinct questions about chunks that are drawn uniformly with replacement (section 2, step 2); a chunk that is drawn again is asked about
  * with another seed. Attempts end after `attempts` for each question, or where the calls that are left are needed to answer what was asked.
- * Throws ModelError where every attempt was lost.
+ * Lost attempts are counted, even where all are: other documents may have questions.
  */
 export async function simulate(
   chunks: readonly string[],
   models: Models,
   { simulatedQueries: wanted, attempts: most, maxCalls, queryTemperature: temperature }: Limits,
   seed: number,
-): Promise<Simulated> {
+): Promise<Simulation> {
   const random = mulberry32(seed)
   const drawn = chunks.map(() => 0)
   const accepted = new Map<string, number>()
@@ -55,12 +60,12 @@ export async function simulate(
       if (text !== '' && !accepted.has(text)) accepted.set(text, chunk)
     }
   }
-  refuseAllLost(simulateQuery, outcomes)
-  return {
+  const simulated = {
     queries: Array.from(accepted, ([text, chunk]) => ({ text, chunk })),
     attempts: outcomes.length,
     lost: outcomes.filter((one) => one instanceof ModelError).length,
   }
+  return { simulated, outcomes }
 }
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -375,6 +375,28 @@ function refused(): never {
   throw new ModelError('refused', 'the content filter refused')
 }
 
+test('a walk that does not converge is kept, and is said beside what else is', async () => {
+  // a walk along a long chain settles slowly where it hardly ever starts again
+  const links = Array.from({ length: 200 }, (_, i) => [`n${i}`, 'r', `n${i + 1}`] as const)
+  const chain = Object.fromEntries(links.map((link, i) => [`p${i}`, [link]]))
+  const first = "('n0', 'r', 'n1')"
+  const filters = { 'filter-facts': () => ({ fact: [links[0]] }) }
+  const names = {
+    'name-entities': ({ passage }: { passage: string }) => ({ named_entities: passage === 'question' ? ['n0'] : [] }),
+  }
+  const options = { damping: 1 - 1e-9, maxSynonyms: 0 }
+  const whyOf = async (method: Method, replies: Readonly<Record<string, FakeReply>>, near: object) => {
+    const models = known(chain, { question: [1, 0], n0: [1, 0], ...near }, replies)
+    return (await ask(method, Object.keys(chain), models, options))[0]?.why
+  }
+  const fallback = 'PageRank did not converge within 1000 iterations'
+  expect(await whyOf(hipporag, names, {})).toMatchObject({ phrases: ['n0'], fallback })
+  expect(await whyOf(hipporag2, filters, { [first]: [1, 0], p0: [1, 0] })).toMatchObject({ iterations: 1000, fallback })
+  expect(await whyOf(hipporag2, filters, { "('n1', 'r', 'n2')": [1, 0], p0: [1, 0] })).toMatchObject({
+    fallback: `a walk from passages alone: no phrase of a kept fact has weight; ${fallback}`,
+  })
+})
+
 describe.each<Method>([hipporag, hipporag2])('$name', (method) => {
   test('is built from a file without asking a model', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')

@@ -1,11 +1,12 @@
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
-import { pagerankSolver } from '../../math/pagerank/pagerank.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
 import { products, type Matrix } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import { extractTriples } from '../../tasks/entities/extract-triples.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
+import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
 import { contextOf } from './context.ts'
 import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from './knowledge-index.ts'
 import type { Fact } from './knowledge.ts'
@@ -35,11 +36,12 @@ export const hipporag = defineMethod({
     const walk = pagerankSolver(graph, options)
 
     /** What the walk from the linked phrases is worth to each passage; the same to all where nothing is linked. */
-    const remember = (linked: readonly LinkedEntity[]): Float64Array => {
-      if (linked.length === 0) return new Float64Array(passages.length).fill(1 / passages.length)
+    const remember = (linked: readonly LinkedEntity[]): Remembered => {
+      if (linked.length === 0) return { worth: new Float64Array(passages.length).fill(1 / passages.length) }
       const reset = new Float64Array(phrases.length)
       for (const { phrase } of linked) reset[phrase] = options.nodeSpecificity ? 1 / (holders[phrase]?.length ?? 1) : 1
-      return rounded(worthOf(facts, walk(reset).scores, passages.length))
+      const walked = walk(reset)
+      return { worth: rounded(worthOf(facts, walked.scores, passages.length)), walked }
     }
 
     return {
@@ -47,16 +49,18 @@ export const hipporag = defineMethod({
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
         const { linked, lack } = await linkEntities(text, phraseVectors, options.normalize, models)
-        const worth = remember(linked)
+        const { worth, walked } = remember(linked)
         const remembered = linked.length > 0 ? minMax(worth) : worth
         const sure = linked.length > 0 && linked.every(({ similarity }) => similarity > options.ensembleThreshold)
         const dense = passageVectors && !sure ? await denseScores(text, passageVectors, models) : undefined
         const scores = dense ? (linked.length > 0 ? mean(remembered, dense) : dense) : remembered
+        const instead = lack === undefined ? undefined : `${dense ? 'dense' : 'all passages alike'}: ${lack}`
+        const fallback = fallbackOfWalk(walked, instead)
         const shared = {
           entities: linked.map(({ entity }) => entity),
           phrases: linked.map(({ phrase }) => phrases[phrase] ?? ''),
           similarities: linked.map(({ similarity }) => similarity),
-          ...(lack !== undefined && { fallback: `${dense ? 'dense' : 'all passages alike'}: ${lack}` }),
+          ...(fallback !== undefined && { fallback }),
         }
         const { qaTopK, padding } = options
         const most = Math.min(qaTopK ?? Infinity, budget.passages)
@@ -73,6 +77,12 @@ export const hipporag = defineMethod({
     }
   },
 })
+
+/** What a question brings to mind: the worth of each passage, and the walk that it comes from, if there was one. */
+interface Remembered {
+  readonly worth: Float64Array
+  readonly walked?: Pagerank
+}
 
 /** All that does not depend on how the graph is walked; vectors of passages for the ensemble alone. */
 async function prepare(

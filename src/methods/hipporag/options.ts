@@ -111,7 +111,9 @@ export const hipporag2Options = z.strictObject({
     .int()
     .min(1)
     .default(512)
-    .describe('With filter: llm, largest number of tokens in its reply, reasoning included (released code).'),
+    .describe(
+      'With filter: llm, largest number of tokens in its reply, reasoning included, also where maxTokens of the model is larger (released code); a model that reasons before it replies needs more.',
+    ),
   topPhrases: z
     .int()
     .min(1)

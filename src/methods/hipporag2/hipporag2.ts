@@ -5,6 +5,7 @@ import { extractTriples } from '../../tasks/entities/extract-triples.ts'
 import { filterFacts } from '../../tasks/entities/filter-facts.ts'
 import type { Chunk, Models, Trace } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
+import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
 import { contextOf } from '../hipporag/context.ts'
 import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from '../hipporag/knowledge-index.ts'
 import type { Fact, Knowledge } from '../hipporag/knowledge.ts'
@@ -51,7 +52,7 @@ export const hipporag2 = defineMethod({
         const most = Math.min(qaTopK ?? Infinity, retrievalTopK ?? Infinity, budget.passages)
         const asked = traceOf(knowledge, linked, recognised, seeds, walked)
         const worth = walked
-          ? { ...walked, reached: (row: number) => (walked.scores[row] ?? 0) > 0 }
+          ? { scores: walked.scores, reached: (row: number) => (walked.scores[row] ?? 0) > 0 }
           : { scores: dense }
         return contextOf(passages, worth, { most, padding }, asked, (row) => ({
           dense: dense[row] ?? 0,
@@ -85,7 +86,7 @@ function traceOf(
   seeds: readonly PhraseWeight[],
   walked: Walked | undefined,
 ): Trace {
-  const fallback = fallbackOf(recognised, seeds, walked)
+  const fallback = fallbackOfWalk(walked, fallbackOf(recognised, seeds, walked))
   return {
     linkedFacts: linked.map(({ fact }) => textOf(fact)),
     keptFacts: recognised.kept.map(({ fact }) => textOf(fact)),

@@ -1,14 +1,11 @@
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
-import { pagerankSolver } from '../../math/pagerank/pagerank.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
 import { rounded } from '../shared/rounded.ts'
 import type { KnowledgeIndex } from '../hipporag/knowledge-index.ts'
 import type { PhraseWeight } from './phrase-weights.ts'
 
-/** What a walk is worth to each passage, and the sweeps that it took. */
-export interface Walked {
-  readonly scores: Float64Array
-  readonly iterations: number
-}
+/** What a walk is worth to each passage, the sweeps that it took, and whether these were enough. */
+export type Walked = Pagerank
 
 /**
  * Walks the graph of phrases and passages (`passageGraph`) (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its dense score
@@ -25,8 +22,8 @@ export function passageWalk(
     for (const { phrase, weight } of seeds) reset[phrase] = weight
     for (const [row, score] of dense.entries()) reset[phrases + row] = score * options.passageNodeWeight
     if (!reset.some((mass) => mass > 0)) return undefined
-    const { scores, iterations } = walk(reset)
-    return { scores: rounded(scores.subarray(phrases)), iterations }
+    const { scores, ...rest } = walk(reset)
+    return { scores: rounded(scores.subarray(phrases)), ...rest }
   }
 }
 

@@ -273,6 +273,22 @@ describe('what is lost is counted', () => {
     expect((await ask({ subjects: ['Ann'] })).lines).toEqual([['Ann']])
   })
 
+  test.each([
+    ['null', { object2: null }],
+    ['left out', {}],
+  ])('an object that is %s is as an empty one', async (_how, other) => {
+    const relations = [
+      { object1: 'ann', meaning: 'sleeps', ...other },
+      { object1: null, meaning: 'rains', ...other },
+    ]
+    const { index, lines } = await ask({ relations })
+    expect(lines).toEqual([['ann [sleeps]']])
+    expect(index.warnings?.()).toMatchObject({
+      'relations of one object, kept as a label of its node': 1,
+      'relations and events without an object or a meaning': 1,
+    })
+  })
+
   test('any other failure ends the index', async () => {
     const down = () => {
       throw new ModelError('network', 'down')

@@ -1,7 +1,9 @@
 import { sentences } from '../../text/sentences.ts'
+import type { Span } from '../../text/token-windows.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
+import { compatSpans } from './compat-spans.ts'
 import type { RaptorOptions } from './options.ts'
 import { inReadingOrder } from './orders.ts'
 
@@ -10,11 +12,6 @@ export interface Leaf extends Span {
   readonly documentId: string
   readonly text: string
   readonly from: readonly string[]
-}
-
-interface Span {
-  readonly start: number
-  readonly end: number
 }
 
 type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'overlap' | 'tokenizer'>
@@ -30,7 +27,7 @@ export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonl
     const spans =
       options.splitter === 'sentence'
         ? sentenceSpans(text, options, count)
-        : compatSpans(text, options.chunkTokens, count)
+        : compatSpans(text, options.chunkTokens, words)
     return spans.flatMap(({ start, end, words: joined }) => {
       const shown = (joined ?? text.slice(start, end)).trim()
       const from = own.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
@@ -104,35 +101,4 @@ function cutOf(text: string, { start, end }: Span): number {
   // never between the halves of a surrogate pair
   const low = text.charCodeAt(at)
   return low >= 0xdc00 && low <= 0xdfff && at - 1 > start ? at - 1 : at
-}
-
-/** The reference's splitter without its order bug: . ! ? and newlines end a sentence and are dropped, and texts join with one space. */
-function compatSpans(text: string, most: number, count: Count): readonly (Span & { words: string })[] {
-  const leaves: (Span & { words: string })[] = []
-  let pending: Span[] = []
-  let spent = 0
-  const flush = (): void => {
-    const [first] = pending
-    const last = pending.at(-1)
-    if (first && last)
-      leaves.push({
-        start: first.start,
-        end: last.end,
-        words: pending.map(({ start, end }) => text.slice(start, end)).join(' '),
-      })
-    pending = []
-    spent = 0
-  }
-  for (const { index, 0: sentence } of text.matchAll(/[^.!?\n]+/g)) {
-    if (sentence.trim() === '') continue
-    const whole = { start: index, end: index + sentence.length }
-    for (const piece of divided(text, whole, most, (part) => count(` ${part}`))) {
-      const cost = count(` ${text.slice(piece.start, piece.end)}`)
-      if (spent + cost > most) flush()
-      pending.push(piece)
-      spent += cost
-    }
-  }
-  flush()
-  return leaves
 }

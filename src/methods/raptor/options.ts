@@ -44,7 +44,7 @@ const written = z.strictObject({
     .optional()
     .meta({ default: usual.splitter })
     .describe(
-      `Leaves: whole sentences up to chunkTokens ${reading}, the reference's splitter that drops . ! ?, or the chunks of the config`,
+      `Leaves: whole sentences up to chunkTokens ${reading}, the reference's splitter, which drops . ! ? and, in sentences that are too long, , ; : (without its bugs: leaves are in order, and none is too long), or the chunks of the config`,
     ),
   chunkTokens: z.int().min(1).default(100).describe(`Longest leaf, in tokens; not used with splitter: run ${code}`),
   overlap: z

@@ -290,6 +290,34 @@ describe('leaves', () => {
     ])
   })
 
+  test('the reference divides a long sentence at , ; : and packs its pieces; the leaf before it comes first', () => {
+    // every word is one token, and the space that a piece begins with another
+    const words = (count: number, word: string) => Array.from({ length: count }, () => word).join(' ')
+    const long = `${words(50, 'two')}, ${words(44, 'six')}; ${words(46, 'ten')}`
+    const found = cut(`${words(5, 'one')}. ${long}. ${words(4, 'red')}.`, {
+      ...{ splitter: 'raptor-compat', chunkTokens: 100 },
+    })
+    expect(found).toEqual([
+      words(5, 'one'),
+      `${words(50, 'two')}  ${words(44, 'six')}`,
+      words(46, 'ten'),
+      words(4, 'red'),
+    ])
+    expect(found.map(count)).toEqual([5, 95, 46, 4])
+  })
+
+  test('a piece of a long sentence that is too long alone is cut between tokens', () => {
+    const numbered = Array.from({ length: 10 }, (_, n) => `w${n}`).join(' ')
+    expect(cut(`Short. ${numbered}, end; of it. Last.`, { splitter: 'raptor-compat' })).toEqual([
+      'Short',
+      'w0 w1 w2 w',
+      '3 w4 w5 w6',
+      'w7 w8 w9',
+      'end  of it',
+      'Last',
+    ])
+  })
+
   test('an overlap repeats whole sentences', () => {
     expect(cut('Aa bb. Cc dd. Ee ff. Gg hh.', { overlap: 4 })[1]).toMatch(/^Cc dd\./)
   })
@@ -319,9 +347,9 @@ describe('leaves', () => {
             const found = cut(text, { splitter })
             for (const leaf of found) {
               expect(leaf.trim()).not.toBe('')
-              if (splitter === 'sentence') expect(count(leaf)).toBeLessThanOrEqual(8)
+              expect(count(leaf)).toBeLessThanOrEqual(8)
             }
-            const bare = (words: string): string => words.replace(/[\s.!?]/g, '')
+            const bare = (words: string): string => words.replace(/[\s.!?,;:]/g, '')
             expect(bare(found.join(''))).toBe(bare(text))
           },
         ),

@@ -9,10 +9,14 @@ export async function attempt<I, T>(models: Models, task: Task<I, T>, input: I):
   try {
     return await models.run(task, input)
   } catch (error) {
-    if (error instanceof ModelError && (error.kind === 'reply' || error.kind === 'refused')) return error
+    if (isLoss(error)) return error
     throw error
   }
 }
+
+/** Whether an error is the loss of one call, not a fault of the server, the network or the config. */
+export const isLoss = (error: unknown): error is ModelError =>
+  error instanceof ModelError && (error.kind === 'reply' || error.kind === 'refused')
 
 /** Why a reply was of no use, in words. */
 export const lossOf = ({ kind }: ModelError): string => (kind === 'refused' ? 'was refused' : 'could not be read')

@@ -199,6 +199,17 @@ describe('unweaver-ppr', () => {
     expect(near.found[0]?.why).not.toHaveProperty('fallback')
   })
 
+  test('a walk that does not converge is kept, and is said', async () => {
+    // a walk along a long chain settles slowly where it hardly ever starts again
+    const chain = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`c${i}`, [`e${i}`, `e${i + 1}`]]))
+    const along = chunksOf(Object.keys(chain))
+    const { found } = await ask(unweaverPpr, along, known(chain, {}), { damping: 1 - 1e-9 })
+    expect(found[0]?.why).toMatchObject({
+      iterations: 1000,
+      fallback: 'PageRank did not converge within 1000 iterations',
+    })
+  })
+
   test('chunks out of reach are left out', async () => {
     const { found } = await ask(unweaverPpr, chunks, known(named, { ...nearness, e2: -1, e4: -1 }))
     expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2'])

@@ -6,7 +6,7 @@ import type { CallResult, Exchange, Reply } from '../cache/cache-entry.ts'
 import { messagesOf } from './messages.ts'
 import type { Able, Connection } from './connection.ts'
 import type { Completion, CompletionRequest, Provider } from '../provider.ts'
-import { replyLimit } from './reply-limit.ts'
+import { configuredLimit, replyLimit } from './reply-limit.ts'
 import { readReply } from './read-reply.ts'
 import type { CallTokens } from './spending.ts'
 import { timed } from './timed.ts'
@@ -74,18 +74,19 @@ async function complete(
 const unboundedReply = 512
 
 /** The most tokens that a call may need, before it is made. */
-const mostTokens = ({ parameters }: Provider, request: CompletionRequest, tokenizer: Tokenizer): CallTokens => ({
+const mostTokens = (provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): CallTokens => ({
   promptTokens: promptTokens(request, tokenizer),
-  completionTokens: replyLimit(request, Number(parameters['maxTokens'] ?? 0)) || unboundedReply,
+  completionTokens: replyLimit(request, configuredLimit(provider)) || unboundedReply,
 })
 
 /**
  * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config allows a reply
  * and less than the task needs. A token is at least one byte, so short prompts need no count.
  */
-function within({ window, parameters, model }: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
+function within(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
+  const { window, model } = provider
   if (window === undefined) return request
-  const configured = Number(parameters['maxTokens'] ?? 0)
+  const configured = configuredLimit(provider)
   const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   if (bytes + replyLimit(request, configured) <= window) return request
   const prompt = promptTokens(request, tokenizer)

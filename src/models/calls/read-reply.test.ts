@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import { z, type ZodType } from 'zod'
 import { defineTask } from '../../define.ts'
 import { formOf, readReply } from './read-reply.ts'
 
 const prompt = () => ({ messages: [] })
 const names = defineTask({ name: 'names', version: 1, reply: 'json', prompt, output: z.array(z.string().min(1)) })
+const listOf = <T>(item: ZodType<T>) =>
+  defineTask({ name: 'list', version: 1, reply: 'json', prompt, output: z.array(item) })
 const answer = defineTask({ name: 'answer', version: 1, reply: 'text', prompt, output: z.string().min(1) })
 
 describe('JSON', () => {
@@ -15,7 +17,19 @@ describe('JSON', () => {
     ['mended', '["a", "b",]', { value: ['a', 'b'], outcome: 'repaired', skipped: 0 }],
     ['with items that do not fit', '["a", 7, ""]', { value: ['a'], outcome: 'partial', skipped: 2 }],
     ['prose', 'none found', { error: 'the reply holds no JSON list' }],
+    ['a list in a list', '[["a", "b"]]', { value: ['a', 'b'], outcome: 'clean', skipped: 0 }],
+    ['lists under each other', '["a"]\n["b"]', { value: ['a', 'b'], outcome: 'repaired', skipped: 0 }],
+    ['prose as an item', '["The names are:", ["a", 7]]', { value: ['a'], outcome: 'partial', skipped: 1 }],
   ])('%s', (_name, reply, read) => expect(readReply(names, reply)).toEqual(read))
+
+  test('objects in lists in a list, and lists that are items', () => {
+    const people = listOf(z.object({ name: z.string() }))
+    const read = { value: [{ name: 'a' }, { name: 'b' }], skipped: 0 }
+    expect(readReply(people, '[[{"name": "a"}, {"name": "b"}]]')).toEqual({ ...read, outcome: 'clean' })
+    expect(readReply(people, '[{"name": "a"}]\n[{"name": "b"}]')).toEqual({ ...read, outcome: 'repaired' })
+    const pairs = listOf(z.tuple([z.string(), z.string()]))
+    expect(readReply(pairs, '[["a", "b"], ["c"]]')).toEqual({ value: [['a', 'b']], outcome: 'partial', skipped: 1 })
+  })
 })
 
 test('a form that a task reads beside JSON', () => {

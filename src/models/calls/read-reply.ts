@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod'
 import { hashOf } from '../../text/hash.ts'
-import { conform, expectedBy, fit, parseLenient, stripReasoning } from '../../text/json.ts'
+import { conform, expectedBy, fit, flattened, parseLenient, stripReasoning } from '../../text/json.ts'
 import type { Expected } from '../../text/expected.ts'
 import type { Task } from '../../types.ts'
 
@@ -25,7 +25,8 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
       if (parsed.outcome === 'failed') return { error: parsed.reason }
       if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)
         return { error: 'a part of the reply is missing' }
-      const fitted = task.whole ? fit(task.output, parsed.value) : conform(task.output, parsed.value)
+      const value = flattened(task.output, parsed.value)
+      const fitted = task.whole ? fit(task.output, value) : conform(task.output, value)
       if ('error' in fitted) return fitted
       return { ...fitted, outcome: fitted.skipped > 0 ? 'partial' : parsed.outcome }
     }

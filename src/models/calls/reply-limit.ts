@@ -1,10 +1,22 @@
-import type { CompletionRequest } from '../provider.ts'
+import type { CompletionRequest, Provider } from '../provider.ts'
+
+type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room'>
 
 /**
  * Longest reply in tokens: what the task needs, or what the config allows where that is more, as for models that reason before they
- * reply; but no more than the window has room for.
+ * reply, unless the task caps its replies; but no more than the window has room for.
  */
 export const replyLimit = (
-  { prompt: { maxTokens = 0 }, room = Infinity }: CompletionRequest,
+  { prompt: { maxTokens = 0 }, capped, room = Infinity }: Bounds,
   configured: number,
-): number => Math.min(Math.max(maxTokens, configured), room)
+): number => Math.min(capped && maxTokens > 0 ? maxTokens : Math.max(maxTokens, configured), room)
+
+/** What the config allows a reply of a model, in tokens; 0 where it has no such option. */
+export const configuredLimit = ({ parameters }: Pick<Provider, 'parameters'>): number =>
+  Number(parameters['maxTokens'] ?? 0)
+
+/** Whether a task caps its replies below what the config allows: only then is another request sent than without the cap. */
+export const capBinds = (
+  { prompt: { maxTokens = 0 }, capped }: Bounds,
+  provider: Pick<Provider, 'parameters'>,
+): boolean => capped === true && maxTokens > 0 && maxTokens < configuredLimit(provider)

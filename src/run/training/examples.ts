@@ -1,11 +1,13 @@
 import type { PlannedTraining } from '../../config/index.ts'
+import { ModelError } from '../../errors.ts'
 import { bertScoreLabels, cosineLabels } from '../../math/gat/labels.ts'
 import { ranked } from '../../math/gat/losses.ts'
 import { messagesOf } from '../../math/gat/messages.ts'
 import type { Example } from '../../math/gat/train.ts'
-import { recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
+import { groupsOf, recordGraphs, type BuiltGraph } from '../../methods/graph-of-records/build.ts'
 import type { RecordOptions } from '../../methods/graph-of-records/options.ts'
 import { featuresOf } from '../../methods/graph-of-records/outputs.ts'
+import { isLoss } from '../../methods/shared/attempt.ts'
 import { createMeter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
@@ -13,13 +15,16 @@ import { modelsFor, type IndexConditions } from '../asking/conditions.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Progress } from '../progress.ts'
 
-/** What a network is trained on, and how many graphs are left out because none of their queries was answered. */
+/** What a network is trained on, and how many graphs are left out because none of their queries was answered, refused documents among them. */
 export interface Examples {
   readonly examples: readonly Example[]
   readonly leftOut: number
 }
 
-/** Builds the record graphs of every corpus with the calls of a run, and labels their nodes for each simulated query. */
+/**
+ * Builds the record graphs of every corpus with the calls of a run, and labels their nodes for each simulated query. A corpus of which every
+ * reply is lost is left out and counted; where that leaves nothing, the error of the first is thrown.
+ */
 export async function examplesOf(
   { plan, methods, corpora, survey }: Pick<Prepared, 'plan' | 'methods' | 'corpora' | 'survey'>,
   conditions: IndexConditions,
@@ -27,6 +32,7 @@ export async function examplesOf(
 ): Promise<Examples> {
   const options = methods[0]?.options as RecordOptions
   const examples: Example[] = []
+  const losses: ModelError[] = []
   let leftOut = 0
   progress.start('graph', survey.corpora)
   try {
@@ -41,16 +47,33 @@ export async function examplesOf(
         { method: recordGraphs.name, corpus: corpus.id, repeat: 0 },
         createMeter(),
       )
-      for (const graph of await recordGraphs.make(chunks, models, options)) {
-        if (graph.records.length === 0) leftOut++
-        else examples.push(await exampleOf(graph, plan.train, models))
-      }
+      const graphs = await unlessLost(recordGraphs.make(chunks, models, options))
+      if (graphs instanceof ModelError) {
+        losses.push(graphs)
+        leftOut += groupsOf(chunks, options, (text) => models.countTokens(text)).length
+      } else
+        for (const graph of graphs) {
+          if (graph.records.length === 0) leftOut++
+          else examples.push(await exampleOf(graph, plan.train, models))
+        }
       progress.tick('graph', false)
     }
   } finally {
     progress.end('graph')
   }
+  const [first] = losses
+  if (first && examples.length === 0) throw first
   return { examples, leftOut }
+}
+
+/** What is made, or the error where every reply that it needed was lost. */
+async function unlessLost<T>(making: Promise<T>): Promise<T | ModelError> {
+  try {
+    return await making
+  } catch (error) {
+    if (isLoss(error)) return error
+    throw error
+  }
 }
 
 async function exampleOf(graph: BuiltGraph, training: PlannedTraining, models: Models): Promise<Example> {

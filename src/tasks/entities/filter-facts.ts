@@ -3,7 +3,7 @@ import { defineTask } from '../../define.ts'
 import { type Triple, tripleShape } from './triple.ts'
 import { twoMessages } from '../two-messages.ts'
 
-/** A question and the facts found for it; how many are wanted at most, and how long the reply may be. */
+/** A question and the facts found for it; how many are wanted at most, and how many tokens the reply may have, reasoning included. */
 export interface FilterFactsInput {
   readonly question: string
   readonly facts: readonly Triple[]
@@ -21,6 +21,8 @@ export const filterFacts = defineTask<FilterFactsInput, FilteredFacts>({
   name: 'filter-facts',
   version: 1,
   reply: 'json',
+  // the reference gives the filter a limit of its own, below that of its other calls
+  capped: true,
   output: z.object({ fact: z.array(tripleShape) }),
   prompt: ({ question, facts, most, maxTokens }) =>
     twoMessages(

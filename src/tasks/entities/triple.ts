@@ -9,6 +9,9 @@ export const wordShape = z.preprocess(
   z.string(),
 )
 
+/** The same where a reply may leave it out: empty for null or nothing. */
+export const optionalWordShape = z.preprocess((value) => value ?? '', wordShape)
+
 /** The shape of a triple in a reply. */
 export const tripleShape = z.tuple([wordShape, wordShape, wordShape])
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTask } from '../../define.ts'
-import { wordShape } from '../entities/triple.ts'
+import { optionalWordShape, wordShape } from '../entities/triple.ts'
 import { twoMessages } from '../two-messages.ts'
 
 /** A text with the events and subjects found in it. */
@@ -23,15 +23,21 @@ export interface RelatedEvents {
   readonly events: readonly RelatedEvent[]
 }
 
-const perhaps = z.preprocess((value) => value ?? '', wordShape)
-
 /** Event context routing: what the events of a chunk have to do with its subjects, why they happened and roughly when (HLGraphRAG, ECR). */
 export const relateEvents = defineTask<RelateEventsInput, RelatedEvents>({
   name: 'relate-events',
   version: 1,
   reply: 'json',
   output: z.object({
-    events: z.array(z.object({ event: wordShape, object1: perhaps, object2: perhaps, why: perhaps, time: perhaps })),
+    events: z.array(
+      z.object({
+        event: wordShape,
+        object1: optionalWordShape,
+        object2: optionalWordShape,
+        why: optionalWordShape,
+        time: optionalWordShape,
+      }),
+    ),
   }),
   prompt: ({ text, events, subjects }) =>
     twoMessages(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTask } from '../../define.ts'
 import type { Task } from '../../types.ts'
-import { wordShape } from '../entities/triple.ts'
+import { optionalWordShape, wordShape } from '../entities/triple.ts'
 import { twoMessages } from '../two-messages.ts'
 
 /** A text and the subjects found in it. */
@@ -10,7 +10,10 @@ export interface RelateSubjectsInput {
   readonly subjects: readonly string[]
 }
 
-/** What the first object does to or is for the second; `reverse`: the same as the second would tell it, empty where it was not asked for or not given. */
+/**
+ * What the first object does to or is for the second, each empty where the reply leaves it out; `reverse`: the same as the second would tell
+ * it, empty where it was not asked for or not given.
+ */
 export interface Relation {
   readonly meaning: string
   readonly object1: string
@@ -34,8 +37,8 @@ export const sample: RelateSubjectsInput = {
 }
 
 function relating(name: string, bothWays: boolean): Task<RelateSubjectsInput, Relations> {
-  const relation = z.object({ meaning: wordShape, object1: wordShape, object2: wordShape })
-  const both = relation.extend({ reverse: z.preprocess((value) => value ?? '', wordShape) })
+  const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
+  const both = relation.extend({ reverse: optionalWordShape })
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''

@@ -23,7 +23,7 @@ const summary = z.object({
  * one vector after the other in the order of `eigenvalues`; `values` are the eigenvalues that Remark 2 reads.
  */
 const spectrum = z.object({
-  form: z.enum(['stored', 'implicit', 'corrected']),
+  form: z.enum(['stored', 'implicit', 'corrected', 'unclamped']),
   degrees: z.string(),
   trace: number,
   Lambda: number,

@@ -32,7 +32,7 @@ export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<
       if (room < 1)
         throw new ModelError(
           'window',
-          `${request.task}: the prompt leaves no room for a reply in options.contextSize (${context.contextSize})`,
+          `${request.task}: the prompt leaves no room for a reply in contextSize (${context.contextSize}) of the model`,
         )
       session.setChatHistory(messages.slice(0, -1).map(chatItem))
       const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {

@@ -6,7 +6,7 @@ import { UserError } from '../../../errors.ts'
 import { callOptions } from '../../call-options.ts'
 import { completer } from './complete.ts'
 import { loadLlama, openLlama } from './library.ts'
-import { defineProvider } from '../../provider.ts'
+import { defineProvider, optionNamed } from '../../provider.ts'
 
 /** Language models in GGUF files on this computer's processor, by llama.cpp. */
 export const gguf = defineProvider({
@@ -40,9 +40,10 @@ export const gguf = defineProvider({
     ...callOptions,
     concurrency: z.literal(1).default(1).describe('Must be 1: parallel calls would influence each other.'),
   }),
-  async open({ path, threads, contextSize, temperature, seed, maxTokens }) {
+  async open({ path, threads, contextSize, temperature, seed, maxTokens }, { place }) {
     const file = statSync(path, { throwIfNoEntry: false })
-    if (!file?.isFile()) throw new UserError(`gguf: no such file ${resolve(path)}; set options.path to a GGUF file`)
+    if (!file?.isFile())
+      throw new UserError(`gguf: no such file ${resolve(path)}; set ${optionNamed('path', place)} to a GGUF file`)
     const opened = await openLlama(await loadLlama(), path, contextSize, threads)
     return {
       name: 'gguf',

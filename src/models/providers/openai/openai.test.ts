@@ -114,6 +114,15 @@ describe('a question', () => {
     expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
   })
 
+  test.each([
+    [9, 9],
+    [600, 600],
+  ])('that caps its reply is allowed %i tokens, whatever the config gives: %i', async (most, allowed) => {
+    const { server, ask } = await over()
+    await ask({ capped: true, prompt: { ...request.prompt, maxTokens: most } })
+    expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
+  })
+
   test('to be repaired holds the bad reply and what is wrong with it', async () => {
     const { server, ask } = await over()
     await ask({ repair: { reply: 'prose', error: 'no list' } })
@@ -391,6 +400,14 @@ describe('the key', () => {
     const failure = open({})
     await expect(failure).rejects.toBeInstanceOf(UserError)
     await expect(failure).rejects.toThrow(/OPENAI_API_KEY.*apiKey/)
+  })
+
+  test('is named by the keys of the config, in the role concerned', async () => {
+    vi.stubEnv('OPENAI_API_KEY', '')
+    const opened = openai.open(openai.options.parse({ model: 'm' }), { cacheFolder: '', place: 'models.judge' })
+    await expect(opened).rejects.toThrow(
+      'OPENAI_API_KEY or models.judge.apiKey; for a local server set models.judge.baseUrl',
+    )
   })
 
   test('of the environment goes to the official address only', async () => {

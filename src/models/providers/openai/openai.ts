@@ -8,7 +8,7 @@ import { embeddings } from './embeddings.ts'
 import { keepAliveFetch } from './fetch.ts'
 import type { Post } from './post.ts'
 import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
-import { defineProvider } from '../../provider.ts'
+import { defineProvider, optionNamed, type OpenContext } from '../../provider.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
 export const openai = defineProvider<OpenaiOptions>({
@@ -17,7 +17,7 @@ export const openai = defineProvider<OpenaiOptions>({
   can: ['complete', 'embed'],
   options: openaiOptions,
   async open(options, context) {
-    const apiKey = keyFor(options)
+    const apiKey = keyFor(options, context.place)
     for (const secret of [apiKey ?? '', ...Object.values(options.headers)]) knowSecret(secret)
     refuseUnencrypted(options, apiKey)
     const { OpenAI } = await import('openai')
@@ -65,12 +65,12 @@ export const openai = defineProvider<OpenaiOptions>({
 /** A batch ends within 24 hours; an hour more for what is before and after. */
 const batchSeconds = 25 * 3600
 
-function keyFor({ apiKey, baseUrl }: OpenaiOptions): string | undefined {
+function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place']): string | undefined {
   if (new URL(baseUrl).host !== new URL(officialUrl).host) return apiKey
   const key = apiKey ?? process.env['OPENAI_API_KEY']
   if (key) return key
   throw new UserError(
-    'openai: the API key is missing: set the environment variable OPENAI_API_KEY or options.apiKey of the model; for a local server set options.baseUrl',
+    `openai: the API key is missing: set the environment variable OPENAI_API_KEY or ${optionNamed('apiKey', place)}; for a local server set ${optionNamed('baseUrl', place)}`,
   )
 }
 

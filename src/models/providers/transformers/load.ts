@@ -92,12 +92,12 @@ function explained(error: unknown, isFolder: boolean, { model, dtype, offline }:
   const message = messageOf(error)
   if (error instanceof ModelFileNotFoundError) {
     const file = /"([^"]+)"/.exec(message)?.[1] ?? 'a file'
-    if (isFolder) return `${model} has no ${relative(resolve(model), file)}, which options.dtype "${dtype}" requires`
+    if (isFolder) return `${model} has no ${relative(resolve(model), file)}, which dtype "${dtype}" requires`
     if (offline)
-      return `"${model}" is not a folder and is not completely downloaded; set options.offline: false once to download it`
-    return `"${model}" with dtype "${dtype}" was not found in a folder or on the hub; check options.model and options.dtype (${message})`
+      return `"${model}" is not a folder and is not completely downloaded; set offline: false on the model once to download it`
+    return `"${model}" with dtype "${dtype}" was not found in a folder or on the hub; check model and dtype (${message})`
   }
   const cause = error instanceof Error && error.cause !== undefined ? `${message}: ${messageOf(error.cause)}` : message
   if (isFolder || offline) return `cannot open "${model}": ${cause}`
-  return `cannot download "${model}" (${cause}); connect to the network once, or set options.model to a folder that contains the model`
+  return `cannot download "${model}" (${cause}); connect to the network once, or set model to a folder that contains the model`
 }

@@ -22,7 +22,7 @@ export const transformers = defineProvider<TransformersOptions>({
     const query = queryModel === undefined ? loaded : await load({ ...options, model: queryModel }, cacheFolder)
     if (query !== loaded && !(embeds && query.job === job))
       throw new UserError(
-        `transformers: options.queryModel is for two models that embed; ${embeds ? queryModel : options.model} does not`,
+        `transformers: queryModel is for two models that embed; ${embeds ? queryModel : options.model} does not`,
       )
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options
     // UnifiedQA was trained to write an option's text

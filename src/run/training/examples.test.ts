@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { PlannedTraining } from '../../config/index.ts'
+import { ModelError } from '../../errors.ts'
+import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import type { Corpus } from '../../types.ts'
+import { silent } from '../progress.ts'
+import { examplesOf } from './examples.ts'
+
+const models = fakeModels({
+  replies: {
+    'simulate-query': ({ passage, variant }: { passage: string; variant: number }) => {
+      if (passage.includes('forbidden')) throw new ModelError('refused', 'played')
+      return `What of ${passage} ${variant}?`
+    },
+    'answer-from-passages': ({ question }: { question: string }) => `Answer to ${question}`,
+  },
+})
+const train: PlannedTraining = {
+  ...{ preset: 'cpu', heads: 1, layers: 2, epochs: 1, batch: 1, rate: 0.001, coe: 0.5, contrastive: true },
+  ...{ tieRule: 'index', dropout: 0, attentionDropout: 0, labels: 'cosine', direction: 'toResponse' },
+} as unknown as PlannedTraining
+
+/** The examples of corpora of one document each. */
+function examplesFrom(texts: readonly string[]) {
+  const corpora = texts.map((text, at): Corpus => ({ id: `${at}`, documents: [{ id: 'd', text }], questions: [] }))
+  const plan = { train, chunks: { by: 'tokens', size: 40, overlap: 0, tokenizer: 'o200k_base' } }
+  const prepared = {
+    plan,
+    methods: [{ options: graphOfRecords.options.parse({ simulatedQueries: 3, chunkTokens: 40, overlap: 0 }) }],
+    corpora: async function* () {
+      yield* corpora
+    },
+    survey: { corpora: corpora.length },
+  } as unknown as Parameters<typeof examplesOf>[0]
+  const conditions = { models: { scope: () => models }, seed: 42 } as unknown as Parameters<typeof examplesOf>[1]
+  return examplesOf(prepared, conditions, silent)
+}
+
+test('a document whose every simulated query is refused is left out and counted; the others are learnt from', async () => {
+  const { examples, leftOut } = await examplesFrom(['The old mill.', 'A forbidden text.', 'The new bakery.'])
+  expect(leftOut).toBe(1)
+  expect(examples.length).toBe(2)
+})
+
+test('where every document is refused, that is the error', () =>
+  expect(examplesFrom(['A forbidden text.'])).rejects.toThrow('simulate-query: all 5 replies'))
