@@ -29,7 +29,10 @@ export const choke = defineScorer({
   rates: 'correct',
   columns: [
     { metric: 'correct', label: 'accepted' },
-    ...verdicts.map((metric) => ({ metric, label: `${metric} per run`, unit: 'count' as const })),
+    ...verdicts.map((metric) => ({
+      ...{ metric, label: `${metric} per run`, unit: 'count' as const },
+      ...(metric !== 'correct' && { better: 'none' as const }),
+    })),
   ],
   costs({ question, answer, countTokens }) {
     const texts = sumOf(exactly(textsIn(question).reduce((sum, text) => sum + countTokens(text), 0)), answer)

@@ -91,11 +91,29 @@ describe('the cause of a wrong answer', () => {
   })
 
   test('says which causes could not be told', async () => {
-    const { oracle: _oracle, ...alone } = usual
+    const { oracle: _oracle, ...alone } = { ...usual, evidence: [place('none')] }
     expect(await score({}, { outcome: { ...alone, deep: false } })).toMatchObject({
-      metrics: { unused: 1, answererUntold: 1, beyondUntold: 1 },
+      metrics: { unranked: 1, answererUntold: 1, beyondUntold: 1 },
     })
     expect(await score({})).toMatchObject({ metrics: { answererUntold: 0, beyondUntold: 0 } })
+  })
+
+  test('where the score of the oracle failed, does not say that the answerer could be told', async () => {
+    const untold = { nothing: 1, answererUntold: 1, beyondUntold: 0 }
+    expect(await score({ oracle: oracle() }, { context: [] })).toMatchObject({ metrics: untold })
+    const right = { ...oracle(), answer: 'It is old cats.' }
+    expect(await score({ oracle: right }, { context: [] })).toMatchObject({ metrics: { ...untold, answererUntold: 0 } })
+  })
+
+  test.each<[string, Partial<Outcome>]>([
+    ['right', { scores: [right] }],
+    ['of a failed trial', { failed: true, scores: [] }],
+    ['right by another scorer', { scores: [wrong, { scorer: 'judge', value: 1 }] }],
+  ])('of an answer that is %s, nothing is left to be told', async (_what, outcome) => {
+    const { oracle: _oracle, ...alone } = usual
+    expect(await score({}, { outcome: { ...alone, ...outcome, deep: false } })).toMatchObject({
+      metrics: { answererUntold: 0, beyondUntold: 0 },
+    })
   })
 })
 

@@ -61,53 +61,66 @@ export const failureCause = defineScorer({
     if (evidence.length === 0) return { skipped: 'no evidence supports an answer' }
     if (!outcome) return { skipped: 'what other scorers say of the answer is not known here' }
     if (outcome.context === 'none') return { skipped: 'the row is asked without a context on purpose' }
-    if (outcome.failed) return caused('failed', outcome)
+    if (outcome.failed) return caused('failed')
     const { scores, oracle } = outcome
     const main = by === null ? scores[0] : scores.find(({ scorer }) => scorer === by)
     if (!main) return { skipped: `${by ?? 'no scorer that rates answers'} has no score for this answer` }
     const isRight = ({ value }: RatedScore): boolean => value >= wrongBelow
     const facts = { by: main.scorer, score: main.value }
-    if (isRight(main)) return { metrics: metricsOf(outcome), parts: facts }
+    if (isRight(main)) return { metrics: metricsOf(), parts: facts }
     /** What else says that an answer is right. */
     const rightBy = (rated: readonly RatedScore[], answer: string): readonly string[] => [
       ...rated.filter((one) => one.scorer !== main.scorer && isRight(one)).map(({ scorer }) => scorer),
       ...(quoted && quotes(answer, question.reference) ? ['the reference stands in the answer'] : []),
     ]
     const others = rightBy(scores, asked.answer.text)
-    if (others.length > 0) return caused('disagree', outcome, { ...facts, right: others })
-    if (outcome.isOracle) return caused('answerer', outcome, facts)
+    if (others.length > 0) return caused('disagree', { ...facts, right: others })
+    if (outcome.isOracle) return caused('answerer', facts)
     const best = oracle?.scores.find(({ scorer }) => scorer === main.scorer)
-    if (oracle && best && !isRight(best) && rightBy(oracle.scores, oracle.answer).length === 0)
-      return caused('answerer', outcome, { ...facts, oracle: best.value })
-    if (asked.context.length === 0) return caused('nothing', outcome, facts)
-    return byEvidence(asked, outcome, facts)
+    const isOracleRight = oracle && ((best && isRight(best)) || rightBy(oracle.scores, oracle.answer).length > 0)
+    if (best && !isOracleRight) return caused('answerer', { ...facts, oracle: best.value })
+    const untold = isOracleRight ? [] : ['answererUntold' as const]
+    return asked.context.length === 0 ? caused('nothing', facts, untold) : byEvidence(asked, outcome, facts, untold)
   },
 })
 
 /** The cause that the places of the evidence tell, with those places. */
-function byEvidence({ question }: ScorerInput, outcome: Outcome, facts: Facts): Score {
-  const { evidence: places } = outcome
+function byEvidence(
+  { question }: ScorerInput,
+  { evidence: places, deep }: Outcome,
+  facts: Facts,
+  untold: readonly Untold[],
+): Score {
   if (!places)
     return { skipped: 'the trial does not say where its evidence stands: it is of an earlier version of gembench' }
   const cause = causeOfEvidence(places, evidenceSets(question))
-  return cause === undefined
-    ? { skipped: 'the evidence stands in no document word for word' }
-    : caused(cause, outcome, { ...facts, evidence: places })
+  if (cause === undefined) return { skipped: 'the evidence stands in no document word for word' }
+  const isBeyondUntold = cause === 'unranked' && !deep
+  return caused(cause, { ...facts, evidence: places }, [
+    ...untold,
+    ...(isBeyondUntold ? ['beyondUntold' as const] : []),
+  ])
 }
 
 type Facts = Readonly<Record<string, unknown>>
 
-const caused = (cause: Cause, outcome: Outcome, facts: Facts = {}): Score => ({
-  metrics: metricsOf(outcome, cause),
+const caused = (cause: Cause, facts: Facts = {}, untold: readonly Untold[] = []): Score => ({
+  metrics: metricsOf(cause, untold),
   parts: { cause, ...facts },
 })
 
-/** 1 for the cause; and whether two causes could not have been told: without an oracle's answer, and where the ranking is known to the budget alone. */
-const metricsOf = ({ oracle, isOracle, deep }: Outcome, cause?: Cause): Readonly<Record<string, number>> => ({
+/**
+ * What could not be told of a wrong answer: whether the answerer is the cause, where there is no score of the oracle's answer, and whether
+ * evidence that is not in the ranking lies beyond the budget, where the ranking is known to the budget alone.
+ */
+type Untold = 'answererUntold' | 'beyondUntold'
+
+/** 1 for the cause, where the answer is wrong, and for what could not be told. */
+const metricsOf = (cause?: Cause, untold: readonly Untold[] = []): Readonly<Record<string, number>> => ({
   wrong: Number(cause !== undefined),
   ...Object.fromEntries(Object.keys(causes).map((one) => [one, Number(one === cause)])),
-  answererUntold: Number(!oracle && !isOracle),
-  beyondUntold: Number(!deep),
+  answererUntold: Number(untold.includes('answererUntold')),
+  beyondUntold: Number(untold.includes('beyondUntold')),
 })
 
 /** Whether an accepted answer stands in the answer word for word. */

@@ -42,7 +42,7 @@ export const pairwise = defineScorer({
   ranges: { lengthRatio: [0, 1e9] },
   columns: ({ criteria }) => [
     ...[...new Set(criteria)].map((metric) => ({ metric })),
-    ...[{ metric: 'ties' }, { metric: 'flips' }],
+    ...['ties', 'flips'].map((metric) => ({ metric, better: 'none' as const })),
     { metric: 'lengthRatio', label: 'length ratio of winners', unit: 'number' },
   ],
   needs: ({ against }) => ({ opponents: against ?? 'all' }),

@@ -11,7 +11,7 @@ export const summaryShare = defineScorer({
   options: z.strictObject({}),
   onRequest: true,
   ranges: { summaries: [0, Infinity], passages: [0, Infinity] },
-  columns: [{ metric: 'summaryShare', label: 'summary share' }],
+  columns: [{ metric: 'summaryShare', label: 'summary share', better: 'none' }],
   async score({ context }) {
     if (context.length === 0) return { skipped: 'the context is empty' }
     const summaries = context.filter(({ kind }) => kind === 'summary').length

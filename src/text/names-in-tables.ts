@@ -1,6 +1,6 @@
 import { rowName } from '../basics/row-name.ts'
 import type { Row, ScorerRecord } from '../records.ts'
-import type { ScorerColumn } from '../types.ts'
+import { whyNoDirection } from './better-direction.ts'
 import { unknownName } from './nearest.ts'
 
 /** The row of a name as tables have it, `gem-rag (components=2)` where options are varied; or what is wrong with the name. */
@@ -12,56 +12,71 @@ export function rowNamed<R extends Row>(name: string, rows: readonly R[]): R | s
   return unknownName('row', name, rows.map(rowName))
 }
 
-/** A column over all questions, with its full name, `scorer.metric`. */
-interface NamedColumn {
+/** A metric that columns show over all questions, with its full name, `scorer.metric`. */
+interface NamedMetric {
   readonly scorer: string
   readonly metric: string
-  readonly unit: ScorerColumn['unit']
   readonly full: string
-  /** Its metric and its title. */
+  /** The metric, and the titles of its columns. */
   readonly short: readonly (string | undefined)[]
+  /** Why more of it is not better; undefined where it is. */
+  readonly noDirection: string | undefined
 }
 
-type Scorers = readonly Pick<ScorerRecord, 'scorer' | 'columns'>[]
+type Scorers = readonly Pick<ScorerRecord, 'scorer' | 'columns' | 'failures'>[]
 
-const columnsOf = (scorers: Scorers): readonly NamedColumn[] =>
-  scorers.flatMap(({ scorer, columns }) =>
-    columns
-      .filter(({ subset = 'all' }) => subset === 'all')
-      .map(({ metric, label, unit }) => ({
-        scorer,
-        metric,
-        unit,
-        full: `${scorer}.${metric}`,
-        short: [metric, label],
-      })),
-  )
+/** Every metric once, even where two columns show it: as a share and as a count. */
+const metricsOf = (scorers: Scorers): readonly NamedMetric[] =>
+  scorers.flatMap((record) => {
+    const { scorer } = record
+    const columns = record.columns.filter(({ subset = 'all' }) => subset === 'all')
+    return [...new Set(columns.map(({ metric }) => metric))].map((metric) => ({
+      ...{ scorer, metric, full: `${scorer}.${metric}` },
+      short: [metric, ...columns.flatMap((column) => (column.metric === metric ? [column.label] : []))],
+      noDirection: whyNoDirection(record, metric),
+    }))
+  })
 
-/** The columns over all questions that a name means: a metric, the title of a column, or `scorer.metric`. */
-export const columnsNamed = (name: string, scorers: Scorers): readonly NamedColumn[] =>
-  columnsOf(scorers).filter(({ full, short }) => full === name || short.includes(name))
+/** The metrics over all questions that a name means: a metric, the title of a column, or `scorer.metric`. */
+export const metricsNamed = (name: string, scorers: Scorers): readonly NamedMetric[] =>
+  metricsOf(scorers).filter(({ full, short }) => full === name || short.includes(name))
+
+/** A scorer's metric. */
+interface Metric {
+  readonly scorer: string
+  readonly metric: string
+}
 
 /** The metric of a name, to compare rows on it; or what is wrong with the name, which stands in the message as `shown`. */
-export function metricNamed(
-  name: string,
-  scorers: Scorers,
-  shown = name,
-): { readonly scorer: string; readonly metric: string } | string {
-  const meant = columnsNamed(name, scorers)
-  const [first, ...others] = meant
-  if (others.length > 0)
-    return `"${shown}" is a metric of several scorers; name ${either(meant.map(({ full }) => full))}`
-  if (first?.unit === 'number')
-    return `the metric "${shown}" has no better direction: rows cannot be compared on a number that is no share`
-  if (first) return { scorer: first.scorer, metric: first.metric }
-  const columns = columnsOf(scorers)
-  const known = columns.filter(({ unit }) => unit !== 'number')
-  const isShared = (metric: string): boolean => columns.filter((other) => other.metric === metric).length > 1
-  return unknownName(
-    'metric',
-    shown,
-    known.map(({ full, metric }) => (name.includes('.') || isShared(metric) ? full : metric)),
-  )
+export function metricNamed(name: string, scorers: Scorers, shown = name): Metric | string {
+  const known = knownNames(name, scorers, ({ noDirection }) => noDirection === undefined)
+  const meant = theOne(name, scorers, shown, known)
+  if (typeof meant === 'string') return meant
+  const { scorer, metric, noDirection } = meant
+  if (noDirection === undefined) return { scorer, metric }
+  return `the metric "${shown}" has no better direction: ${noDirection} (comparable: ${known.join(', ') || 'none'})`
 }
 
-const either = (names: readonly string[]): string => names.join(' or ')
+/** The metric of a name, whether or not more of it is better; or what is wrong with the name. */
+export function anyMetricNamed(name: string, scorers: Scorers): Metric | string {
+  const meant = theOne(name, scorers, name, knownNames(name, scorers))
+  return typeof meant === 'string' ? meant : { scorer: meant.scorer, metric: meant.metric }
+}
+
+function theOne(name: string, scorers: Scorers, shown: string, known: readonly string[]): NamedMetric | string {
+  const [first, ...others] = metricsNamed(name, scorers)
+  if (!first) return unknownName('metric', shown, known)
+  if (others.length === 0) return first
+  return `"${shown}" is a metric of several scorers; name ${[first, ...others].map(({ full }) => full).join(' or ')}`
+}
+
+/** The names that a message lists: full ones where the name given has a dot, or where two scorers have a metric of one name. */
+function knownNames(
+  name: string,
+  scorers: Scorers,
+  isListed: (metric: NamedMetric) => boolean = () => true,
+): readonly string[] {
+  const metrics = metricsOf(scorers)
+  const isShared = (metric: string): boolean => metrics.filter((other) => other.metric === metric).length > 1
+  return metrics.filter(isListed).map((one) => (name.includes('.') || isShared(one.metric) ? one.full : one.metric))
+}

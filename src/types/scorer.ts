@@ -161,12 +161,14 @@ export interface Scorer<O = unknown> {
 /**
  * A column of a table; subset `all` where none is named. `percent`, the default, is for fractions; `number` shows the value as it is, without a best one, as counts have no
  * better direction; `count` the sum over the questions, in the mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a `number`.
+ * `better: 'none'` says that more of the metric is not better, as of ties or of wrong answers: rows are never compared on it.
  */
 export interface ScorerColumn {
   readonly metric: string
   readonly subset?: string
   readonly label?: string
   readonly unit?: 'percent' | 'number' | 'count'
+  readonly better?: 'none'
 }
 
 /** Where tokens are spent. A paper's "index" column is `index`, its "query" column `retrieve` + `answer`. */

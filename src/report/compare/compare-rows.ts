@@ -29,9 +29,14 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
   const chosen = comparedMetric(manifest, scores.cells)
-  if (!chosen) return manifest.compare?.metric && `no scorer gives ${manifest.compare.metric.metric}`
+  if (!chosen)
+    return (
+      manifest.compare?.metric &&
+      `no scorer gives ${manifest.compare.metric.metric} as a metric of which more is better`
+    )
   const { scorer, metric } = chosen
-  const found = rows.map((row) => scoresOf(row, chosen, scores)).filter((one) => one.scores.size > 0)
+  const all = rows.map((row) => scoresOf(row, chosen, scores))
+  const found = all.filter((one) => one.scores.size > 0)
   const base = found.find(({ row }) => baseline && isRow(row, baseline))
   if (baseline && !base) return `the row ${rowName(baseline)}, with which to compare, has no score of ${metric}`
   if (found.length < 2) return `fewer than two rows have a score of ${metric}`
@@ -62,7 +67,7 @@ export function compareRows(manifest: Manifest, scores: Scores): RowComparison |
   const groups = new Set(clusters).size
   const adjusted = holm(differences.map(({ p }) => p))
   const same = margin === undefined ? [] : equivalences(differences, groups, margin)
-  const unscored = rows.filter((row) => !found.some((one) => one.row === row)).map(rowName)
+  const unscored = all.filter((one) => one.scores.size === 0 && one.failed.size > 0).map(({ row }) => rowName(row))
   const pairs = tested.map(({ a, b, difference, bounds }, i): Pair => {
     const equivalence = same[i]
     return { a, b, ...difference, pAdjusted: adjusted[i] ?? 1, ...bounds, ...(equivalence && { equivalence }) }

@@ -18,7 +18,7 @@ export interface RowComparison {
   readonly clusters: number
   /** Questions that not every row has a score for, those that failed in all of them among them. */
   readonly dropped: number
-  /** Rows that would be compared if they had any score; absent where all have. */
+  /** Rows that would be compared if not every score of them had failed; absent where there is none. */
   readonly unscored?: readonly string[]
   readonly rows: readonly ComparedRow[]
   /** Those that are tested: the family of Holm's correction. */

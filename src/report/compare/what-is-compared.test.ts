@@ -48,7 +48,7 @@ describe('failures', () => {
     expect(table.comparison?.unscored).toEqual(['c'])
     const [first, , last] = comparisonNotes(table)
     expect(first).toContain('bold is better than every other row that was compared.')
-    expect(last).toBe('accuracy: not compared, for want of any score: c.')
+    expect(last).toBe('accuracy: not compared, because every score failed: c.')
   })
 
   test('a question that failed in every row is left out, and counted', async () => {

@@ -289,6 +289,23 @@ describe('which rows and which metric', () => {
     )
   })
 
+  test.each([
+    ['a scorer of causes', { failures: true as const, columns: [{ metric: 'accuracy', unit: 'count' as const }] }],
+    ['a column that says so', { columns: [{ metric: 'accuracy', better: 'none' as const }] }],
+  ])('a metric of which more is not better, by %s, is refused and never the default', async (_by, shown) => {
+    const scorers = manifest.scorers.map((scorer) => ({ ...scorer, ...shown }))
+    const ask = (metric?: string) =>
+      diffRuns(
+        side('old', { rows: { x: one }, ...withManifest({ scorers }) }),
+        side('new', { rows: { x: one }, ...withManifest({ scorers }) }),
+        metric,
+      )
+    await expect(ask('accuracy')).rejects.toThrow(
+      '--metric: the metric "accuracy" has no better direction: more of it is not better (comparable: none)',
+    )
+    await expect(ask()).rejects.toThrow('the rows to compare have no score of a scorer that is in both runs')
+  })
+
   test('a row of which the scorer scores nothing is named and not compared', async () => {
     const rows = { x: one, y: { a: 'declined', b: 'declined' } } as const
     const diff = await diffRuns(side('old', { rows }), side('new', { rows }))

@@ -1,7 +1,7 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { columnsNamed } from '../../text/names-in-tables.ts'
+import { metricsNamed } from '../../text/names-in-tables.ts'
 import { unknownName } from '../../text/nearest.ts'
 
 /** The scores of a judge that people check: a metric of a scorer that asks one. */
@@ -27,7 +27,7 @@ export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecor
 
 /** A metric of that scorer, named as in `table`, or one that has no column by its own name; that of its first column where none is named. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
-  const named = name === undefined ? scorer.columns[0] : columnsNamed(name, [scorer])[0]
+  const named = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
   const metric = named?.metric ?? name ?? ''
   const shown = scorer.columns.find((column) => column.metric === metric)?.unit
   // what is shown as a count is judged as a share

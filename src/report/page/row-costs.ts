@@ -1,5 +1,5 @@
 import { rowName } from '../../basics/row-name.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import type { Manifest } from '../../records.ts'
 import { isReferenceRow } from '../compare/reference-row.ts'
 import type { Cell } from '../table/cell.ts'
 import type { Table } from '../table/table.ts'
@@ -10,7 +10,7 @@ export interface RowCost {
   readonly cell: Cell
   /** Whether it is there for orientation alone. */
   readonly reference: boolean
-  /** Of its index, all corpora together. */
+  /** Of its index, all corpora together; where repeats have indexes of their own, of those of one repeat, in the mean. */
   readonly index: number
   /** Of a question, in the mean; null where no question was asked. */
   readonly perQuestion: number | null
@@ -35,7 +35,7 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
     if (cell?.mean == null) return []
     const { promptTokens = 0, completionTokens = 0 } = table.rows[index]?.perQuestion ?? {}
     const perQuestion = table.rows[index]?.perQuestion ? promptTokens + completionTokens : null
-    return [{ row, cell, mean: cell.mean, index: indexTokens(table, row), perQuestion }]
+    return [{ row, cell, mean: cell.mean, index: indexTokens(table, index), perQuestion }]
   })
   const base =
     found.find(({ row }) => row.context === 'unlimited' && row.use === 'full-context') ??
@@ -72,7 +72,11 @@ export function breakEven(one: Cost, base: Cost): BreakEven {
   return more <= 0 ? 'always' : Math.floor(more / saved) + 1
 }
 
-const indexTokens = ({ usage }: Table, { method, variant }: MethodRecord): number =>
-  usage
-    .filter((one) => one.phase === 'index' && one.method === method && one.variant === variant)
+/** What the indexes of one repeat took: `perQuestion` is of one repeat, too. */
+function indexTokens({ rows, usage }: Table, place: number): number {
+  const row = rows[place]
+  const spent = usage
+    .filter(({ phase, method, variant }) => phase === 'index' && method === row?.method && variant === row.variant)
     .reduce((sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens, 0)
+  return row?.indexes ? Math.round((spent * row.indexes.corpora) / row.indexes.built) : spent
+}

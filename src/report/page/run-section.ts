@@ -1,6 +1,7 @@
 import { escapeXml } from '../graph/escape-xml.ts'
 import { rowName } from '../../basics/row-name.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
+import { whyNoDirection } from '../../text/better-direction.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { costGrid, scoreGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
@@ -71,15 +72,18 @@ const graphLinks = (graphs: readonly GraphPage[], method: MethodRecord | undefin
     )
     .join('')
 
-/** The column that rows are compared on, else the first that is a share. */
+/** The column that rows are compared on, else the first that is a share of which more is better. */
 function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
   const columns = columnsOf(manifest, table).filter(({ subset }) => subset === 'all')
   const { comparison } = table
   return (
     columns.find(({ scorer, metric }) => scorer === comparison?.scorer && metric === comparison.metric) ??
-    columns.find(({ unit }) => unit === 'percent')
+    columns.find((column) => column.unit === 'percent' && hasDirection(manifest, column))
   )
 }
+
+const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
+  scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
 
 const costsGrid = ({ rows }: RowCosts): Grid => ({
   head: ['method', 'tokens a question', 'tokens of the index', 'break-even'],

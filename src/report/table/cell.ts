@@ -11,7 +11,7 @@ export interface Cell extends Row, Estimate {
   readonly subset: string
   /** Scores that failed, those of failed trials among them. */
   readonly failed: number
-  /** The mean if every question without a score for its failure had the least, and if it had the greatest; null where nothing was asked, and of what compares a row with a reference row. */
+  /** The mean if every question without a score for its failure had the least, and if it had the greatest; null where there is no such end of the range, where nothing was asked, and of what compares a row with a reference row. */
   readonly least: number | null
   readonly greatest: number | null
   /** Answers that the scorer declined, in the run in which it declined most. */

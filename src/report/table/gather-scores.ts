@@ -183,18 +183,25 @@ function cellsOf(manifest: Manifest, groups: readonly Group[], questions: Questi
   )
 }
 
-/** The mean if every question that has no score because it failed had the least score of the range, and if it had the greatest. */
+/**
+ * The mean if every question that has no score because it failed had the least score of the range, and if it had the greatest; null where the
+ * range has no such end, which a manifest keeps as null in place of an infinite number.
+ */
 function bounds(
   scores: readonly QuestionScores[],
   failed: ReadonlySet<number>,
-  [least, greatest]: readonly [number, number],
+  [least, greatest]: readonly [number | null, number | null],
 ): Pick<Cell, 'least' | 'greatest'> {
   const scored = new Set(scores.map(({ question }) => question))
   const missing = [...failed].filter((question) => !scored.has(question)).length
   const n = scores.length + missing
   if (n === 0) return { least: null, greatest: null }
   const total = scores.reduce((sum, { mean }) => sum + mean, 0)
-  return { least: (total + missing * least) / n, greatest: (total + missing * greatest) / n }
+  const meanWith = (end: number | null): number | null => {
+    if (missing === 0) return total / n
+    return end === null || !Number.isFinite(end) ? null : (total + missing * end) / n
+  }
+  return { least: meanWith(least), greatest: meanWith(greatest) }
 }
 
 function skippedOf(manifest: Manifest, groups: readonly Group[]): Scores['skipped'] {

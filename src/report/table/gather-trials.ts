@@ -9,6 +9,8 @@ export interface RowSummary {
   readonly failed: number
   /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
   readonly canned: number
+  /** Of these, those where passages were retrieved and the first alone exceeded the budget; absent where there is none. */
+  readonly unfitted?: number
   /** Multiple-choice replies that named no option. */
   readonly unreadable: number
   /** Multiple-choice replies as near to several options; the first of them was taken. */
@@ -90,6 +92,7 @@ interface RowSum {
 /** The lines of one row, added up as they come. */
 function rowSum(): RowSum {
   const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
+  let unfitted = 0
   const warnings = counts()
   const fallbacks = counts()
   const failures = counts()
@@ -111,8 +114,10 @@ function rowSum(): RowSum {
       failures.add(failure?.message ?? '')
       return
     }
-    if (answer.canned) sum.canned++
-    else if (answer.choice === null) sum.unreadable++
+    if (answer.canned) {
+      sum.canned++
+      if (stopped !== 'end') unfitted++
+    } else if (answer.choice === null) sum.unreadable++
     if (answer.tied) sum.tied++
     if (stopped === 'tokens') sum.cutContexts++
     sum.passages += context.length
@@ -126,6 +131,7 @@ function rowSum(): RowSum {
       const mean = (total: number): number | null => (answered === 0 ? null : total / answered)
       return {
         ...kept,
+        ...(unfitted > 0 && { unfitted }),
         passages: mean(passages),
         contextTokens: mean(tokens),
         warnings: warnings.all(),

@@ -3,7 +3,10 @@ import type { Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Results } from '../results/results.ts'
 import type { NamedFile } from './trec-files.ts'
 
-/** `trials.parquet`, a row a trial, with what is nested as JSON text; `scores.parquet`, a row a metric, or a reason why there is none. */
+/**
+ * `trials.parquet`, a row a trial, with what is nested as JSON text; `scores.parquet`, a row a metric, or a reason why there is none. Of a trial
+ * or score that failed and was made good later, the later line counts. All lines that count are held in memory, as the writer wants columns.
+ */
 export async function parquetFiles(
   { methods, scorers }: Manifest,
   { trials, scores }: Pick<Results, 'trials' | 'scores'>,
@@ -11,19 +14,26 @@ export async function parquetFiles(
   const { parquetWriteBuffer } = await import('hyparquet-writer')
   const rows = new Set(methods.map(({ id }) => id))
   const known = new Set(scorers.map(({ id }) => id))
-  const made: TrialLine[] = []
-  for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) made.push(line)
-  const scored: ScoredRow[] = []
+  const made = new Map<string, TrialLine>()
+  for await (const line of trials()) if (line.line === 'trial' && rows.has(line.methodId)) setLast(made, line.id, line)
+  const scored = new Map<string, ScoreLine>()
   for await (const line of scores())
-    if (rows.has(line.methodId) && known.has(line.scorerId)) scored.push(...scoredRows(line))
+    if (rows.has(line.methodId) && known.has(line.scorerId))
+      setLast(scored, `${line.trial} ${line.scorerId} ${line.run}`, line)
   const fileOf = (name: string, columnData: ColumnSource[]): NamedFile => ({
     name,
     content: new Uint8Array(parquetWriteBuffer({ columnData })),
   })
   return [
-    fileOf('trials.parquet', columnsOf(made, trialColumns)),
-    fileOf('scores.parquet', columnsOf(scored, scoreColumns)),
+    fileOf('trials.parquet', columnsOf([...made.values()], trialColumns)),
+    fileOf('scores.parquet', columnsOf([...scored.values()].flatMap(scoredRows), scoreColumns)),
   ]
+}
+
+/** Puts a line in place of an earlier one with its key, and behind all others. */
+function setLast<T>(lines: Map<string, T>, key: string, line: T): void {
+  lines.delete(key)
+  lines.set(key, line)
 }
 
 type Kind = 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN'

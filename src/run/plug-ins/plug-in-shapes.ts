@@ -27,6 +27,7 @@ const task = z.object({
   version: z.int(),
   reply: z.enum(['text', 'json']),
   whole: z.boolean().optional(),
+  capped: z.boolean().optional(),
   prompt: callable,
   output: anySchema,
   offline: callable.optional(),
@@ -42,6 +43,7 @@ const column = z.object({
   subset: words.optional(),
   label: words.optional(),
   unit: z.enum(['percent', 'number', 'count']).optional(),
+  better: z.literal('none').optional(),
 })
 
 const every = { name: words, summary: z.string(), options: optionsSchema }
@@ -115,6 +117,7 @@ const adviceOnTasks = {
   'tasks.version': "give a whole number, raised whenever the task's replies change",
   'tasks.reply': "give 'text' or 'json'",
   'tasks.whole': 'give true, or leave it out',
+  'tasks.capped': 'give true, or leave it out',
   'tasks.prompt': 'give prompt(input), which returns { messages }',
   'tasks.output': 'give the zod schema of the reply',
   'tasks.offline': 'give offline(input), which returns what the task would, or leave it out',
@@ -154,6 +157,7 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       note: 'give note(options, models), which returns one sentence, or leave it out',
       columns: "give what a table shows, such as columns: [{ metric: 'f1' }]",
       'columns.unit': "give 'percent', 'number' or 'count', or leave it out",
+      'columns.better': "give 'none' where more of the metric is not better, or leave it out",
       score: 'give async score(input, models, options), which returns { metrics } or { skipped }',
     },
   },

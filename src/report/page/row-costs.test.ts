@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { IndexLine, TrialLine } from '../../records.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { tableOf } from '../table/table.ts'
+import { rowCosts, type RowCost } from './row-costs.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+const usage = { calls: 1, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+
+/** Costs of a graph, each index of which takes 1000 tokens and each question 50, and of the whole text, each question of which takes 150. */
+async function costsOf(repeats: number): Promise<readonly RowCost[]> {
+  const made = madeRun({ rows: { graph: questionsWith(4, () => 1), full: questionsWith(4, () => 1) } })
+  const methods = made.manifest.methods.map((row) =>
+    row.method === 'full' ? { ...row, use: 'full-context', context: 'unlimited' as const } : row,
+  )
+  const numbers = Array.from({ length: repeats }, (_, repeat) => repeat)
+  const indexes = numbers.map((repeat): IndexLine => ({
+    ...{ line: 'index', id: `index ${repeat}`, method: 'graph', variant: '', methodId: 'id of graph', corpus: 'c' },
+    ...{ documents: 1, chunks: 1, usage: { ...usage, promptTokens: 1000 }, ...(repeat > 0 && { repeat }) },
+  }))
+  const trials = made.trials.flatMap((trial) =>
+    numbers.map((repeat): TrialLine => {
+      const promptTokens = trial.method === 'graph' ? 50 : 150
+      const spent = { retrieve: usage, answer: { ...usage, promptTokens } }
+      return { ...trial, id: `${trial.id} ${repeat}`, repeat, usage: spent }
+    }),
+  )
+  const manifest = { ...made.manifest, repeats, methods }
+  const table = await tableOf(manifest, {
+    trials: () => stream([...indexes, ...trials]),
+    scores: () => stream(made.scores),
+    meter: () => stream([]),
+  })
+  const cells = methods.map(({ method }) => table.cells.find((one) => one.method === method))
+  return rowCosts(manifest, table, cells).rows
+}
+
+test.each([1, 5])(
+  'with %i repeats, each with an index of its own, the index is that of one repeat',
+  async (repeats) => {
+    expect(await costsOf(repeats)).toMatchObject([
+      { name: 'graph', index: 1000, perQuestion: 50, breakEven: 11 },
+      { name: 'full', index: 0, perQuestion: 150, breakEven: null },
+    ])
+  },
+)

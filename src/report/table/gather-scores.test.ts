@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Manifest } from '../../records.ts'
+import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import type { Cell } from './cell.ts'
+import { tableOf } from './table.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+/** The cell of the metric `words`, which is 12 wherever there is a score, in memory and with the manifest read back from disk. */
+async function cellsOf(range: readonly [number, number], outcome: (index: number) => MadeOutcome) {
+  const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, outcome) } })
+  const stated = { ...manifest, scorers: manifest.scorers.map((one) => ({ ...one, ranges: { words: range } })) }
+  const cellOf = async (one: Manifest): Promise<Cell | undefined> => {
+    const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+    return (await tableOf(one, journals)).cells.find(({ metric }) => metric === 'words')
+  }
+  return [await cellOf(stated), await cellOf(JSON.parse(JSON.stringify(stated)) as Manifest)]
+}
+
+const oneFailed = (index: number): MadeOutcome => (index === 0 ? 'trial failed' : 1)
+
+test.each([
+  [[0, Infinity] as const, { mean: 12, least: 9, greatest: null }],
+  [[-Infinity, 20] as const, { mean: 12, least: null, greatest: 14 }],
+  [[0, 20] as const, { mean: 12, least: 9, greatest: 14 }],
+])('a failure in a metric within %j bounds its mean where the range has an end', async (range, bounds) => {
+  for (const cell of await cellsOf(range, oneFailed)) expect(cell).toMatchObject(bounds)
+})
+
+test('without a failure the bounds are the mean, whatever the range', async () => {
+  for (const cell of await cellsOf([-Infinity, Infinity], () => 1))
+    expect(cell).toMatchObject({ mean: 12, least: 12, greatest: 12 })
+})

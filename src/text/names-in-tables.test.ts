@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { choke } from '../scorers/choke.ts'
+import { failureCause } from '../scorers/failure-cause.ts'
+import { pairwise } from '../scorers/pairwise.ts'
+import { squad } from '../scorers/squad.ts'
+import { summaryShare } from '../scorers/summary-share.ts'
+import type { ScorerColumn } from '../types.ts'
+import { anyMetricNamed, metricNamed } from './names-in-tables.ts'
+
+const columnsOf = ({ columns }: { readonly columns: unknown }): readonly ScorerColumn[] =>
+  columns as readonly ScorerColumn[]
+const pairwiseColumns = pairwise.columns as (options: unknown) => readonly ScorerColumn[]
+
+const scorers = [
+  { scorer: 'squad', columns: columnsOf(squad) },
+  { scorer: 'choke', columns: columnsOf(choke) },
+  { scorer: 'pairwise', columns: pairwiseColumns({ criteria: ['directness'] }) },
+  { scorer: 'summary-share', columns: columnsOf(summaryShare) },
+  { scorer: 'failure-cause', columns: columnsOf(failureCause), failures: true as const },
+]
+
+describe('a metric of which more is not better', () => {
+  const comparable = '(comparable: exactMatch, f1, correct, directness)'
+
+  test.each(['wrong', 'answerer', 'call failed', 'choke', 'inaccurate', 'invalid', 'ties', 'flips', 'summaryShare'])(
+    '%s: is refused, with those that rows can be compared on',
+    (name) => {
+      expect(metricNamed(name, scorers)).toBe(
+        `the metric "${name}" has no better direction: more of it is not better ${comparable}`,
+      )
+    },
+  )
+
+  test('is refused by its full name, and where no other is given', () => {
+    const causes = scorers.filter(({ scorer }) => scorer === 'failure-cause')
+    expect(metricNamed('failure-cause.wrong', causes)).toBe(
+      'the metric "failure-cause.wrong" has no better direction: more of it is not better (comparable: none)',
+    )
+    expect(metricNamed('choke.choke', scorers)).toMatch(
+      / \(comparable: squad\.exactMatch, squad\.f1, choke\.correct, pairwise\.directness\)$/,
+    )
+  })
+
+  test('is not among the names that a message lists', () => {
+    expect(metricNamed('wrongs', scorers)).toBe('unknown metric "wrongs" (known: exactMatch, f1, correct, directness)')
+  })
+
+  test('can be named where nothing is said to be better', () => {
+    expect(anyMetricNamed('wrong', scorers)).toEqual({ scorer: 'failure-cause', metric: 'wrong' })
+    expect(anyMetricNamed('lengthRatio', scorers)).toEqual({ scorer: 'pairwise', metric: 'lengthRatio' })
+    expect(anyMetricNamed('wrongs', scorers)).toMatch(/^unknown metric "wrongs"; did you mean "wrong"\?/)
+  })
+})
+
+test.each(['correct', 'choke.correct', 'accepted', 'correct per run'])(
+  '%s: a metric with two columns is one metric',
+  (name) => {
+    expect(metricNamed(name, scorers)).toEqual({ scorer: 'choke', metric: 'correct' })
+  },
+)
