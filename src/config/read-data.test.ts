@@ -35,10 +35,7 @@ test('JSON that fits is read as it stands', async () => {
 test.each([
   [
     '{\n  "name": "a",\n  "cells": [\n    { "row": "b", "valu": 1 }\n  ]\n}',
-    [
-      'a.json:4:5: "cells.0.value" is missing',
-      'a.json:4:19: unknown key in cells.0: "valu"; did you mean "value"? (known: row, value)',
-    ],
+    ['a.json:4:19: unknown key in cells.0: "valu"; did you mean "value"? (known: row, value)'],
   ],
   ['{ "name": "a", "cells": [{ "row": "nobody", "value": 1 }] }', ['a.json:1:35: cells.0.row: there is no such row']],
   ['{ "name": 3, "cells": [] }', ['a.json:1:11: name must be text, not 3']],

@@ -302,6 +302,8 @@ methods: [{ use: "\${METHOD}", label: "by $\${WHO}" }]
 
   test('has no names but its own', async () => {
     const text = sound.replace('sample', '"${constructor}"')
-    expect(await mistakesOf(readYaml(text))).toEqual(['a.yaml:2:10: environment variable constructor is not set'])
+    expect(await mistakesOf(readYaml(text))).toEqual([
+      'a.yaml:2:10: environment variable constructor is not set, neither in the environment nor in .env',
+    ])
   })
 })

@@ -20,7 +20,7 @@ import { techqa } from './techqa/techqa.ts'
 import { wcep } from './wcep.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
-export { hasQuestions, ownOptions, readOwnDocuments, type OwnDocuments } from './files/own-documents.ts'
+export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/own-documents.ts'
 export { questionsPlace } from './files/question-records.ts'
 export { questionsWriter, type WrittenQuestion } from './files/write-questions.ts'
 export { syntheticTag } from './files/to-question.ts'

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 import { plugInFaults } from '../run/plug-ins/check-plug-in.ts'
@@ -6,6 +6,7 @@ import { importFile } from '../run/plug-ins/import-file.ts'
 import { callStranger } from '../run/strangers/call-stranger.ts'
 import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
+import { refuseUnfinished } from './refuse-unfinished.ts'
 import { datasetChecks } from './dataset.ts'
 import { methodChecks } from './method.ts'
 import { offlineModels } from './offline-models.ts'
@@ -36,7 +37,9 @@ export async function checkFile(file: string, how: FileCase): Promise<readonly C
     () => false,
   )
   if (!there) throw new UserError(`${file}: no such file; expected one that exports a method, a scorer or a dataset`)
-  const plugIns = plugInsOf(await importFile(resolve(file), file))
+  const exported = await importFile(resolve(file), file)
+  const plugIns = plugInsOf(exported)
+  if (plugIns.length === 0) refuseUnfinished(objectsIn(exported), file, await readFile(file, 'utf8'))
   if (plugIns.length === 0)
     throw new UserError(
       `${file}: exports no method, scorer or dataset; expected export const mine = defineMethod({ name, summary, options, index(…) { … } }), or defineScorer, or defineDataset`,
@@ -66,16 +69,18 @@ type PlugIn =
 const marks = { method: ['index'], scorer: ['score'], dataset: ['corpora', 'files'] } as const
 
 function plugInsOf(exported: Readonly<Record<string, unknown>>): readonly PlugIn[] {
-  const objects = [...new Set(Object.values(exported))].filter(
-    (value): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null,
-  )
-  return objects.flatMap((item) => {
+  return objectsIn(exported).flatMap((item) => {
     const kind = (['method', 'scorer', 'dataset'] as const).find((one) =>
       marks[one].some((mark) => typeof item[mark] === 'function'),
     )
     return kind ? [{ kind, item } as unknown as PlugIn] : []
   })
 }
+
+const objectsIn = (exported: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] =>
+  [...new Set(Object.values(exported))].filter(
+    (value): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null,
+  )
 
 /** The fields, as a run checks them when it loads the file. */
 const shapeCheck = ({ kind, item }: PlugIn): Check =>

@@ -89,6 +89,8 @@ export interface Corpus {
   readonly leftOut?: Readonly<Record<string, number>>
   /** What is wrong with the first record that was left out because it could not be read, and where it stands. */
   readonly firstBadRecord?: string
+  /** What a person should know of the data before a run, a line each. */
+  readonly notes?: readonly string[]
 }
 
 /** Files on disk, read as corpora. */

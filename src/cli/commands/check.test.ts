@@ -116,6 +116,25 @@ test.each([
   expect(err.trimEnd()).not.toContain('\n')
 })
 
+test.each([
+  [
+    `import { defineScorer } from 'gembench'\nexport const mine = defineScorer({ name: 'x', summary: 's' } as never)`,
+    /^error mine\.ts: scorer "x": "options" is missing: [^]*\nerror mine\.ts: scorer "x": "version" is missing: give a whole number/,
+  ],
+  [
+    `export const mine = { name: 'x', summary: 's', source: 'own', licence: 'none', evidence: false }`,
+    /^error mine\.ts: dataset "x": "options" is missing: /,
+  ],
+  [
+    `export const mine = { name: 'x' }`,
+    /^error mine\.ts: "x" is no method, scorer or dataset yet: a method has index\(…\), a scorer score\(…\)/,
+  ],
+])('%j: what is missing is told as a run tells it', async (source, said) => {
+  const { code, out, err } = await check(source)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(said)
+})
+
 test('a file that ends the process, or leaves timers, is checked all the same', async () => {
   const ended = await check(method('process.exit(0)'))
   expect(ended.code).toBe(2)

@@ -15,7 +15,7 @@ export async function initCommand(folder: string): Promise<void> {
   if (existsSync(defaultConfig))
     throw new UserError(`${defaultConfig}: is here already and is not overwritten; remove it, or change it by hand`)
   const contents = await lookAtFolder(folder, '.')
-  const { use, files, leftOut, questions } = contents
+  const { use, files, leftOut, questions, textless } = contents
   const left = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   const count = Object.values(files).reduce((sum, one) => sum + one, 0)
   await write(defaultConfig, configText(folder, contents))
@@ -28,6 +28,7 @@ export async function initCommand(folder: string): Promise<void> {
       ),
     )
   }
+  if (textless !== undefined) print(plain(`to read it too: ${textless}`))
   print(`wrote ${defaultConfig}`)
   if (use === 'files' && questions === undefined) {
     await write(newQuestions, 'question,answer,evidence\n')

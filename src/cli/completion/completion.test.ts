@@ -33,6 +33,16 @@ describe.runIf(bash)('bash', () => {
       ['graphml', 'gem'],
     ],
     [['judge', 'sample', '--sc'], ['--scorer']],
+    [
+      ['ls', ''],
+      ['methods', 'datasets', 'scorers', 'models'],
+    ],
+    [['ls', 'sc'], ['scorers']],
+    [['ls', '--'], ['--json']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
     [['run', '-c', 'et'], ['etc']],
   ])('%j', (words, expected) => {
     expect(offered(...words)).toEqual(expected)
@@ -41,8 +51,9 @@ describe.runIf(bash)('bash', () => {
 
 test.each(shells)('%s names every command and every flag', (shell) => {
   const script = scriptOf(shell, completions)
-  for (const { words } of completions)
-    for (const { word } of words) expect(script).toContain(shell === 'fish' ? word.replace(/^--/, '-l ') : word)
+  for (const { words, choices } of completions)
+    for (const { word } of [...choices, ...words])
+      expect(script).toContain(shell === 'fish' ? word.replace(/^--/, '-l ') : word)
 })
 
 test('the help of every command that does something has examples, of that command', () => {

@@ -14,7 +14,7 @@ ${valuesOf(completions)
   .map(({ command, word, values }) => `    '${command} ${word}') words='${values.join(' ')}' ;;`)
   .join('\n')}
     *) case "$command" in
-${completions.map(({ command, words }) => `      '${command}') words='${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
+${completions.map(wordsLine).join('\n')}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -27,8 +27,16 @@ autoload -U +X bashcompinit && bashcompinit
 ${scripts.bash(completions)}`,
   fish: (completions) =>
     `# fish completion of gembench
-${completions.flatMap(({ command, words }) => words.map((word) => fishLine(command, word))).join('\n')}
+${completions.flatMap(({ command, words, choices }) => [...choices, ...words].map((word) => fishLine(command, word))).join('\n')}
 `,
+}
+
+/** The words that may follow a command; where its argument is one of a few, these, and flags behind a dash. */
+function wordsLine({ command, words, choices }: Completion): string {
+  const listed = (of: readonly Word[]): string => of.map(({ word }) => word).join(' ')
+  return choices.length === 0
+    ? `      '${command}') words='${listed(words)}' ;;`
+    : `      '${command}') case "$word" in -*) words='${listed(words)}' ;; *) words='${listed(choices)}' ;; esac ;;`
 }
 
 /** Finds the command in the words before the one under way: the first, and the second where the first has commands of its own. */

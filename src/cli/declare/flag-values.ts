@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
 /** Of a flag that may be given several times. */
-export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 /** Values separated by commas. */
 export const commaList = (value: string): readonly string[] => value.split(',').map((one) => one.trim())

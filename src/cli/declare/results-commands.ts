@@ -7,7 +7,7 @@ import type { ReportFlags } from '../commands/report.ts'
 import type { ScoreFlags } from '../commands/score.ts'
 import type { ShowFlags } from '../commands/show.ts'
 import type { TableFlags } from '../commands/table.ts'
-import { cacheOption, withLimits } from './shared-flags.ts'
+import { cacheOption, configsOneByOne, withLimits } from './shared-flags.ts'
 import type { VerifyFlags } from '../commands/verify.ts'
 import { belowHalf, commaList, fraction, fromHalf, rowList, wholeNumber } from './flag-values.ts'
 
@@ -30,7 +30,7 @@ export function declareResultsCommands(gembench: Command): void {
       'only these columns, by title, metric or scorer.metric, separated by commas (md, csv, latex)',
       commaList,
     )
-    .option('-o, --output <folder>', 'folder for the files of parquet and trec')
+    .option('-o, --output <folder>', 'folder for the files of parquet and trec; no other file there is overwritten')
     .option('--notes', 'print all notes under the table, not only the five that matter most (md)', false)
     .option('--labels <file>', 'CSV file of "judge sample" with verdicts: adds the means that they correct (PPI++)')
     .option('--results <folder>', 'folder that holds the results folders', 'results')
@@ -146,9 +146,10 @@ export function declareResultsCommands(gembench: Command): void {
   withLimits(gembench.command('score'))
     .description('Score the stored answers of a run again with the current scorers; no question is asked again')
     .argument('<run>', 'results folder, or its name')
-    .option(
-      '-c, --config <file...>',
-      'config of the run: its judge and scorers are used, whatever the results folder names',
+    .addOption(
+      configsOneByOne(
+        'config of the run (repeatable): its judge and scorers are used, whatever the results folder names',
+      ),
     )
     .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
     .option('--results <folder>', 'folder that holds the results folders', 'results')
@@ -163,7 +164,10 @@ export function declareResultsCommands(gembench: Command): void {
       'Write a run that has ended into a folder to show to others: its lines, tables and manifest, and the calls that it has used, with which it can be checked and repeated without a network',
     )
     .argument('<run>', 'results folder, or its name; of a series, with its runs within')
-    .argument('<folder>', 'folder to write into; what else stands there stays')
+    .argument(
+      '<folder>',
+      'folder to write into; what else stands there stays, and nothing but an earlier publication of the run is overwritten',
+    )
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .addOption(cacheOption())
     .action(async (run: string, folder: string, flags: PublishFlags) =>
@@ -173,7 +177,7 @@ export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('verify')
     .description(
-      'Check a results folder: its digests, its tables made again from its lines, its scores made again without a network, and whether its calls are all there; exit code 3 if one differs or cannot be checked',
+      'Check a results folder: its digests, its tables made again from its lines, its scores made again without a network, and, where it holds its calls, whether they are all there; exit code 3 if one differs or cannot be checked',
     )
     .argument(
       '<run>',

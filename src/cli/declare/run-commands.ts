@@ -6,7 +6,7 @@ import type { ReproduceFlags } from '../commands/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
 import type { TrainFlags } from '../commands/train.ts'
 import type { WorkFlags } from '../commands/work.ts'
-import { cacheOption, withCache, withConfig, withLimits, withPlan } from './shared-flags.ts'
+import { cacheOption, configsOneByOne, withCache, withConfig, withLimits, withPlan } from './shared-flags.ts'
 import { collect, shareAboveZero, wholeNumber } from './flag-values.ts'
 
 /** Commands that read a config. */
@@ -86,7 +86,11 @@ export function declareRunCommands(gembench: Command): void {
     .option('--json', 'print JSON only', false)
     .action(async (flags: RunFlags) => (await import('../commands/plan.ts')).planCommand(flags))
 
-  withPlan(gembench.command('query'), 'Ask one question of one method and show its passages')
+  withPlan(
+    gembench.command('query'),
+    'Ask one question of one method and show its passages',
+    configsOneByOne('config file (repeatable); later ones override earlier ones (default: gembench.yaml)'),
+  )
     .argument('<question>', 'the question, or the id of one of the dataset, whose right answer is then shown too')
     .option('--prompt', 'show the prompt that the answer was asked with', false)
     .option('-m, --method <label>', 'which method of the config')

@@ -1,20 +1,30 @@
 import { type Command, Option } from 'commander'
 import { collect, commaList, positiveNumber, wholeNumber } from './flag-values.ts'
 
-/** The options of every command that asks questions of a config. */
-export const withPlan = (command: Command, description: string): Command =>
+/** The options of every command that asks questions of a config; `config` is how it takes configs. */
+export const withPlan = (command: Command, description: string, config: Option = configOption): Command =>
   withCache(
-    withConfig(command, description)
+    withConfig(command, description, config)
       .option('--limit <questions>', 'ask only the first questions', wholeNumber)
       .option('--methods <labels>', 'only these methods, by label, separated by commas', commaList),
   )
 
 /** The options of every command that reads configs. */
-export const withConfig = (command: Command, description: string): Command =>
+export const withConfig = (command: Command, description: string, config: Option = configOption): Command =>
   command
     .description(description)
-    .option('-c, --config <file...>', 'config files; later ones override earlier ones (default: gembench.yaml)')
+    .addOption(config)
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
+
+/** Several configs after one flag: of commands without an argument that could stand behind it. */
+const configOption = new Option(
+  '-c, --config <file...>',
+  'config files; later ones override earlier ones (default: gembench.yaml)',
+)
+
+/** One config after each flag: of commands with an argument, which may stand behind it. */
+export const configsOneByOne = (description: string): Option =>
+  new Option('-c, --config <file>', description).argParser(collect)
 
 /** The options of every command that has a call cache. */
 export const withCache = (command: Command): Command =>

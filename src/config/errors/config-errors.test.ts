@@ -72,6 +72,11 @@ const syntax: readonly Row[] = [
 const shape: readonly Row[] = [
   ['nothing but a name', 'name: a\n', ['a.yaml:1:1: "dataset" is missing', 'a.yaml:1:1: "methods" is missing']],
   ['an unknown key', `${sound}repeat: 3\n`, `a.yaml:4:1: unknown key "repeat"; did you mean "repeats"? ${topKeys}`],
+  [
+    'a required key misspelt, which is then not missing besides',
+    'name: a\ndataset: sample\nmethod: [bm25]\n',
+    `a.yaml:3:1: unknown key "method"; did you mean "methods"? ${topKeys}`,
+  ],
   ['an unknown key without a near one', `${sound}xyzzy: 3\n`, `a.yaml:4:1: unknown key "xyzzy" ${topKeys}`],
   [
     'an unknown key below',

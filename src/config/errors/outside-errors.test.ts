@@ -24,7 +24,7 @@ const outside: readonly Row[] = [
   [
     '--set of an unknown key',
     sound,
-    '--set budget.token=***: unknown key in budget: "token"; did you mean "tokens"? (known: passages, tokens)',
+    '--set budget.token=3: unknown key in budget: "token"; did you mean "tokens"? (known: passages, tokens)',
     { set: ['budget.token=3'] },
   ],
   ['--set of a wrong value', sound, '--set seed=x: seed must be a number, not the text "x"', { set: ['seed=x'] }],
@@ -55,6 +55,12 @@ const outside: readonly Row[] = [
     '--set seed.x=3: seed must be a number, not a mapping',
     { set: ['seed.x=3'] },
   ],
+  [
+    '--set of nothing for a list',
+    sound,
+    '--set methods=: methods must be a list, not the text ""',
+    { set: ['methods='] },
+  ],
   ['--limit of zero', sound, '--limit 0: dataset.limit must be at least 1, not 0', { limit: 0 }],
   [
     '--methods of an unknown label',
@@ -65,7 +71,19 @@ const outside: readonly Row[] = [
   [
     'a variable that is not set',
     `${sound}models:\n  complete: { use: openai, model: "\${MODEL}" }\n`,
-    'a.yaml:5:35: environment variable MODEL is not set',
+    'a.yaml:5:35: environment variable MODEL is not set, neither in the environment nor in .env',
+  ],
+  [
+    'a variable that is not set, and one of nearly its name',
+    `${sound}models:\n  complete: { use: openai, model: "\${MODEL}" }\n`,
+    'a.yaml:5:35: environment variable MODEL is not set, neither in the environment nor in .env; did you mean MODLE, which is?',
+    { environment: { MODLE: 'hush' } },
+  ],
+  [
+    'a variable that is empty',
+    sound.replace('sample', '"${DATA}"'),
+    'a.yaml:2:10: dataset must have at least 1 character, not 0: the environment variable DATA is empty',
+    { environment: { DATA: '' } },
   ],
   [
     'a variable without name',

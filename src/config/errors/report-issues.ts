@@ -1,11 +1,12 @@
 import type { z, ZodType } from 'zod'
-import { unknownName } from '../../text/nearest.ts'
+import { nearest, unknownName } from '../../text/nearest.ts'
 import { authoredMessage, issueMessage } from './issue-message.ts'
 import { keysAt } from './keys-at.ts'
 import type { ReportError } from './error-list.ts'
 import { oneLine } from './error-list.ts'
 import type { Located } from '../source/located-value.ts'
 import { child, descend } from '../source/located-value.ts'
+import { emptyVariables } from '../source/expand-environment.ts'
 import { isSecretKey } from '../record/secrets.ts'
 
 type Issue = z.core.$ZodIssue
@@ -25,8 +26,30 @@ export interface CheckedValue {
 
 /** Reports every issue in one line at the place of what is wrong, with the nearest right name. */
 export function reportIssues(issues: readonly Issue[], checked: CheckedValue): void {
-  for (const issue of issues) explainOne(issue, [], checked)
+  const meant = meantKeys(issues, checked)
+  const mistyped = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [placeOf(path)] : [])))
+  for (const issue of issues) {
+    const place = placeOf(issue.path)
+    // what has the wrong type is measured all the same: an empty text is a list that is too short
+    if (!meant.has(place) && (issue.code === 'invalid_type' || !mistyped.has(place))) explainOne(issue, [], checked)
+  }
 }
+
+/** The keys that misspelt ones mean: that they are missing is no second mistake. */
+function meantKeys(issues: readonly Issue[], checked: CheckedValue): ReadonlySet<string> {
+  const absent = issues.map(({ path }) => path).filter((path) => path.length > 0 && !descend(checked.node, path))
+  return new Set(
+    issues.flatMap((issue) => {
+      if (issue.code !== 'unrecognized_keys') return []
+      const known = keysAt(checked.schema, issue.path)
+      const meant = issue.keys.flatMap((key) => nearest(key, known) ?? [])
+      const places = meant.map((key) => placeOf([...issue.path, key]))
+      return absent.map(placeOf).filter((place) => places.includes(place))
+    }),
+  )
+}
+
+const placeOf = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
 
 function explainOne(issue: Issue, above: readonly PropertyKey[], checked: CheckedValue): void {
   const path = [...above, ...issue.path]
@@ -45,7 +68,9 @@ function wrongValue(issue: Issue, node: Located, path: readonly PropertyKey[], c
   const name = nameOf(path, checked)
   const secret = [...checked.path, ...path].some((key) => isSecretKey(String(key)))
   const message = own === undefined ? ` ${issueMessage(issue, node, secret)}` : `: ${checked.hide(own)}`
-  checked.report(node.at, name + message)
+  const [variable] = emptyVariables(node)
+  const why = variable === undefined ? '' : `: the environment variable ${variable} is empty`
+  checked.report(node.at, name + message + why)
 }
 
 /** The one alternative that the value was meant to be: of those of its type, the one with the fewest mistakes. */

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { placeOfPath } from '../../basics/path-places.ts'
 import { menus } from '../../run/index.ts'
 import { mistakesOf } from '../../test-support/fake-configs.ts'
 import { readConfig } from '../read.ts'
@@ -27,6 +28,13 @@ test('documents and questions stand for the dataset "files", its options beside 
   expect(short.record).toMatchObject({
     dataset: { use: 'files', path: '${NOTES}', options: { questions: 'q.csv', separator: '|' } },
   })
+})
+
+test('where paths are written is remembered', async () => {
+  await read('{ documents: "${NOTES}", questions: ./q.csv }')
+  expect(placeOfPath(join(folder, 'notes'))).toEqual({ at: 'a.yaml:2:23', written: '${NOTES}' })
+  expect(placeOfPath(join(folder, 'q.csv'))).toEqual({ at: 'a.yaml:2:46', written: './q.csv' })
+  expect(placeOfPath(join(folder, 'other.csv'))).toBeUndefined()
 })
 
 test('--set changes what stands there', async () => {

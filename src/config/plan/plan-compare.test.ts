@@ -73,7 +73,10 @@ describe('the metric of a name', () => {
       'unknown metric "squd.f1"; did you mean "squad.f1"? (known: accuracy.accuracy, squad.f1, musique.f1, musique.mrr)',
     ],
     ['hard', 'unknown metric "hard" (known: accuracy, squad.f1, musique.f1, mrr)'],
-    ['steps', 'the metric "steps" has no better direction: rows cannot be compared on a number that is no share'],
+    [
+      'steps',
+      'the metric "steps" has no better direction: rows cannot be compared on a number that is no share (comparable: accuracy, squad.f1, musique.f1, mrr)',
+    ],
   ])('%s', (name, expected) => {
     expect(metricNamed(name, scorers)).toEqual(expected)
   })

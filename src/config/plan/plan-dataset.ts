@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
 import type { PlanContext } from './select-plug-in.ts'
 import { checkOptions, selectPlugIn } from './select-plug-in.ts'
 import type { Located } from '../source/located-value.ts'
 import { child, descend, writtenValue } from '../source/located-value.ts'
+import { placedPath } from '../source/placed-path.ts'
 import type { PlannedDataset } from './plan.ts'
 
 /** The dataset, and how it stands in the record. Undefined when it has mistakes, which are reported. */
@@ -24,7 +24,7 @@ export async function planDataset(
   return {
     dataset: {
       ...planned,
-      ...(path?.kind === 'scalar' && { path: resolve(path.at.folder, String(path.value)) }),
+      ...(path?.kind === 'scalar' && { path: placedPath(String(path.value), path) }),
       ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
     },
     record: {

@@ -9,6 +9,7 @@ import type { ReportError } from '../errors/error-list.ts'
 import { oneLine } from '../errors/error-list.ts'
 import type { LocatedEntry, SourceLocation, Located, LocatedMapping, LocatedScalar } from '../source/located-value.ts'
 import { child, emptyMapping, plainValue, writtenText } from '../source/located-value.ts'
+import { placedPath } from '../source/placed-path.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
 import { recordOf } from '../record/record.ts'
 
@@ -73,7 +74,7 @@ export function checkOptions(
 function fromItsFolder(parsed: unknown, options: LocatedMapping, schema: ZodType): unknown {
   const files = [...filesOf(schema, parsed), ...filesOf(schema, parsed, 'folder')].map(([name, path]) => [
     name,
-    resolve(child(options, name)?.at.folder ?? options.at.folder, path),
+    placedPath(path, child(options, name) ?? options),
   ])
   return files.length === 0 ? parsed : { ...(parsed as object), ...Object.fromEntries(files) }
 }

@@ -1,6 +1,7 @@
 import { isTellable, knowSecret } from '../../basics/secrets.ts'
 import type { ReportError } from '../errors/error-list.ts'
 import { quoted } from '../errors/error-list.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
 
 /** A config with its variables filled in, and what keeps their values out of messages. */
@@ -11,6 +12,12 @@ export interface ExpandedConfig {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables that a text names, where it is empty because all of them are. */
+export function emptyVariables(node: Located): readonly string[] {
+  if (node.kind !== 'scalar' || node.value !== '' || node.written === undefined) return []
+  return [...new Set([...node.written.matchAll(reference)].flatMap(([, name]) => name ?? []))]
+}
 
 // `$${` is an escaped `${`; the name of a variable is checked by itself
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g
@@ -27,7 +34,7 @@ export function expandEnvironment(root: Located, environment: Environment, repor
       if (inside !== undefined) {
         used.set(name, inside)
         knowSecret(inside, `\${${name}}`)
-      } else if (isName) refused.push(`environment variable ${name} is not set`)
+      } else if (isName) refused.push(notSet(name, environment))
       else refused.push(`${quoted(found)} does not name an environment variable; for a literal "\${" write "$\${"`)
       return inside ?? ''
     })
@@ -36,6 +43,12 @@ export function expandEnvironment(root: Located, environment: Environment, repor
     return value === text ? scalar : { ...scalar, value, written: text }
   })
   return { root: filled, hide: hider(used) }
+}
+
+/** The nearest name is told, never a value. What `.env` sets is in the environment by now. */
+function notSet(name: string, environment: Environment): string {
+  const near = nearest(name, Object.keys(environment))
+  return `environment variable ${name} is not set, neither in the environment nor in .env${near === undefined ? '' : `; did you mean ${near}, which is?`}`
 }
 
 function walk(node: Located, fill: (scalar: LocatedScalar, text: string) => LocatedScalar): Located {

@@ -243,8 +243,18 @@ describe('documents', () => {
   })
 
   test.each<[string, Contents, string]>([
-    ['no folder', {}, 'no such file or folder; correct dataset.documents'],
+    ['no folder', {}, 'none: no such file or folder; correct this path'],
     ['no documents', { ...asked, 'a.png': 'x' }, 'holds no documents (left out: files .png 1); documents are .txt'],
+    [
+      'a results folder',
+      { ...notes, ...asked, 'manifest.json': '{}', 'trials.jsonl': '' },
+      'is a results folder (it has manifest.json and trials.jsonl): its files are not read; name the folder of your documents, or move them out',
+    ],
+    [
+      'documents in a results folder',
+      { ...asked, 'a.png': 'x', 'b/a.md': 'x', 'b/manifest.json': '{}', 'b/trials.jsonl': '' },
+      'holds no documents (left out: files .png 1, results folders 1)',
+    ],
     ['no questions', notes, 'there is no file of questions (questions.csv, questions.jsonl'],
     [
       'several',
@@ -398,9 +408,14 @@ describe('questions', () => {
       'no column',
       'questions.csv',
       'qestion,answer\nWho?,x\n',
-      'questions.csv:2: unknown column "qestion"; did you mean "question"?',
+      'questions.csv:1: unknown column "qestion"; did you mean "question"?',
     ],
-    ['no column at all', 'questions.csv', 'a,b\nWho?,x\n', 'questions.csv:2: no column "question" (found: a, b)'],
+    [
+      'no column at all',
+      'questions.csv',
+      'frage,antwort\nWho?,x\n',
+      'questions.csv:1: no column "question" (found: frage, antwort); rename the one that holds the questions to "question", or set columns: { question: frage }',
+    ],
     [
       'a column nearly named',
       'questions.csv',
@@ -411,7 +426,7 @@ describe('questions', () => {
       'a mapped column',
       'questions.csv',
       'Frage,b\nWho?,x\n',
-      ':2: no column "Fragen" (columns.question); did you mean "Frage"? (found: Frage, b)',
+      ':1: no column "Fragen" (columns.question); did you mean "Frage"? (found: Frage, b)',
       { columns: { question: 'Fragen' } },
     ],
     [

@@ -28,11 +28,12 @@ export const files = defineDataset({
   corpora: (path, options) =>
     skippingBad(options.onBadRecord, async function* (bad) {
       const { found, questions } = await filesOf(path, options)
-      const { documents, leftOut } = await readDocuments(found.files, options, bad)
+      const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
       const all = addFields(found.leftOut, leftOut)
-      if (documents.length === 0) throw bad.first() ?? noDocuments(path, all)
+      if (documents.length === 0) throw bad.first() ?? noDocuments(path, all, textless)
       const asked = await readQuestions(questions, documents, options, bad)
-      yield { id: 'files', documents, questions: asked.questions, leftOut: addFields(all, asked.leftOut) }
+      const told = asked.notes.length > 0 ? { notes: asked.notes } : {}
+      yield { id: 'files', documents, questions: asked.questions, leftOut: addFields(all, asked.leftOut), ...told }
     }),
 })
 

@@ -26,7 +26,7 @@ export function evidenceFinder(
     if (found) return found
     const near = nearest(id, byId.keys())
     throw new UserError(
-      `${where}: no document "${id}"${near === undefined ? '' : `; did you mean "${near}"?`} (${documents.length} documents were read)`,
+      `${where}: no document "${id}"${near === undefined ? '' : `; did you mean "${near}"?`} (${documents.length === 1 ? '1 document was' : `${documents.length} documents were`} read)`,
     )
   }
   const holdersOf = (text: string, among: readonly Document[]): readonly Document[] => {

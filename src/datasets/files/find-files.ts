@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { beginningOf, isOfGembench } from '../../basics/gembench-files.ts'
 import { messageOf, UserError } from '../../errors.ts'
+import { missingPath } from '../shared/missing-path.ts'
 import { exists } from '../shared/official-file.ts'
 import { tally } from '../shared/tally.ts'
 import { formatOf, formats as allFormats, type Format } from './formats.ts'
@@ -21,15 +22,16 @@ export interface FoundFiles {
 
 /**
  * The files of documents at a path: itself, or all in a folder and in those below. Left out and counted are symbolic links, empty
- * files and kinds that are not read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are
- * not counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be read.
+ * files, those that lock an open document, and kinds that are not read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are
+ * not counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be read, where it is a
+ * results folder, and where nothing is left but such folders.
  */
 export async function findFiles(
   path: string,
   { formats = allFormats, except }: { readonly formats?: readonly Format[] | undefined; readonly except?: string },
 ): Promise<FoundFiles> {
   const there = await stat(path).catch(() => undefined)
-  if (!there) throw new UserError(`${path}: no such file or folder; correct dataset.documents`)
+  if (!there) throw await missingPath(path)
   if (!there.isDirectory()) {
     const format = formatOf(basename(path))
     if (!format) throw new UserError(`${path}: a file of this kind cannot be read; ${readable}`)
@@ -38,11 +40,20 @@ export async function findFiles(
   const leftOut = tally()
   const not = except === undefined ? undefined : await realpath(except).catch(() => undefined)
   const files: FoundFile[] = []
+  let results = 0
   async function look(folder: string, above: string): Promise<void> {
-    if (await isResults(folder)) return
+    if (await isResults(folder)) {
+      if (above === '') throw isOneOfResults(path)
+      results++
+      return
+    }
     for (const entry of await entriesOf(folder)) {
       const [file, name] = [join(folder, entry.name), `${above}${entry.name}`]
       if (entry.name.startsWith('.')) continue
+      if (entry.name.startsWith('~$')) {
+        leftOut.add('lock files of open documents (~$…)')
+        continue
+      }
       if (entry.isSymbolicLink()) leftOut.add('symbolic links')
       else if (entry.isDirectory() && entry.name === 'node_modules') leftOut.add('folders node_modules')
       else if (entry.isDirectory()) await look(file, `${name}/`)
@@ -57,17 +68,23 @@ export async function findFiles(
     }
   }
   await look(path, '')
+  if (files.length === 0 && results > 0) throw noDocuments(path, { ...leftOut.counts(), 'results folders': results })
   files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
   return { files, leftOut: leftOut.counts() }
 }
 
-/** The error for a path without a document; it says what was left out. */
-export function noDocuments(path: string, leftOut: FoundFiles['leftOut']): UserError {
+/** The error for a path without a document; it says what was left out, and of a file of records without "text" what to do. */
+export function noDocuments(path: string, leftOut: FoundFiles['leftOut'], textless?: string): UserError {
   const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   return new UserError(
-    `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${readable}`,
+    `${path}: holds no documents${others.length > 0 ? ` (left out: ${others.join(', ')})` : ''}; ${textless ?? readable}`,
   )
 }
+
+const isOneOfResults = (path: string): UserError =>
+  new UserError(
+    `${path}: is a results folder (it has manifest.json and trials.jsonl): its files are not read; name the folder of your documents, or move them out of this one`,
+  )
 
 const readable = 'documents are .txt, .md, .html, .pdf, .docx, .jsonl, .json and .csv'
 

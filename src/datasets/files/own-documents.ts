@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { addFields } from '../../basics/add-fields.ts'
 import type { Document } from '../../types.ts'
+import { isObject } from '../formats/shape.ts'
 import { badRecords } from '../shared/bad-records.ts'
 import { findFiles, noDocuments } from './find-files.ts'
 import { options as schema, type FilesOptions } from './options.ts'
@@ -21,17 +22,24 @@ export const ownOptions = (options: unknown): FilesOptions => schema.parse(optio
 export async function readOwnDocuments(path: string, options: FilesOptions): Promise<OwnDocuments> {
   const found = await findFiles(path, { ...options, except: await questionsPlace(path, options) })
   const bad = badRecords(options.onBadRecord)
-  const { documents, leftOut } = await readDocuments(found.files, options, bad)
+  const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
   const unread = bad.count() > 0 ? { 'records that could not be read': bad.count() } : {}
   const all = addFields(addFields(found.leftOut, leftOut), unread)
-  if (documents.length === 0) throw bad.first() ?? noDocuments(path, all)
+  if (documents.length === 0) throw bad.first() ?? noDocuments(path, all, textless)
   return { documents, leftOut: all }
 }
 
-/** Whether a file of questions has a row; one that is not there, or is empty, has none. Throws UserError for one that cannot be read. */
-export async function hasQuestions(file: string, options: FilesOptions): Promise<boolean> {
+/** What a file of questions holds; one that is not there, or has no row, holds nothing. Throws UserError for one that cannot be read. */
+export async function heldBy(file: string, options: FilesOptions): Promise<'nothing' | 'questions' | 'something else'> {
   const there = await stat(file).catch(() => undefined)
-  if (!there || there.size === 0) return false
-  for await (const _row of questionRecords(file, options, badRecords('stop'))) return true
-  return false
+  if (!there || there.size === 0) return 'nothing'
+  for await (const { value } of questionRecords(file, options, badRecords('stop')))
+    return hasQuestion(value, options) ? 'questions' : 'something else'
+  return 'nothing'
+}
+
+function hasQuestion(row: unknown, { columns }: FilesOptions): boolean {
+  const wanted = [columns?.question ?? []].flat()
+  const names = isObject(row) ? Object.keys(row) : []
+  return names.some((name) => (wanted.length > 0 ? wanted.includes(name) : name.toLowerCase() === 'question'))
 }

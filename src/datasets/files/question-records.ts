@@ -3,6 +3,7 @@ import { csvRows } from '../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { yamlRecords } from '../formats/yaml-records.ts'
+import { missingPath } from '../shared/missing-path.ts'
 import { exists } from '../shared/official-file.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
 import { dirname, join } from 'node:path'
@@ -18,9 +19,10 @@ const names = endings.map((ending) => `questions.${ending}`)
 export async function questionsFile(path: string, options: Pick<FilesOptions, 'questions'>): Promise<string> {
   const file = await questionsPlace(path, options)
   if (await exists(file)) return file
-  if (options.questions !== undefined) throw new UserError(`${file}: no such file; correct dataset.questions`)
+  if (options.questions !== undefined)
+    throw await missingPath(file, { what: 'file', remedy: 'correct the option "questions"' })
   throw new UserError(
-    `${dirname(file)}: there is no file of questions (${names.join(', ')}); name one with dataset.questions`,
+    `${dirname(file)}: there is no file of questions (${names.join(', ')}); name one with the option "questions"`,
   )
 }
 
@@ -28,18 +30,25 @@ export async function questionsFile(path: string, options: Pick<FilesOptions, 'q
 export async function questionsPlace(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
   if (questions !== undefined) {
     const there = await stat(questions).catch(() => undefined)
-    if (there?.isDirectory()) throw new UserError(`${questions}: is a folder; dataset.questions must be a file`)
+    if (there?.isDirectory()) throw new UserError(`${questions}: is a folder; the option "questions" must be a file`)
     return questions
   }
   const there = await stat(path).catch(() => undefined)
-  if (!there) throw new UserError(`${path}: no such file or folder; correct dataset.documents`)
+  if (!there) throw await missingPath(path)
   const folder = there.isDirectory() ? path : dirname(path)
   const found: string[] = []
   for (const name of names) if (await exists(join(folder, name))) found.push(name)
   const [only = 'questions.csv', another] = found
   if (another !== undefined)
-    throw new UserError(`${folder}: holds ${found.join(' and ')}; name the one that is meant with dataset.questions`)
+    throw new UserError(
+      `${folder}: holds ${found.join(' and ')}; name the one that is meant with the option "questions"`,
+    )
   return join(folder, only)
+}
+
+/** A record of a file of questions; `header` is the line on which its columns are named, where that is another. */
+export interface QuestionRecord extends JsonRecord {
+  readonly header?: number
 }
 
 /** The records of a file of questions by the end of its name, each with its line. Throws UserError naming file and line of what is malformed. */
@@ -47,7 +56,7 @@ export async function* questionRecords(
   file: string,
   { encoding }: Pick<FilesOptions, 'encoding'>,
   bad: BadRecords,
-): AsyncGenerator<JsonRecord> {
+): AsyncGenerator<QuestionRecord> {
   const name = file.replace(/\.gz$/i, '')
   if (isCsv(file)) yield* csvRows(file, await wholeText(file, encoding))
   else if (/\.(jsonl|ndjson|json)$/i.test(name)) yield* jsonRecords(file, bad)

@@ -1,8 +1,7 @@
 import { UserError } from '../../errors.ts'
 import type { Document } from '../../types.ts'
-import { csvRows } from '../formats/csv-rows.ts'
 import { htmlText } from '../formats/html-text.ts'
-import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
+import type { JsonRecord } from '../formats/json-records.ts'
 import { docxText, pdfText } from '../formats/optional-text.ts'
 import { isObject } from '../formats/shape.ts'
 import { wholeText } from '../formats/text-file.ts'
@@ -11,11 +10,14 @@ import { documentOf } from '../shared/document-of-record.ts'
 import { tally } from '../shared/tally.ts'
 import type { FoundFile } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
+import { isOfRecords, lackOf, recordsOf, type Lack } from './records.ts'
 
 /** Documents, and what was left out of their files, counted. */
 export interface ReadDocuments {
   readonly documents: readonly Document[]
   readonly leftOut: Readonly<Record<string, number>>
+  /** What to do about the first file of records none of which has "text". */
+  readonly textless?: string
 }
 
 /**
@@ -30,6 +32,7 @@ export async function readDocuments(
 ): Promise<ReadDocuments> {
   const documents = new Map<string, { readonly document: Document; readonly where: string }>()
   const leftOut = tally()
+  let textless: string | undefined
   const add = (document: Document, where: string): void => {
     const before = documents.get(document.id)
     if (before)
@@ -42,11 +45,18 @@ export async function readDocuments(
       if ('error' in read) throw read.error
     })
     if ('error' in read) continue
-    if (read.nothing !== undefined) leftOut.add(read.nothing)
+    if (read.lack) {
+      leftOut.add(read.lack.counted)
+      textless ??= read.lack.remedy
+    }
     for (const { document, where } of read.placed)
       bad.attempt(() => (document.text.trim() === '' ? leftOut.add(emptyOf(file)) : add(document, where)))
   }
-  return { documents: [...documents.values()].map(({ document }) => document), leftOut: leftOut.counts() }
+  return {
+    documents: [...documents.values()].map(({ document }) => document),
+    leftOut: leftOut.counts(),
+    ...(textless !== undefined && { textless }),
+  }
 }
 
 interface Placed {
@@ -54,10 +64,10 @@ interface Placed {
   readonly where: string
 }
 
-/** The documents of one file; `nothing` says why it can have none, as that is counted. */
+/** The documents of one file; `lack` says why it can have none. */
 interface ReadFile {
   readonly placed: readonly Placed[]
-  readonly nothing?: string
+  readonly lack?: Lack | undefined
 }
 
 const emptyOf = ({ format }: FoundFile): string =>
@@ -69,9 +79,7 @@ const emptyOf = ({ format }: FoundFile): string =>
 
 async function documentsOf(file: FoundFile, encoding: FilesOptions['encoding'], bad: BadRecords): Promise<ReadFile> {
   const { path, name, format } = file
-  if (format === 'csv')
-    return documentsOfRecords(file, csvRows(path, await wholeText(path, encoding), plainColumn), bad)
-  if (format === 'json') return documentsOfRecords(file, jsonRecords(path, bad), bad)
+  if (isOfRecords(file)) return documentsOfRecords(file, recordsOf(file, encoding, bad), bad)
   const id = name.normalize('NFC')
   const one = (document: Omit<Document, 'id'>): ReadFile => ({
     placed: [{ document: { id, ...document }, where: path }],
@@ -86,10 +94,11 @@ async function documentsOf(file: FoundFile, encoding: FilesOptions['encoding'], 
 
 /** The documents of records; nothing where no record has "text": the file is about something else. */
 async function documentsOfRecords(
-  { path, name, format }: FoundFile,
+  file: FoundFile,
   records: AsyncIterable<JsonRecord>,
   bad: BadRecords,
 ): Promise<ReadFile> {
+  const { path, name } = file
   const placed: Placed[] = []
   const place = ({ line, value }: JsonRecord, number: number): void => {
     const where = `${path}:${line}`
@@ -100,8 +109,10 @@ async function documentsOfRecords(
   const waiting: (() => void)[] = []
   let number = 0
   let hasText = false
+  let first: unknown
   for await (const { line, value } of records) {
     const at = ++number
+    first ??= value
     hasText ||= isObject(value) && 'text' in value
     if (hasText) {
       for (const refuse of waiting.splice(0)) refuse()
@@ -111,11 +122,5 @@ async function documentsOfRecords(
       waiting.push(() => place({ line, value: kept }, at))
     }
   }
-  if (number === 0 && format === 'csv') return { placed, nothing: 'files csv without a row' }
-  if (number > 0 && !hasText) return { placed, nothing: `files ${format} without the key or column "text"` }
-  return { placed }
+  return { placed, lack: hasText ? undefined : lackOf(file, first) }
 }
-
-/** A column of documents by its plain name: as those of questions, it may be written in any case. */
-const plainColumn = (name: string): string =>
-  ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name

@@ -7,9 +7,10 @@ import { withoutFormulaMark } from './formula-mark.ts'
 import type { FilesOptions } from './options.ts'
 import { isCsv, questionRecords } from './question-records.ts'
 import { toQuestion } from './to-question.ts'
+import { noteOnTwins } from './twin-questions.ts'
 
 /** Questions, and what was left out of their file, counted. */
-export type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut'>>
+export type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
 /**
  * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws UserError naming file and
@@ -31,15 +32,16 @@ export async function readQuestions(
   const lines = new Map<string, number>()
   const questions: Question[] = []
   let number = 0
-  for await (const { line, value } of questionRecords(file, options, bad)) {
+  for await (const { line, header = line, value } of questionRecords(file, options, bad)) {
     number++
     const where = `${file}:${line}`
+    const named = `${file}:${header}`
     const read = (): Question => {
-      const asWritten = columns.read(value, where)
+      const asWritten = columns.read(value, named)
       // only gembench writes this column, and marks what a spreadsheet would take for a formula
       const isMarked = isCsv(file) && asWritten('synthetic').length > 0
-      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), where) : asWritten
-      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), where)
+      const values = isMarked ? columns.read(mapTexts(value, withoutFormulaMark), named) : asWritten
+      refuseWithout(options.columns?.question ?? 'question', Object.keys(value as object), named)
       const question = toQuestion(values, number, where, find)
       const before = lines.get(question.id)
       if (before !== undefined)
@@ -56,6 +58,7 @@ export async function readQuestions(
   const unread = columns.unread()
   return {
     questions,
+    notes: noteOnTwins(file, questions, lines),
     leftOut:
       unread.length === 0
         ? {}
@@ -78,7 +81,12 @@ function refuseWithout(wanted: string | readonly string[], names: readonly strin
     own.some((name) => names.some((other) => other === name || (wanted === 'question' && other.toLowerCase() === name)))
   )
     return
+  const [first = 'NAME'] = names
+  const remedy =
+    wanted === 'question'
+      ? `; rename the one that holds the questions to "question", or set columns: { question: ${/^[\p{L}_][\p{L}\d_ ]*$/u.test(first) ? first : JSON.stringify(first)} }`
+      : ''
   throw new UserError(
-    `${where}: ${missing(own.join('", "'), wanted === 'question' ? wanted : 'columns.question', names)}`,
+    `${where}: ${missing(own.join('", "'), wanted === 'question' ? wanted : 'columns.question', names)}${remedy}`,
   )
 }

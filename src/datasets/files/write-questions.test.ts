@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { badRecords } from '../shared/bad-records.ts'
-import { hasQuestions, ownOptions, readOwnDocuments } from './own-documents.ts'
+import { heldBy, ownOptions, readOwnDocuments } from './own-documents.ts'
 import { readQuestions } from './read-questions.ts'
 import { questionsWriter, type WrittenQuestion } from './write-questions.ts'
 
@@ -35,7 +35,7 @@ test.each([
   const writer = questionsWriter(file, options)
   expect(written.every(writer.fits)).toBe(true)
   writeFileSync(file, writer.text(written))
-  expect(await hasQuestions(file, options)).toBe(true)
+  expect(await heldBy(file, options)).toBe('questions')
   const mapped = { ...options, ...(options.columns && { columns: { ...options.columns, answer: 'Antwort' } }) }
   const { questions, leftOut } = await readQuestions(file, [document], mapped, badRecords('stop'))
   expect(leftOut).toEqual({})
@@ -79,10 +79,13 @@ test('documents are read without questions; a file with no row has none', async 
   const { documents } = await readOwnDocuments(folder, ownOptions({}))
   expect(documents.map(({ id }) => id)).toEqual(['a.txt'])
   const questions = join(folder, 'questions.csv')
-  expect(await hasQuestions(questions, ownOptions({}))).toBe(false)
+  expect(await heldBy(questions, ownOptions({}))).toBe('nothing')
   writeFileSync(questions, 'question,answer,evidence\n')
-  expect(await hasQuestions(questions, ownOptions({}))).toBe(false)
+  expect(await heldBy(questions, ownOptions({}))).toBe('nothing')
   expect((await readOwnDocuments(folder, ownOptions({}))).documents).toHaveLength(1)
+  writeFileSync(questions, 'name,age\nAda,36\n')
+  expect(await heldBy(questions, ownOptions({}))).toBe('something else')
+  expect(await heldBy(questions, ownOptions({ columns: { question: 'name' } }))).toBe('questions')
   writeFileSync(questions, '')
-  expect(await hasQuestions(questions, ownOptions({}))).toBe(false)
+  expect(await heldBy(questions, ownOptions({}))).toBe('nothing')
 })

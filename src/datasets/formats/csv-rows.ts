@@ -1,10 +1,12 @@
 import { pipeline, Readable } from 'node:stream'
-import { parse } from 'csv-parse'
+import { parse, type CsvError } from 'csv-parse'
 import { messageOf, UserError } from '../../errors.ts'
+import { endOfFirstRecord, recordLines } from './record-lines.ts'
 
-/** A row by the names of its columns, and the line, from 1, on which it ends. */
+/** A row by the names of its columns, the line, from 1, on which it begins, and that on which the columns are named. */
 export interface CsvRow {
   readonly line: number
+  readonly header: number
   readonly value: Readonly<Record<string, string>>
 }
 
@@ -18,25 +20,55 @@ export async function* csvRows(
   text: string,
   named: (name: string) => string = (name) => name,
 ): AsyncGenerator<CsvRow> {
-  const parser = parse({
+  const bytes = Buffer.from(text)
+  const lines = recordLines(bytes)
+  const header = lines.startAfter(0)
+  const delimiter = delimiterOf(text)
+  // where the last record that was read ends
+  let end = 0
+  const parser = parse<CsvRow, Record<string, string>>({
     bom: true,
-    columns: (names: readonly string[]) => columnsOf(file, names, named),
-    delimiter: delimiterOf(text),
-    info: true,
+    columns: (names: readonly string[]) => {
+      end = endOfFirstRecord(bytes)
+      return columnsOf(`${file}:${header}`, names, named)
+    },
+    delimiter,
+    on_record: (value, { bytes: read }) => {
+      const line = lines.startAfter(end)
+      end = read
+      return { line, header, value }
+    },
     skip_empty_lines: true,
   })
   // bit by bit, so that no more rows are in memory than are asked for; a failure of either end surfaces where the rows are read
-  pipeline(Readable.from(piecesOf(Buffer.from(text))), parser, () => undefined)
+  pipeline(Readable.from(piecesOf(bytes)), parser, () => undefined)
   try {
-    for await (const row of parser as AsyncIterable<{ record: Record<string, string>; info: { lines: number } }>)
-      yield { line: row.info.lines, value: row.record }
+    for await (const row of parser as AsyncIterable<CsvRow>) yield row
   } catch (error) {
     if (error instanceof UserError) throw error
-    const { lines } = error as { readonly lines?: number }
-    throw new UserError(`${file}${lines === undefined ? '' : `:${lines}`}: malformed CSV (${messageOf(error)})`, {
+    const line = lines.startAfter(end)
+    throw new UserError(`${file}:${line}: malformed CSV: ${faultOf(error as CsvError, line, delimiter)}`, {
       cause: error,
     })
   }
+}
+
+const asWritten = 'write a quote within a cell as "", and the whole cell in quotes'
+
+/** What is wrong with a record that begins on a line, and what to do. */
+function faultOf({ code, column, message, lines }: CsvError, line: number, delimiter: string): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return `a cell of this record begins with a quote that nothing closes; close it, or ${asWritten}`
+  if (code === 'INVALID_OPENING_QUOTE')
+    return `a quote stands within the cell ${JSON.stringify(column)}, which does not begin with one; ${asWritten}`
+  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE') {
+    const place = Number(lines) > line ? ` on line ${Number(lines)}` : ''
+    return `a quoted cell of this record ends${place}, and more text follows its last quote; ${asWritten}`
+  }
+  const [, wanted = '', found = ''] = /columns length is (\d+), got (\d+)/.exec(message) ?? []
+  if (found === '') return messageOf(message)
+  const [cells, columns] = [`${found} cell${found === '1' ? '' : 's'}`, `${wanted} column${wanted === '1' ? '' : 's'}`]
+  return `this record has ${cells}, and the first row names ${columns}; put a cell that holds ${JSON.stringify(delimiter)} in quotes`
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
@@ -44,10 +76,10 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Names without the white space around them; a column without a name is not read. */
-function columnsOf(file: string, names: readonly string[], named: (name: string) => string): (string | false)[] {
+function columnsOf(where: string, names: readonly string[], named: (name: string) => string): (string | false)[] {
   const trimmed = names.map((name) => named(name.trim()))
   const twice = trimmed.find((name, index) => name !== '' && trimmed.indexOf(name) < index)
-  if (twice !== undefined) throw new UserError(`${file}:1: two columns are named "${twice}"`)
+  if (twice !== undefined) throw new UserError(`${where}: two columns are named "${twice}"`)
   return trimmed.map((name) => name !== '' && name)
 }
 

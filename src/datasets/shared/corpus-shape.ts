@@ -60,6 +60,7 @@ const corpusShape = z.object({
   holds: z.record(text, z.int().min(0)).optional(),
   leftOut: z.record(text, z.int().min(0)).optional(),
   firstBadRecord: text.optional(),
+  notes: texts.optional(),
 })
 
 const advice = {
@@ -90,6 +91,7 @@ const advice = {
   'questions.decomposition': 'give a list of { question, answer, documentId }',
   'questions.synthetic': 'give the name of the model that drafted the question, or leave it out',
   firstBadRecord: 'give a text, or leave it out',
+  notes: 'give a list of texts, or leave it out',
   holds: "give counts, such as { 'conversation files': 3 }",
   leftOut: "give counts, such as { 'rows that repeat a question': 3 }",
 }

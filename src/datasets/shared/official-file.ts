@@ -1,6 +1,7 @@
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { UserError } from '../../errors.ts'
+import { missingPath } from './missing-path.ts'
 
 /**
  * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
@@ -16,7 +17,7 @@ export async function officialFile(
   const there = await stat(path).catch(() => undefined)
   if (!there) {
     const fetched = extname(path) === '' || names.includes(basename(path))
-    throw new UserError(`${path}: no such file or folder; ${fetched ? remedy : 'correct dataset.path'}`)
+    throw await missingPath(path, { remedy: fetched ? remedy : 'correct dataset.path' })
   }
   if (!there.isDirectory()) return path
   for (const name of names.flatMap((plain) => [plain, `${plain}.gz`])) {

@@ -2,7 +2,7 @@ import { dirname, extname, isAbsolute, relative, resolve } from 'node:path'
 import { makeFolder } from '../../basics/make-folder.ts'
 import type { Plan } from '../../config/index.ts'
 import {
-  hasQuestions,
+  heldBy,
   ownOptions,
   questionsPlace,
   questionsWriter,
@@ -72,8 +72,11 @@ export async function writeDrafts(
   const read = await questionsPlace(path, options)
   const file = request.output === undefined ? read : resolve(request.output)
   const writer = questionsWriter(file, options)
-  if (await hasQuestions(file, options))
-    throw new UserError(`${file}: holds questions already and is not overwritten; name another file with -o`)
+  const held = await heldBy(file, options)
+  if (held !== 'nothing')
+    throw new UserError(
+      `${file}: ${held === 'questions' ? 'holds questions already' : 'is there already, was not made by this command'} and is not overwritten; name another file with -o`,
+    )
   if (file !== read) refuseAmongDocuments(file, path, options.formats)
   const { documents, leftOut } = await readOwnDocuments(path, options)
   const { chunks, tooShort } = sourceChunks(documents, plan.chunks, plan.seed)

@@ -1,0 +1,36 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gather } from '../../testing/dataset.ts'
+import { files } from './files.ts'
+
+async function notesOf(questions: string): Promise<readonly string[] | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-twins-'))
+  for (const [name, content] of Object.entries({ 'a.txt': 'Words.', 'b.txt': 'Words.', 'questions.csv': questions }))
+    writeFileSync(join(folder, name), content)
+  return (await gather(files.corpora(folder, files.options.parse({}))))[0]?.notes
+}
+
+test.each([
+  [
+    'question,answer\nWho?,Ada\nWhy?,So\n Who? ,Oda\n',
+    '1 question stands twice in questions.csv (lines 2, 4) and counts each time as an independent question; leave one, or give them one "cluster"',
+  ],
+  [
+    'question,document\nA?,a.txt\nA?,a.txt\nB?,\nA?,a.txt\nB?,\n',
+    '2 questions stand more than once in questions.csv (lines 2, 3, 5; lines 4, 6) and count each time as independent questions',
+  ],
+  ['question,cluster\nWho?,a\nWho?,b\n', '1 question stands twice'],
+])('%j: what stands more than once is noted with its lines', async (questions, said) => {
+  expect(await notesOf(questions)).toEqual([expect.stringContaining(said)])
+})
+
+test.each([
+  'question\nWho?\nWhy?\n',
+  'question,document\nWho?,a.txt\nWho?,b.txt\n',
+  'question,options,correct\nWhich?,a|b,1\nWhich?,c|d,1\n',
+  'question,cluster\nWho?,a\nWho?,a\n',
+])('%j: questions of other documents or options, and of one cluster, are not', async (questions) => {
+  expect(await notesOf(questions)).toBeUndefined()
+})

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rememberPlace } from '../../basics/path-places.ts'
+import { missingPath } from './missing-path.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
+mkdirSync(join(folder, 'notes'))
+writeFileSync(join(folder, 'questions.csv'), '')
+
+test.each([
+  ['note', 'note: no such file or folder; did you mean "notes"?'],
+  ['note/', 'note/: no such file or folder; did you mean "notes"?'],
+  ['elsewhere', 'elsewhere: no such file or folder; correct this path'],
+  ['none/of/these', 'none/of/these: no such file or folder; correct this path'],
+])('%s: an argument is told with the nearest name beside it', async (name, said) => {
+  const { message } = await missingPath(join(folder, name))
+  expect(message.replaceAll(`${folder}/`, '')).toBe(said)
+})
+
+test.each([
+  ['question.csv', './question.csv', 'a.yaml:2:3: no such file "./question.csv"; did you mean "./questions.csv"?'],
+  ['elsewhere', '../elsewhere', `a.yaml:2:3: no such file "../elsewhere"; name it (full path: ${folder}/elsewhere)`],
+  ['hushed', '${HUSHED}', 'a.yaml:2:3: no such file "${HUSHED}"; name it'],
+])('%s: what a config names is told with its place, as it is written there', async (name, written, said) => {
+  rememberPlace(join(folder, name), { at: 'a.yaml:2:3', written })
+  const error = await missingPath(join(folder, name), { what: 'file', remedy: 'name it' })
+  expect(error.message).toBe(said)
+})
