@@ -169,6 +169,8 @@ export interface Manifest {
   /** Task name to version and hash of the answer prompts. */
   readonly prompts: Readonly<Record<string, { readonly version: number; readonly hash: string }>>
   readonly methods: readonly MethodRecord[]
+  /** Rows of earlier runs that no row shows any more, since another one has their name; absent where there is none. */
+  readonly replaced?: readonly ReplacedRow[]
   readonly scorers: readonly ScorerRecord[]
   /** How rows are compared, where the config says so. */
   readonly compare?: CompareRecord
@@ -242,6 +244,10 @@ export interface MethodRecord extends Row {
   readonly run?: string
 }
 
+/** A row whose lines are in the folder and not in its table. What it used, and its options, are absent where only its lines are known. */
+export interface ReplacedRow
+  extends Row, Pick<MethodRecord, 'id' | 'run'>, Partial<Pick<MethodRecord, 'use' | 'options'>> {}
+
 /** series.json: several runs of one config, which differ in keys of the config that are varied. */
 export interface SeriesRecord {
   readonly format: number
@@ -261,6 +267,8 @@ export interface ScorerRecord {
   readonly options: unknown
   readonly kinds: readonly Kind[]
   readonly judge: boolean
+  /** The model that judged, where it is not the run's judge: a scorer of an earlier run in the folder. */
+  readonly judgedBy?: ModelRecord
   /** Present where it scores trials that failed, too: they are not counted as failed scores of it. */
   readonly failures?: true
   readonly ranges?: Scorer['ranges']

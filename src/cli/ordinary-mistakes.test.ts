@@ -7,6 +7,8 @@ import { gembench } from '../test-support/cli.ts'
 
 const run = ['run', '-c', 'tiny.yaml', '--methods', 'bm25'] as const
 
+const varied = ['--set', 'vary={chunks.size: [20, 40]}'] as const
+
 /** A file system without room, where there is such a device. */
 const full = '/dev/full'
 
@@ -22,14 +24,32 @@ async function projectWithout(what: 'room for lines' | 'room for the manifest'):
 
 describe('one line, exit code 2', () => {
   test.each<[string, readonly string[], string]>([
-    ['a results folder that is a file', [...run, '--results', 'a-file'], 'ENOTDIR: not a directory'],
-    ['a results folder that cannot be made', [...run, '--results', '/proc/none'], "mkdir '/proc/none'"],
+    [
+      'a results folder that is a file',
+      [...run, '--results', 'a-file'],
+      'a-file: is not a folder; name another folder with --results',
+    ],
+    [
+      'a results folder that cannot be made',
+      [...run, '--results', '/proc/none'],
+      '; name another folder with --results',
+    ],
+    [
+      'a results folder below a file',
+      [...run, '--results', 'a-file/x'],
+      'a-file: is not a folder; name another folder',
+    ],
+    ['a series in a file', [...run, ...varied, '--results', 'a-file'], 'a-file: is not a folder; name another folder'],
+    ['a cache folder that is a file', [...run, '--cache-folder', 'a-file'], 'a-file/calls/calls.log: cannot open the'],
     ['a cache folder that cannot be made', [...run, '--cache-folder', '/proc/none'], '/proc/none/calls'],
     ['a table of a file', ['table', 'a-file'], 'a-file: is not a results folder'],
     ['an import of a missing file', ['cache', 'import', 'none.jsonl'], "no such file or directory, open 'none.jsonl'"],
     ['an import of a folder', ['cache', 'import', 'data'], 'EISDIR'],
     ['an export to a missing folder', ['cache', 'export', 'none/calls.jsonl'], 'no such file or directory'],
     ['a graph in a missing folder', ['graph', '-c', 'tiny.yaml', '-o', 'none/graph.html'], 'cannot be written here'],
+    ['a graph of no file', ['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file; did you mean "tiny.yaml"?'],
+    ['a graph of nothing alike', ['graph', '--text', 'x/y.txt'], 'x/y.txt: no such file; correct --text'],
+    ['a graph of a folder', ['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
     ['a dataset that no file exports', ['data', 'check', 'data', '--use', './none.ts'], './none.ts: no such file'],
   ])('%s', async (_what, args, said) => {
     const project = await tinyProject()

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { IndexLine, TrialLine } from '../records.ts'
@@ -48,6 +48,24 @@ test('a port that nothing listens on ends it too', async () => {
   expect(ended.err).toMatch(
     /^error models\.complete: openai "m" cannot be used: .*ECONNREFUSED.*; check baseUrl, and whether the server runs; nothing was asked\n$/,
   )
+})
+
+test.each<[string, readonly string[]]>([
+  ['a run', []],
+  ['a series', ['--set', 'vary={chunks.size: [20, 40]}']],
+])('%s that ends so leaves no folder behind, and takes none of an earlier one', async (_what, flags) => {
+  const server = await fakeServer()
+  await server.close()
+  const models = { complete: modelAt(server.url), embed: 'fake' }
+  const project = await tinyProject({ methods: ['bm25'], models })
+  const before = (await readdir(project)).sort()
+  const run = ['run', '-c', 'tiny.yaml', ...flags] as const
+  expect((await gembench(project, ...run)).code).toBe(2)
+  expect((await readdir(project)).sort()).toEqual(before)
+  expect((await gembench(project, ...run, '--set', 'models.complete=extractive', '--quiet')).code).toBe(0)
+  const made = (await readdir(join(project, 'results'))).sort()
+  expect((await gembench(project, ...run)).code).toBe(2)
+  expect((await readdir(join(project, 'results'))).sort()).toEqual(made)
 })
 
 test('an embedder is tried as one, whatever else its server offers', async () => {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { figuresOf } from '../report/figures/figure.ts'
 import { runCharts } from '../report/figures/run-charts.ts'
@@ -17,6 +17,12 @@ const files: Readonly<Record<Format, string>> = {
 
 /** The formats that stand in a results folder, with their files. */
 export const tableFiles = Object.entries(files) as readonly (readonly [Format, string])[]
+
+/** Names of the tables in a folder, whether or not they are there, and of the figures that are. */
+export async function tablePaths(folder: string): Promise<readonly string[]> {
+  const figures = await readdir(join(folder, 'figures')).catch(() => [])
+  return [...Object.values(files), ...figures.filter((name) => name.endsWith('.svg')).map((name) => `figures/${name}`)]
+}
 
 /** What was made of a results folder. */
 export interface WrittenTables {

@@ -29,3 +29,17 @@ export interface Counts {
   /** Of those made now, how many failed. */
   readonly failed: number
 }
+
+/** What the scorers of a run did. */
+export interface ScoreCounts extends Counts {
+  /** Of those made now, how many a scorer declined, such as for want of a right answer. */
+  readonly skipped: number
+}
+
+/** The counts of one part of a stage after the other. */
+export const addScores = (parts: readonly ScoreCounts[]): ScoreCounts => ({
+  made: parts.reduce((sum, { made }) => sum + made, 0),
+  kept: parts.reduce((sum, { kept }) => sum + kept, 0),
+  failed: parts.reduce((sum, { failed }) => sum + failed, 0),
+  skipped: parts.reduce((sum, { skipped }) => sum + skipped, 0),
+})

@@ -1,8 +1,9 @@
 import { copyFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { makeFolder } from '../basics/make-folder.ts'
+import { makeNamedFolder, removeEmptyFolders } from '../basics/make-folder.ts'
 import { UserError } from '../errors.ts'
-import { callsFile, callsIn } from './scoring/rescored-alike.ts'
+import { refuseOthers } from './publish-place.ts'
+import { callsFile, callsFiles, callsIn } from './scoring/rescored-alike.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
 import { usedCallsFile } from './results/used-calls.ts'
@@ -12,14 +13,24 @@ import { callsOf, exportCalls, lackingCalls } from './transfer-calls.ts'
 export interface PublishRequest {
   readonly folder: string
   readonly cacheFolder: string
+  /** Names of the files that the caller writes into the folder, too. */
+  readonly beside?: readonly string[]
   readonly warn?: (line: string) => void
+}
+
+/** A run and the folder that it is published in. */
+interface Published {
+  readonly run: Results
+  readonly to: string
 }
 
 /**
  * Copies the lines and the manifest of a run that has ended, or of the runs of a series, into a folder and writes the calls that they have used
- * beside them; returns the number of these. A folder that holds its calls already needs no cache. Throws UserError where a run has not ended, was changed since, or the cache lacks a call of it.
+ * beside them; returns the number of these. A folder that holds its calls already needs no cache. Throws UserError where a run has not ended, was
+ * changed since, or the cache lacks a call of it, and where the folder holds other results or files; then nothing is overwritten.
  */
-export async function publish(results: Results, { folder, cacheFolder, warn }: PublishRequest): Promise<number> {
+export async function publish(results: Results, request: PublishRequest): Promise<number> {
+  const { folder } = request
   const runs = (results.runs ?? [results]).map((run) => ({
     run,
     to: results.runs ? join(folder, basename(run.folder)) : folder,
@@ -29,24 +40,47 @@ export async function publish(results: Results, { folder, cacheFolder, warn }: P
     throw new UserError(
       `${results.folder}: runs of the series are missing: ${results.manifest.series.missing.join(', ')}`,
     )
+  await refuseOtherPlaces(results, runs, request)
   let calls = 0
-  for (const { run, to } of runs) {
-    makeFolder(to)
-    const keys = await callsOf(run)
-    for (const file of [
-      ...Object.values(files(run.folder)),
-      join(run.folder, 'manifest.json'),
-      join(run.folder, usedCallsFile),
-    ])
-      await copy(file, join(to, basename(file)))
-    const published = await callsIn(run.folder)
-    if (published !== undefined && (await lackingCalls(run, published)).lacking === 0) {
-      await copy(published, join(to, basename(published)))
-      calls += keys.size
-    } else calls += await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
-  }
+  for (const one of runs) calls += await publishRun(one, request)
   if (results.runs) await copy(join(results.folder, 'series.json'), join(folder, 'series.json'))
   return calls
+}
+
+const linesOf = (folder: string): readonly string[] => [...Object.values(files(folder)), join(folder, usedCallsFile)]
+
+/** Before anything is written. */
+async function refuseOtherPlaces(
+  results: Results,
+  runs: readonly Published[],
+  { folder, beside = [] }: PublishRequest,
+): Promise<void> {
+  const { manifest } = results
+  if (results.runs)
+    await refuseOthers({ folder, record: 'series.json', name: manifest.name, hash: manifest.hash, files: beside })
+  for (const { run, to } of runs) {
+    const lines = [...linesOf(to).map((file) => basename(file)), ...callsFiles]
+    const all = results.runs ? lines : [...lines, ...beside]
+    const { name, hash } = run.manifest
+    await refuseOthers({ folder: to, record: 'manifest.json', name, hash, files: all })
+  }
+}
+
+/** The calls come first: where one is missing, nothing else is written. */
+async function publishRun({ run, to }: Published, { cacheFolder, warn }: PublishRequest): Promise<number> {
+  const made = makeNamedFolder(to, 'name a folder to publish into')
+  try {
+    const keys = await callsOf(run)
+    const published = await callsIn(run.folder)
+    const isWhole = published !== undefined && (await lackingCalls(run, published)).lacking === 0
+    if (isWhole) await copy(published, join(to, basename(published)))
+    else await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
+    for (const file of [join(run.folder, 'manifest.json'), ...linesOf(run.folder)])
+      await copy(file, join(to, basename(file)))
+    return keys.size
+  } finally {
+    removeEmptyFolders(made)
+  }
 }
 
 async function refuseUnfinished({ folder, manifest, changed }: Results): Promise<void> {

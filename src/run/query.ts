@@ -2,8 +2,9 @@ import { contextText, promptOf } from '../answering/index.ts'
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../models/index.ts'
+import type { Stop } from '../records.ts'
 import { unknownName } from '../text/nearest.ts'
-import type { Answer, ContextPassage, Corpus, Models, Phase, Prompt, Question } from '../types.ts'
+import type { Answer, Chunk, ContextPassage, Corpus, Models, Passage, Phase, Prompt, Question } from '../types.ts'
 import { answerFrom } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
 import { chunkCorpus } from './asking/chunk-corpus.ts'
@@ -31,7 +32,9 @@ export interface QueryReply {
   readonly corpus: string
   /** The question of the dataset that was named by its id; the passages then say what of its evidence they hold. */
   readonly question?: Question
-  readonly passages: readonly (WithTokens & Pick<ContextPassage, 'evidence' | 'relevant'>)[]
+  readonly passages: readonly (WithTokens & Pick<ContextPassage, 'documents' | 'evidence' | 'relevant'>)[]
+  /** What ended the context: the last passage, or a limit of the budget or of the method. */
+  readonly stopped: Stop
   /** What the answerer was asked; absent where the answer is a fixed one, or the method's own. */
   readonly prompt?: Prompt
   readonly answer: Answer
@@ -122,13 +125,25 @@ async function answered(
   const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
   const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
   const searched = own ? asked : searchQueryOf(question, method)
-  const { passages } = await retrieve(searched, searchable, conditions.budget, models('retrieve'))
+  const { passages, stopped } = await retrieve(searched, searchable, conditions.budget, models('retrieve'))
   const answering = { query: asked, kind, style: conditions.style } as const
   const answer = await answerFrom(answering, passages, searchable, models('answer'))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
   const { corpus, locate } = chunked
   const prompt = answer.canned || index.answer ? {} : { prompt: promptOf(answering, contextText(passages)) }
+  const rest = { stopped, ...prompt, answer, usage }
   return own
-    ? { corpus: corpus.id, passages, ...prompt, answer, usage }
-    : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...prompt, answer, usage }
+    ? { corpus: corpus.id, passages: passages.map(withDocuments(chunked.chunks)), ...rest }
+    : { corpus: corpus.id, question, passages: locate.annotate(passages, question.evidence), ...rest }
+}
+
+/** A passage with the documents of the chunks that it is from; an index in a file knows no more of them. */
+function withDocuments(
+  chunks: readonly Chunk[],
+): <P extends Passage>(passage: P) => P & Pick<ContextPassage, 'documents'> {
+  const documentOf = new Map(chunks.map(({ id, documentId }) => [id, documentId]))
+  return (passage) => ({
+    ...passage,
+    documents: [...new Set(passage.from.flatMap((id) => documentOf.get(id) ?? []))],
+  })
 }

@@ -1,8 +1,9 @@
 import type { Plan } from '../config/index.ts'
+import { UserError } from '../errors.ts'
 import { prepare } from './prepare/prepare.ts'
-import type { Counts, Progress } from './progress.ts'
+import { addScores, type Counts, type Progress } from './progress.ts'
 import { openResults } from './results/open-results.ts'
-import { writeSeries } from './results/series.ts'
+import { writeSeries, type BegunSeries } from './results/series.ts'
 import { run, type Outcome } from './run.ts'
 import type { Settings } from './settings.ts'
 
@@ -24,30 +25,35 @@ export async function runAll(
 ): Promise<SeriesOutcome> {
   const series = plans.length > 1 ? await beginSeries(plans, settings) : undefined
   const { begins, ...ofRuns } = settings
-  if (series !== undefined) await begins?.(series)
   const outcomes: Outcome[] = []
-  for (const plan of plans) {
-    const outcome = await run(plan, series === undefined ? settings : ofRuns, progress)
-    await ended(outcome.folder)
-    outcomes.push(outcome)
+  try {
+    if (series) await begins?.(series.folder)
+    for (const plan of plans) {
+      const outcome = await run(plan, series ? ofRuns : settings, progress)
+      await ended(outcome.folder)
+      outcomes.push(outcome)
+    }
+  } catch (error) {
+    if (error instanceof UserError) await series?.undo()
+    throw error
   }
   const [first] = outcomes
   if (!first) throw new Error('a config has no run')
   const runs = outcomes.map(({ folder }) => folder)
-  if (series === undefined) return { ...first, runs }
+  if (!series) return { ...first, runs }
   const sum = (of: (outcome: Outcome) => Counts): Counts => ({
     made: outcomes.reduce((total, one) => total + of(one).made, 0),
     kept: outcomes.reduce((total, one) => total + of(one).kept, 0),
     failed: outcomes.reduce((total, one) => total + of(one).failed, 0),
   })
   return {
-    ...{ folder: series, manifest: (await openResults(series, '')).manifest, runs },
-    ...{ trials: sum(({ trials }) => trials), scores: sum(({ scores }) => scores) },
+    ...{ folder: series.folder, manifest: (await openResults(series.folder, '')).manifest, runs },
+    ...{ trials: sum(({ trials }) => trials), scores: addScores(outcomes.map(({ scores }) => scores)) },
   }
 }
 
 /** The folder of the series, with the names of the folders that its runs are going to have. */
-async function beginSeries(plans: readonly Plan[], settings: Settings): Promise<string> {
+async function beginSeries(plans: readonly Plan[], settings: Settings): Promise<BegunSeries> {
   const runs: string[] = []
   for (const plan of plans) {
     const prepared = await prepare(plan, settings)

@@ -8,14 +8,15 @@ import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { scoreAlongside } from './scoring/score-alongside.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
+import { noteOnBudget } from './prepare/notes-before.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { refuseOtherDimensions } from './prepare/refuse-other-vectors.ts'
 import { stopOf, type Settings } from './settings.ts'
-import { silent, type Counts, type Progress } from './progress.ts'
+import { silent, type Counts, type Progress, type ScoreCounts } from './progress.ts'
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { hearStrays } from './strangers/strays.ts'
-import { lockFolder } from './results/lock.ts'
+import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'
@@ -25,7 +26,7 @@ export interface Outcome {
   readonly folder: string
   readonly manifest: Manifest
   readonly trials: Counts
-  readonly scores: Counts
+  readonly scores: ScoreCounts
 }
 
 /**
@@ -53,14 +54,18 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
       await refuseOtherDimensions(prepared.methods, prepared.models)
-      const release = await lockFolder(folder)
-      try {
-        await settings.begins?.(folder)
-        await used.keepIn(folder)
-        return await work(prepared, folder, stop, progress, workers, settings.profile)
-      } finally {
-        await release()
-      }
+      const note = await noteOnBudget(prepared)
+      for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
+        settings.warn?.(`note: ${one}`)
+      return await inResultsFolder(folder, async () => {
+        try {
+          await settings.begins?.(folder)
+          await used.keepIn(folder)
+          return await work(prepared, folder, stop, progress, workers, settings.profile)
+        } finally {
+          used.close()
+        }
+      })
     } finally {
       await prepared.close()
     }

@@ -62,6 +62,17 @@ test('what cannot be exported or read is one line, exit 2', async () => {
   expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('bad.jsonl.gz: is no whole gzip file') })
 })
 
+test('an export overwrites an export, and no other file', async () => {
+  for (const file of ['twice.jsonl', 'twice.jsonl.gz'])
+    for (const _time of [1, 2]) expect((await gembench(project, 'cache', 'export', file)).code).toBe(0)
+  await writeFile(join(project, 'questions.csv'), 'id,question\n')
+  expect(await gembench(project, 'cache', 'export', 'questions.csv')).toEqual({
+    ...{ code: 2, out: '' },
+    err: 'error questions.csv: was not made by this command and is not overwritten; name another file\n',
+  })
+  expect(await readFile(join(project, 'questions.csv'), 'utf8')).toBe('id,question\n')
+})
+
 test('a folder that an earlier version began says nothing of its calls, also after more rows', async () => {
   const earlier = folder.replace('results', 'earlier')
   expect((await gembench(project, ...run('--results', 'earlier', '--methods', 'bm25'))).code).toBe(0)

@@ -113,8 +113,8 @@ describe('what is shown', () => {
       ...{ id: 'q0', change: 'stillFailing', before: 0, after: 0, question: 'Text of q0' },
       reference: { kind: 'answer', accepted: [{ text: 'right of q0' }] },
       outcomes: {
-        before: { repeats: [{ repeat: 0, answer: { text: 'said' } }], withoutScore: [] },
-        after: { repeats: [{ repeat: 0, answer: { text: 'said' } }], withoutScore: [] },
+        before: { repeats: [{ repeat: 0, stopped: 'end', answer: { text: 'said' } }], withoutScore: [] },
+        after: { repeats: [{ repeat: 0, stopped: 'end', answer: { text: 'said' } }], withoutScore: [] },
       },
     })
     expect(rows[0]?.questions[39]).toEqual({ id: 'q39', change: 'unchanged', before: 1, after: 1 })

@@ -66,10 +66,11 @@ async function timedCalls(folder: string): Promise<readonly UsageCell[]> {
 
 function report(title: string, { rows, together }: PlanLines): void {
   print(`${pc.bold(plain(title))}\n`)
-  printCosts('method', together, [
+  const asks = printCosts('method', together, [
     ...rows.map((line) => ({ ...line, name: rowName(line) })),
     ...together.map((line) => ({ ...line, name: 'all rows together' })),
   ])
+  if (!asks) return
   for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
 }
 
@@ -91,22 +92,31 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     print(pc.dim(plain(note)))
 }
 
+/** Prints what is asked, or that nothing is; says which. */
 function printCosts(
   what: string,
   together: PlanLines['together'],
   lines: readonly (Costs & { readonly name: string; readonly phase: string })[],
-): void {
+): boolean {
   const priced = together.some(({ usd }) => usd)
+  const asking = lines.filter(({ calls }) => calls === null || calls.high > 0)
+  if (asking.length === 0) {
+    print('nothing is left to ask of a model: every answer is a fixed one, which takes no call')
+    return false
+  }
   print(
     terminalGrid({
       labels: 2,
       head: [what, 'phase', 'calls', 'prompt', 'completion', 'embedded', ...(priced ? ['usd'] : []), 'time'],
-      rows: lines
-        .filter(({ calls }) => calls === null || calls.high > 0)
-        .map((line) => [{ text: line.name }, { text: line.phase }, ...cellsOf(line, priced).map((text) => ({ text }))]),
+      rows: asking.map((line) => [
+        { text: line.name },
+        { text: line.phase },
+        ...cellsOf(line, priced).map((text) => ({ text })),
+      ]),
     }),
   )
   print('')
+  return true
 }
 
 function cellsOf({ calls, promptTokens, completionTokens, embeddedTokens, usd, seconds }: Costs, priced: boolean) {

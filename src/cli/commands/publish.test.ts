@@ -1,7 +1,7 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
@@ -41,6 +41,73 @@ test('tables are made again in place, without a cache', async () => {
     0,
   )
   expect(await readFile(table, 'utf8')).toBe(before)
+})
+
+describe('what stands in the folder and is not of this run stays, and nothing is written beside it', () => {
+  const run = async (): Promise<string> =>
+    (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
+  let count = 0
+  async function refused(what: string, contents: Readonly<Record<string, string>>): Promise<string> {
+    const folder = `own-${count++}`
+    for (const [name, text] of Object.entries(contents)) {
+      await mkdir(join(project, folder, name, '..'), { recursive: true })
+      await writeFile(join(project, folder, name), text)
+    }
+    const { code, out, err } = await gembench(project, 'publish', what, folder)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^error [^\n]*; name another folder\n$/)
+    const found = await readdir(join(project, folder), { recursive: true, withFileTypes: true })
+    const files = found.filter((entry) => entry.isFile())
+    expect(files).toHaveLength(Object.keys(contents).length)
+    for (const [name, text] of Object.entries(contents))
+      expect(await readFile(join(project, folder, name), 'utf8')).toBe(text)
+    return err.replaceAll(folder, 'own')
+  }
+
+  test.each(['manifest.json', 'series.json', 'trials.jsonl', 'table.md', 'calls.jsonl', 'figures/mine.svg'])(
+    'a file %s of somebody else',
+    async (file) => {
+      const said = `error own/${file}: was not made by this command and is not overwritten; name another folder\n`
+      expect(await refused(await run(), { [file]: '{"mine":1}' })).toBe(said)
+    },
+  )
+
+  test('a file of somebody else where a series or one of its runs would go', async () => {
+    for (const file of ['table.md', 'manifest.json', `${await run()}/scores.jsonl`])
+      expect(await refused(series, { 'notes.txt': 'x', [file]: 'mine' })).toContain(`own/${file}: was not made by`)
+  })
+
+  test('another run, and a series where a run would go', async () => {
+    const [one = '', other = ''] = (await readdir(join(project, 'results'))).filter((name) => !name.includes('series'))
+    const text = (...path: readonly string[]) => readFile(join(project, 'results', ...path), 'utf8')
+    const holds = (name: string): string =>
+      `error own: holds other results, ${name}, which are not overwritten; name another folder\n`
+    expect(await refused(one, { 'manifest.json': await text(other, 'manifest.json') })).toBe(holds(other))
+    const ofSeries = { 'series.json': await text(series, 'series.json') }
+    expect(await refused(one, ofSeries)).toMatch(/^error own: holds other results, tiny-\w+, which/)
+    expect(await refused(series, { 'manifest.json': await text(one, 'manifest.json') })).toBe(holds(one))
+  })
+
+  test('the same run is published again, beside what stands there', async () => {
+    const again = async (): Promise<number> => (await gembench(project, 'publish', await run(), 'again')).code
+    expect(await again()).toBe(0)
+    await writeFile(join(project, 'again', 'README.md'), 'mine')
+    expect(await again()).toBe(0)
+    expect(await readFile(join(project, 'again', 'README.md'), 'utf8')).toBe('mine')
+  })
+
+  test('a file in place of the folder', async () => {
+    const { code, err } = await gembench(project, 'publish', await run(), 'tiny.yaml')
+    expect({ code, err }).toEqual({ code: 2, err: 'error tiny.yaml: is not a folder; name a folder to publish into\n' })
+  })
+})
+
+test('a run whose calls are not in the cache leaves no folder', async () => {
+  const run = (await readdir(join(project, 'results'))).find((name) => !name.includes('series')) ?? ''
+  const { code, err } = await gembench(project, 'publish', run, 'lacking/calls', '--cache-folder', 'no-cache')
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('calls are not in the cache') })
+  expect(await readdir(project)).not.toContain('lacking')
+  expect(await readdir(project)).not.toContain('no-cache')
 })
 
 test('a run that was changed is not published', async () => {

@@ -3,7 +3,7 @@ import { plain } from '../../text/plain.ts'
 import { plural } from '../../report/render/plural.ts'
 import { openResults, publish } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'
-import { writeTables } from '../write-tables.ts'
+import { tablePaths, writeTables } from '../write-tables.ts'
 import type { CacheFlags } from './cache.ts'
 
 export interface PublishFlags extends CacheFlags {
@@ -17,7 +17,8 @@ export async function publishCommand(
   { results, cacheFolder }: PublishFlags,
 ): Promise<void> {
   const opened = await openResults(run, results)
-  const calls = await publish(opened, { folder, cacheFolder: resolve(cacheFolder), warn: printNotice })
+  const beside = await tablePaths(folder)
+  const calls = await publish(opened, { folder, cacheFolder: resolve(cacheFolder), beside, warn: printNotice })
   await writeTables(folder)
   print(`wrote ${plain(folder)} with ${plural(calls, 'call')}; check it with: gembench verify ${plain(folder)}`)
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import { menus, query, queryFile, type QueryReply } from '../../run/index.ts'
 import type { Trace } from '../../types.ts'
 import { configsOf, howToConfigure } from '../default-config.ts'
-import { holdsEvidence, questionLines } from '../../report/show/words.ts'
+import { fixedAnswer, passageWords, questionLines, whyEmpty } from '../../report/show/words.ts'
 import { interruptible } from '../interrupt.ts'
 import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { printLabelled } from '../terminal/print-labelled.ts'
@@ -33,10 +33,9 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
     printLabelled(questionLines(reply.question))
     print('')
   }
-  for (const [index, { text, score, kind, tokens, from, why, evidence = [] }] of reply.passages.entries()) {
-    print(
-      `${pc.bold(`${index + 1}.`)} ${pc.dim(`${kind} ${from.length > 3 ? `${from.length} chunks` : from.join(', ')}  score ${score.toPrecision(4)}  ${tokens} tokens${holdsEvidence(evidence)}`)}`,
-    )
+  for (const [index, passage] of reply.passages.entries()) {
+    const { text, why } = passage
+    print(`${pc.bold(`${index + 1}.`)} ${pc.dim(plain(passageWords({ ...passage, spans: [] })))}`)
     if (why)
       print(
         pc.dim(
@@ -49,10 +48,11 @@ export async function queryCommand(question: string, flags: QueryFlags): Promise
       )
     print(`   ${plain(text)}\n`)
   }
-  if (reply.passages.length === 0) print(pc.dim('no passages were retrieved'))
+  if (reply.passages.length === 0)
+    print(pc.dim(reply.stopped === 'end' ? 'no passages were retrieved' : `no passages: ${whyEmpty(reply.stopped)}`))
   if (flags.prompt) printPrompt(reply)
   print(
-    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.choice == null ? '' : pc.dim(` (option ${reply.answer.choice + 1})`)}${reply.answer.canned ? pc.dim(' (fixed answer without a call, because no context was found)') : ''}`,
+    `${pc.bold('answer')} ${plain(reply.answer.text)}${reply.answer.choice == null ? '' : pc.dim(` (option ${reply.answer.choice + 1})`)}${reply.answer.canned ? pc.dim(` (${fixedAnswer(reply.stopped)})`) : ''}`,
   )
 }
 

@@ -16,6 +16,7 @@ import { UserError } from '../../errors.ts'
 import { profileGrid, timesSaid } from '../terminal/profile-grid.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
 import { refuseStrangers } from '../refuse-strangers.ts'
+import { scoresSaid } from '../scores-said.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { writeReport } from '../write-report.ts'
 import { writeTables } from '../write-tables.ts'
@@ -89,7 +90,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(
     trials.made === 0 && scores.made === 0
       ? `Complete: all trials (${trials.kept.toLocaleString('en-US')}) and their scores are in the results folder already; nothing was asked.`
-      : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${plural(scores.made, 'score')} (${scores.failed} failed); ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
+      : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${scoresSaid(scores)}; ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
   )
   print(
     `Calls of all trials in the folder: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,

@@ -1,13 +1,12 @@
-import pc from 'picocolors'
 import { variantOf } from '../../basics/row-name.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { scoreGrid } from '../../report/render/grid.ts'
-import { plural } from '../../report/render/plural.ts'
 import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'
+import { scoresSaid } from '../scores-said.ts'
 import { interruptible } from '../interrupt.ts'
 import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
@@ -40,13 +39,14 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
   const plans = config && (await plansOf({ ...flags, config, set: [] }))
   const progress = flags.json ? undefined : progressBars()
   const settings = settingsOf(flags, interruptible())
-  const counts = { made: 0, failed: 0 }
+  const counts = { made: 0, failed: 0, skipped: 0 }
   try {
     for (const run of results.runs ?? [results]) {
       const plan = plans && planOfRun(plans, run)
-      const { made, failed } = await rescore(run, settings, progress, { trusted, ...(plan && { plan }) })
+      const { made, failed, skipped } = await rescore(run, settings, progress, { trusted, ...(plan && { plan }) })
       counts.made += made
       counts.failed += failed
+      counts.skipped += skipped
       if (run !== results) await writeTables(run.folder)
     }
   } finally {
@@ -59,7 +59,5 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     return
   }
   print(terminalGrid(scoreGrid(manifest, table)))
-  print(
-    `\nMade ${plural(counts.made, 'score')} (${pc.bold(String(counts.failed))} failed) and rewrote the tables in ${results.folder}.`,
-  )
+  print(`\nMade ${scoresSaid(counts)} and rewrote the tables in ${results.folder}.`)
 }

@@ -105,6 +105,12 @@ describe('gembench show', () => {
     expect(printed.out).toMatch(/\na\n {2}answer {4}said\n {2}scores {4}accuracy: accuracy 1, words 12\n/)
   })
 
+  test('--different takes a metric of which more is not better: it says only what differs', async () => {
+    const folder = await made()
+    await gembench('show', folder, '--different', '--metric', 'words')
+    expect(printed.out).toMatch(/^2 questions with different scores by accuracy\.words\n/)
+  })
+
   test.each([
     [[], 'name one of: a question by its id or words, --failures, --different'],
     [['one', '--failures'], 'name one of'],

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -45,6 +45,30 @@ describe('files of a run', () => {
       ({ method, question, metric }) => method === 'bm25' && question === 'oven' && metric === 'accuracy',
     )
     expect(found).toMatchObject({ scorer: 'accuracy', value: 1, skipped: null })
+  })
+
+  test.each(['trec', 'parquet'])('%s: written twice, but over no other file', async (format) => {
+    const folder = await mkdtemp(join(tmpdir(), 'gembench-own-'))
+    const write = () => table('--format', format, '-o', folder)
+    expect((await write()).code).toBe(0)
+    expect((await write()).code).toBe(0)
+    const [file = '', ...others] = (await readdir(folder)).sort().reverse()
+    await writeFile(join(folder, file), 'mine')
+    for (const one of others) await rm(join(folder, one))
+    expect(await write()).toEqual({
+      ...{ code: 2, out: '' },
+      err: `error ${join(folder, file)}: is there already and not overwritten; remove it, or name another folder with --output\n`,
+    })
+    expect(await readFile(join(folder, file), 'utf8')).toBe('mine')
+    expect(await readdir(folder)).toEqual([file])
+  })
+
+  test('a file in place of the folder is one line', async () => {
+    const { code, err } = await table('--format', 'trec', '-o', 'tiny.yaml')
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'error tiny.yaml: is not a folder; name another folder with --output\n',
+    })
   })
 
   test.each([

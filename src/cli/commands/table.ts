@@ -1,5 +1,7 @@
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../basics/make-folder.ts'
+import { makeNamedFolder } from '../../basics/make-folder.ts'
+import { scrub } from '../../basics/secrets.ts'
 import { UserError } from '../../errors.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
 import { withLabels } from '../../report/judge/with-labels.ts'
@@ -82,9 +84,19 @@ async function writeFiles(
   const opened = await openRun(name, results)
   const { manifest } = opened
   const files = format === 'trec' ? await trecFiles(manifest, opened) : await parquetFiles(manifest, opened)
-  makeFolder(output)
+  for (const one of files) await refuseOther(join(output, one.name), one.content)
+  makeNamedFolder(output, 'name another folder with --output')
   for (const { name: file, content } of files) await replaceFile(join(output, file), content)
   print(`wrote ${files.map(({ name: file }) => file).join(', ')} to ${output}`)
+}
+
+/** Files of these formats do not say who wrote them: one that is there stays, unless it holds the same bytes. Throws UserError. */
+async function refuseOther(file: string, content: string | Uint8Array): Promise<void> {
+  const there = await lstat(file).catch(() => undefined)
+  if (!there) return
+  const bytes = Buffer.from(typeof content === 'string' ? scrub(content) : content)
+  if (there.isFile() && bytes.equals(await readFile(file))) return
+  throw new UserError(`${file}: is there already and not overwritten; remove it, or name another folder with --output`)
 }
 
 async function labelledTable(results: Results, file: string | undefined): Promise<Table> {

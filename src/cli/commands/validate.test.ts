@@ -77,5 +77,7 @@ test('calls of judges are counted', async () => {
   const project = await tinyProject({ methods: ['bm25'], models: config(256).models, judgeRuns: 2 })
   expect((await validate(project)).out).not.toContain('judges')
   const judged = await validate(project, '--set', 'scorers=[answer-relevancy]', '--set', 'dataset.options.kinds=answer')
-  expect(judged.out).toMatch(/\njudges: about \d+ calls; all costs: gembench plan\n$/)
+  expect(judged.out).toMatch(
+    /\njudges: about \d+ calls, to the model that answers, extractive; all costs: gembench plan\n$/,
+  )
 })

@@ -3,11 +3,13 @@ import { rowName, variantOf } from '../../basics/row-name.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
 import { counted } from '../../report/render/amounts.ts'
+import { judgeName } from '../../report/render/judge-words.ts'
 import { percent } from '../../report/render/percent.ts'
 import { plural } from '../../report/render/plural.ts'
 import {
   expectedRun,
-  leastChunkBeyond,
+  noteOnBudget,
+  noteOnReferences,
   prepare,
   unreadChunks,
   type Prepared,
@@ -29,11 +31,7 @@ export async function validateCommand(flags: RunFlags): Promise<void> {
     const one = await validate(plan, settings)
     found.push(one)
     if (!flags.json) report(one)
-    if (one.unread) printNotice(`note: ${plain(noteOn(one.unread))}`)
-    if (one.leastChunk !== undefined)
-      printNotice(
-        `note: no chunk fits the budget of ${plural(plan.budget.tokens, 'token')}: the shortest has ${one.leastChunk}, so every context of chunks is empty; raise budget.tokens or lower chunks.size`,
-      )
+    for (const note of one.notes) printNotice(`note: ${plain(note)}`)
   }
   const typed = new Set(plans.flatMap((plan) => typedKeys(plan.record)))
   if (typed.size > 0)
@@ -50,21 +48,24 @@ export async function validateCommand(flags: RunFlags): Promise<void> {
 interface Validated extends Pick<Prepared, 'plan' | 'hash' | 'survey' | 'dataset' | 'methods'> {
   readonly unread: UnreadChunks | undefined
   readonly trials: number
-  /** Calls to a judge, where a scorer has one. */
+  /** Calls to a judge, where a scorer has one, and its name. */
   readonly judgeCalls: Estimate | undefined
-  /** Tokens of the shortest chunk, where none fits the budget. */
-  readonly leastChunk: number | undefined
+  readonly judge: string
+  /** What must be known before the run, a line each. */
+  readonly notes: readonly string[]
 }
 
 async function validate(plan: Plan, settings: Settings): Promise<Validated> {
   const prepared = await prepare(plan, settings)
-  const { survey, methods, scorers, hash, dataset } = prepared
+  const { survey, methods, scorers, hash, dataset, models } = prepared
   try {
     const judged = scorers.some(({ scorer }) => scorer.judge)
+    const unread = await unreadChunks(prepared)
+    const notes = [...survey.notes, unread && noteOn(unread), await noteOnBudget(prepared), noteOnReferences(survey)]
     return {
-      ...{ plan, survey, methods, hash, dataset, unread: await unreadChunks(prepared) },
-      leastChunk: await leastChunkBeyond(prepared),
+      ...{ plan, survey, methods, hash, dataset, unread, notes: notes.flatMap((note) => note ?? []) },
       judgeCalls: judged ? (await expectedRun(prepared)).together.judge.calls : undefined,
+      judge: judgeName(models.describe().judge, models.describe()),
       trials: survey.questions * methods.length * plan.repeats,
     }
   } finally {
@@ -77,7 +78,7 @@ const documentOf = ({ hash, trials, unread, judgeCalls, plan: { varied, record }
   ...{ ...(unread && { unread }), config: record },
 })
 
-function report({ plan, hash, methods, survey, dataset, trials, judgeCalls }: Validated): void {
+function report({ plan, hash, methods, survey, dataset, trials, judgeCalls, judge }: Validated): void {
   const { name, repeats, varied } = plan
   print(
     plain(
@@ -91,7 +92,10 @@ function report({ plan, hash, methods, survey, dataset, trials, judgeCalls }: Va
       `${dataset.name}: ${plural(documents, 'document')}${corpora > 1 ? ` in ${corpora} corpora` : ''}, ${plural(questions, 'question')}${synthetic ? ` (${synthetic.questions} synthetic)` : ''}${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`,
     ),
   )
-  if (judgeCalls) print(`judges: about ${counted(Math.round(judgeCalls.expected))} calls; all costs: gembench plan`)
+  if (judgeCalls)
+    print(
+      plain(`judges: about ${counted(Math.round(judgeCalls.expected))} calls, to ${judge}; all costs: gembench plan`),
+    )
 }
 
 /** The options of models that hold a key itself, not the name of a variable of the environment. */

@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
@@ -32,6 +32,38 @@ test('without its calls the scores of a judge cannot be made again', async () =>
   await rename(`${calls}.away`, calls)
   expect(out).toContain('unknown  scores: needs calls that the calls in the folder do not hold')
   expect(code).toBe(3)
+})
+
+describe('a run that was not published', () => {
+  let own: string
+  let name: string
+  beforeAll(async () => {
+    own = await tinyProject({ scorers: ['accuracy'], methods: ['bm25'] })
+    await gembench(own, 'run', '-c', 'tiny.yaml', '--quiet')
+    name = (await readdir(join(own, 'results')))[0] ?? ''
+  })
+
+  test('has a line that says where its calls are not, which is no fault', async () => {
+    const { code, out } = await gembench(own, 'verify', name)
+    expect(code).toBe(0)
+    expect(out).toContain(
+      'none     calls: not in this folder; "gembench publish" writes them beside the lines of a run',
+    )
+    const { checks } = JSON.parse((await gembench(own, 'verify', name, '--json')).out) as { checks: readonly object[] }
+    expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }])
+  })
+
+  test('and has not ended, is not verified: nothing of it is "the same"', async () => {
+    const manifest = join(own, 'results', name, 'manifest.json')
+    const { checksums: _sums, ...begun } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>
+    await writeFile(manifest, JSON.stringify({ ...begun, finished: null }))
+    for (const file of ['trials.jsonl', 'scores.jsonl']) await writeFile(join(own, 'results', name, file), '')
+    const { code, out } = await gembench(own, 'verify', name)
+    expect(code).toBe(3)
+    expect(out).toContain('unknown  digests: the manifest has none: the run has not ended')
+    expect(out).toContain('none     scores: not in this folder: the run has made none\n')
+    expect(out).not.toMatch(/same +(?:calls|scores)/)
+  })
 })
 
 test('a table and a score that were changed by hand are told', async () => {

@@ -18,10 +18,10 @@ export interface VerifyFlags extends JsonFlag {
   readonly trust: boolean
 }
 
-/** One thing that was checked. `ok`: null where it could not be. */
+/** One thing that was checked. `ok`: null where it could not be, and left out where the folder holds nothing of the kind, which is no fault. */
 interface Check {
   readonly check: string
-  readonly ok: boolean | null
+  readonly ok?: boolean | null
   readonly said: string
 }
 
@@ -33,15 +33,20 @@ export async function verifyCommand(name: string, { results: root, trust, json }
   const checks: Check[] = []
   for (const run of runs) {
     const of = runs.length > 1 ? `${run.folder}: ` : ''
-    checks.push(await digests(run, of), ...(await calls(run, of)), await scores(run, of, signal, trust))
+    checks.push(await digests(run, of), await calls(run, of), await scores(run, of, signal, trust))
   }
   checks.push(...(await tables(results)))
-  if (checks.some(({ ok }) => ok !== true)) process.exitCode = exitCodes.incomplete
+  if (checks.some(({ ok }) => ok === false || ok === null)) process.exitCode = exitCodes.incomplete
   if (json) printJson({ folder: results.folder, checks })
   else for (const { check, ok, said } of checks) print(`${words[String(ok)] ?? ''}  ${plain(check)}: ${plain(said)}`)
 }
 
-const words: Readonly<Record<string, string>> = { true: 'same   ', false: pc.red('differs'), null: 'unknown' }
+const words: Readonly<Record<string, string>> = {
+  true: 'same   ',
+  false: pc.red('differs'),
+  null: 'unknown',
+  undefined: 'none   ',
+}
 
 async function digests(run: Results, of: string): Promise<Check> {
   const check = `${of}digests`
@@ -55,19 +60,23 @@ async function digests(run: Results, of: string): Promise<Check> {
 }
 
 /** Where calls stand beside the run, whether they are all that it has used: with them it repeats without a network. */
-async function calls(run: Results, of: string): Promise<readonly Check[]> {
+async function calls(run: Results, of: string): Promise<Check> {
   const check = `${of}calls`
   const file = await callsIn(run.folder)
-  if (file === undefined) return []
+  if (file === undefined)
+    return {
+      check,
+      said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended',
+    }
   try {
     const { used, lacking } = await lackingCalls(run, file)
     const said =
       lacking === 0
         ? `all ${used} that the run has used are in ${basename(file)}: it repeats without a call`
         : `${lacking} of the ${used} that the run has used are not in ${basename(file)}`
-    return [{ check, ok: lacking === 0, said }]
+    return { check, ok: lacking === 0, said }
   } catch (error) {
-    if (error instanceof UserError) return [{ check, ok: null, said: error.message }]
+    if (error instanceof UserError) return { check, ok: null, said: error.message }
     throw error
   }
 }
@@ -92,6 +101,7 @@ async function scores(run: Results, of: string, signal: AbortSignal, trusted: bo
   const check = `${of}scores`
   try {
     const { lines, missing, added } = await rescoredAlike(run, signal, { trusted })
+    if (lines + added === 0) return { check, said: 'not in this folder: the run has made none' }
     if (missing + added === 0)
       return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network` }
     return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -66,6 +66,22 @@ test('a memory cache forgets the oldest when it is full', () => {
   const cache = inMemoryCache(1600)
   for (const key of ['a', 'b', 'c']) cache.put(key, exchange('x'.repeat(100)))
   expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([false, true, true])
+})
+
+test('a folder is made with the first entry, and nothing is left where there is none', async () => {
+  const place = join(folder, 'late', 'calls')
+  const empty = await openCache(place)
+  expect(empty.get('a')).toBeUndefined()
+  expect(await everything(empty)).toEqual({})
+  await empty.close()
+  expect(existsSync(join(folder, 'late'))).toBe(false)
+  const [one, other] = [await openCache(place), await openCache(place)]
+  other.put('a', embedded)
+  expect(one.get('a')).toEqual({ entry: embedded, before: true })
+  one.put('b', embedded)
+  expect(Object.keys(await everything(other))).toEqual(['a', 'b'])
+  await Promise.all([one.close(), other.close()])
+  expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
 test('a place where no cache can be is a mistake of a person', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { openCache } from './open-cache.ts'
 import { inMemoryCache } from './in-memory-cache.ts'
@@ -39,6 +40,48 @@ test('a round trip gives the same bytes, through memory and through disk', async
       .split('\n')
       .map((line) => /"key":"(.)"/.exec(line)?.[1]),
   ).toEqual(['a', 'b', 'c', undefined])
+})
+
+const calls = inMemoryCache()
+calls.put('a', exchange('x'))
+calls.put('b', { vectors: [Float32Array.of(1)], tokens: 1, estimated: false, milliseconds: 0 })
+
+test.each([
+  ['a table', 'mine.csv', 'id,question\n'],
+  ['records', 'mine.jsonl', '{"key":"a","text":"mine"}\n'],
+  ['an index', 'mine.json', '{\n  "key": 1\n}\n'],
+  ['blank lines', 'blank.jsonl', '\n\n'],
+  ['a packed table', 'mine.csv.gz', gzipSync('id,question\n')],
+  ['no gzip file', 'none.jsonl.gz', 'mine'],
+])('an export does not overwrite %s', async (_what, name, content) => {
+  const file = join(folder, name)
+  writeFileSync(file, content)
+  await expect(exportCassette(calls, file)).rejects.toThrow(
+    `${file}: was not made by this command and is not overwritten; name another file`,
+  )
+  expect(readFileSync(file)).toEqual(Buffer.from(content))
+})
+
+test.each(['own.jsonl', 'own.jsonl.gz'])(
+  'an export overwrites an earlier one, whatever its first call: %s',
+  async (name) => {
+    const file = join(folder, name)
+    const vectors = inMemoryCache()
+    vectors.put('b', { vectors: [Float32Array.of(1)], tokens: 1, estimated: false, milliseconds: 0 })
+    for (const cache of [inMemoryCache(), vectors, calls, inMemoryCache()]) await exportCassette(cache, file)
+    expect(await importCassette(inMemoryCache(), file)).toMatchObject({ added: 0 })
+  },
+)
+
+test('an export to where no file can be is one line', async () => {
+  await expect(exportCassette(calls, folder)).rejects.toThrow(`${folder}: was not made by this command`)
+  const file = join(folder, 'none', 'calls.jsonl')
+  await expect(exportCassette(calls, file)).rejects.toMatchObject({
+    name: 'UserError',
+    message: expect.stringMatching(
+      /none.calls\.jsonl: cannot be written here \(ENOENT.*\); name another file$/,
+    ) as string,
+  })
 })
 
 test('an import merges and never overwrites; the time a call took makes no other reply', async () => {

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { z } from 'zod'
-import { UserError } from '../../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { isPacked, lines } from '../../text/jsonl.ts'
 import type { Cache } from './cache.ts'
@@ -12,9 +12,10 @@ import { encodeEntry, decodeEntry, type CacheEntry } from './cache-entry.ts'
 
 /**
  * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose name ends in .gz is packed.
- * The file appears only when it is whole. Throws UserError where the cache lacks one of the keys.
+ * The file appears only when it is whole. Throws UserError where another file is there, or the cache lacks one of the keys.
  */
 export async function exportCassette(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
+  await refuseOthers(file)
   let count = 0
   async function* text(): AsyncGenerator<string> {
     for await (const { key, entry } of keys ? entriesOf(cache, keys) : cache.entries()) {
@@ -29,9 +30,27 @@ export async function exportCassette(cache: Cache, file: string, keys?: Readonly
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
-    throw error
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new UserError(`${file}: cannot be written here (${messageOf(error)}); name another file`, { cause: error })
   }
   return count
+}
+
+/** Only what an export wrote is overwritten, or an empty file. */
+async function refuseOthers(file: string): Promise<void> {
+  const there = await stat(file).catch(() => undefined)
+  if (!there || (there.isFile() && (there.size === 0 || (await beginsWithCall(file))))) return
+  throw new UserError(`${file}: was not made by this command and is not overwritten; name another file`)
+}
+
+async function beginsWithCall(file: string): Promise<boolean> {
+  try {
+    for await (const { text } of lines(file)) return parse(text, file).key !== ''
+    // packed, of no call
+    return isPacked(file)
+  } catch {
+    return false
+  }
 }
 
 async function* entriesOf(cache: Cache, keys: ReadonlySet<string>): ReturnType<Cache['entries']> {

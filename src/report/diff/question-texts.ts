@@ -1,4 +1,4 @@
-import type { TrialLine } from '../../records.ts'
+import type { Stop, TrialLine } from '../../records.ts'
 import type { Answer, Question } from '../../types.ts'
 import type { DiffSide } from './pair-rows.ts'
 
@@ -12,6 +12,8 @@ export interface QuestionTexts {
 /** Exactly one of `answer` and `failure`. */
 export interface RepeatTexts {
   readonly repeat: number
+  /** What ended its context. */
+  readonly stopped: Stop
   readonly answer?: Answer
   readonly failure?: string
 }
@@ -58,7 +60,9 @@ export async function questionTexts(
   }
 }
 
-const textsOf = ({ repeat, answer, failure }: TrialLine): RepeatTexts =>
-  answer ? { repeat, answer } : { repeat, failure: failure?.message ?? '' }
+const textsOf = ({ repeat, stopped, answer, failure }: TrialLine): RepeatTexts => ({
+  ...{ repeat, stopped },
+  ...(answer ? { answer } : { failure: failure?.message ?? '' }),
+})
 
 const keyOf = (methodId: string, question: string): string => JSON.stringify([methodId, question])

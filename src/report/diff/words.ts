@@ -1,6 +1,8 @@
+import type { Stop } from '../../records.ts'
 import type { Answer, Reference } from '../../types.ts'
 import type { Grid } from '../render/grid.ts'
 import { plural } from '../render/plural.ts'
+import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff } from './diff-runs.ts'
 import type { Change } from './question-changes.ts'
 import type { QuestionTexts } from './question-texts.ts'
@@ -121,8 +123,8 @@ export const scoreShown = (score: number | null): string => (score === null ? 'â
 /** What a row answered in its repeats, equal outcomes once with their number, and why there is no score. */
 export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts): readonly string[] {
   const times = new Map<string, number>()
-  for (const { answer, failure = '' } of repeats) {
-    const text = answer ? answerShown(answer, question.reference) : `failed: ${failure}`
+  for (const { answer, failure = '', stopped } of repeats) {
+    const text = answer ? answerShown(answer, question.reference, stopped) : `failed: ${failure}`
     times.set(text, (times.get(text) ?? 0) + 1)
   }
   return [
@@ -131,8 +133,8 @@ export function outcomeLines({ question, repeats, withoutScore }: QuestionTexts)
   ]
 }
 
-function answerShown({ text, choice, canned }: Answer, reference: Reference): string {
-  if (canned) return `${text === '' ? 'no answer' : text} (no context was found)`
+function answerShown({ text, choice, canned }: Answer, reference: Reference, stopped: Stop): string {
+  if (canned) return `${text === '' ? 'no answer' : text} (${whyEmpty(stopped)})`
   if (reference.kind !== 'choice') return text === '' ? 'an empty answer' : text
   return choice == null ? `no option could be read from: ${text}` : option(reference, choice)
 }

@@ -104,6 +104,8 @@ export interface Prompts {
 export interface PartTrial {
   readonly repeat: number
   readonly answer?: Answer
+  /** Why the answer is a fixed one, in words; absent where a model or the method gave it. */
+  readonly fixed?: string
   readonly failure?: Failure
   readonly scores: readonly ShownScore[]
   readonly context: readonly PartPassage[]

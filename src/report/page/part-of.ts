@@ -2,7 +2,7 @@ import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../rec
 import type { ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/plural.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
-import { passageWords, questionLines } from '../show/words.ts'
+import { fixedAnswer, passageWords, questionLines } from '../show/words.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { ChunkText } from './chunk-texts.ts'
 import { numberOnce } from './number-once.ts'
@@ -100,6 +100,7 @@ function partTrial(
   return {
     repeat,
     ...(answer && { answer: texts ? answer : { ...answer, text: '' } }),
+    ...(answer?.canned && { fixed: fixedAnswer(trial.stopped) }),
     ...(failure && bare && { failure: texts ? failure : bare }),
     scores: texts ? scores : scores.map(withoutParts),
     context: context.map((passage) => partPassage(passage, texts ? numbers.texts.numberOf : undefined)),

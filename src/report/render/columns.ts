@@ -14,7 +14,11 @@ export interface Column {
   readonly cells: readonly (Cell | undefined)[]
 }
 
-/** The columns that the scorers show and that at least one row can fill; a title that alone would not tell which scorer it is of begins with the scorer's label. */
+/**
+ * The columns that the scorers show and that at least one row can fill: where a scorer has scored, a metric that it gave no answer has none, such
+ * as the F1 of evidence where accepted answers name no evidence of their own. A title that alone would not tell which scorer it is of begins with
+ * the scorer's label.
+ */
 export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
   const keyOf = (
     { method, variant }: Pick<Cell, 'method' | 'variant'>,
@@ -23,11 +27,15 @@ export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
     subset: string,
   ) => JSON.stringify([method, variant, scorer, metric, subset])
   const cellOf = new Map(table.cells.map((cell) => [keyOf(cell, cell.scorer, cell.metric, cell.subset), cell]))
+  const scored = new Set(
+    table.cells.flatMap(({ mean, scorer, subset }) => (mean === null ? [] : [JSON.stringify([scorer, subset])])),
+  )
   const columns = manifest.scorers.flatMap((record) =>
     record.columns.flatMap(({ metric, subset = 'all', label, unit = 'percent' }) => {
       const { scorer } = record
       const cells = manifest.methods.map((row) => cellOf.get(keyOf(row, scorer, metric, subset)))
-      if (!cells.some(Boolean)) return []
+      const isGiven = cells.some((cell) => cell && cell.mean !== null)
+      if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
       const title = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
       return [{ title, renamed: isRenamed(record), scorer, metric, subset, unit, cells }]
     }),

@@ -71,7 +71,7 @@ function detectable({ metric, smallestDifference }: RowComparison): string {
 }
 
 const unscored = ({ metric, unscored: rows }: RowComparison): readonly string[] =>
-  rows ? [`${metric}: not compared, for want of any score: ${rows.join(', ')}.`] : []
+  rows ? [`${metric}: not compared, because every score failed: ${rows.join(', ')}.`] : []
 
 /** Which rows are the same within the margin; where none is, that it was looked for. */
 function sameness(comparison: RowComparison): readonly string[] {

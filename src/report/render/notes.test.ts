@@ -64,6 +64,9 @@ const score = (methodId: string, number: number, scorer: string, outcome: Partia
 const share = { metrics: { share: 1 } }
 const broken = { failure: { phase: 'judge', kind: 'reply', message: '' } } as const
 
+const canned = (methodId: string, number: number, stopped: TrialLine['stopped']): TrialLine =>
+  trial(methodId, number, undefined, { context: [], stopped, answer: { text: 'Unanswerable', canned: true } })
+
 const tabulate = (trials: (IndexLine | TrialLine)[], scores: ScoreLine[] = []): Promise<Table> => {
   const stream = <T>(lines: T[]) =>
     async function* (): AsyncGenerator<T> {
@@ -115,6 +118,15 @@ describe('notes', () => {
         index('raptor', 'b', { warnings: { ...fallbacks(7).warnings, 'replies that could not be read': 1 } }),
       ]),
     ).toEqual(['Clusterings that fell back from full to diag: raptor 16; replies that could not be read: raptor 1.'])
+  })
+
+  test('fixed answers where nothing was found are counted apart from those where the first passage did not fit', async () => {
+    const lines = [canned('raptor', 1, 'end'), canned('raptor', 2, 'tokens'), canned('raptor', 3, 'tokens')]
+    const told = await notes([...lines, canned('gem', 1, 'tokens'), trial('gem', 2), trial('gem', 3)])
+    expect(told.filter((note) => note.startsWith('Answered'))).toEqual([
+      'Answered without a call because no context was found: raptor 1.',
+      'Answered without a call because the first passage did not fit the budget: raptor 2, gem 1.',
+    ])
   })
 
   test('fallbacks are counted by their reason, those of failed answers too', async () => {

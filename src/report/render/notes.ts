@@ -1,20 +1,23 @@
 import { variantOf } from '../../basics/row-name.ts'
-import type { ChunksRecord, Manifest, ModelRecord } from '../../records.ts'
+import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { runOfRow, runsIn } from '../run-of-row.ts'
+import { whyEmpty } from '../show/words.ts'
 import { syntheticNotes } from '../synthetic.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { judgeAgreement } from './judge-agreement.ts'
+import { judgeStatement, modelName } from './judge-words.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
 import { notesOnLabels } from './notes-on-labels.ts'
 import { notesOnReferences } from './notes-on-references.ts'
+import { notesOnReplaced } from './notes-on-replaced.ts'
 import { notesOnRepeats } from './notes-on-repeats.ts'
 import { notesOnRuns } from './notes-on-runs.ts'
 import { scoresNote, type Spread } from './notes-on-scores.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { rankingNotes } from './ranking-notes.ts'
 import { plural } from './plural.ts'
-import type { Table } from '../table/table.ts'
+import type { Table, TableRow } from '../table/table.ts'
 
 /** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. It says last which questions a model drafted. */
 export function conditionsOf(manifest: Manifest): string {
@@ -24,16 +27,17 @@ export function conditionsOf(manifest: Manifest): string {
   return [...shared, ...(series ? [`varied: ${series.varied.join(', ')}`] : []), ...syntheticNotes(manifest)].join('; ')
 }
 
-function statementsOf({ dataset, chunks, budget, models, prompts, asks }: Manifest): readonly string[] {
-  const named = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
+function statementsOf(manifest: Manifest): readonly string[] {
+  const { dataset, chunks, budget, models, prompts, asks } = manifest
   const hashes = Object.entries(prompts).map(([task, { version, hash }]) => `${task} v${version} ${hash}`)
   return [
     `${dataset.name}${optionsOf(dataset)}: ${plural(dataset.questions, 'question')}${asks ? ` (this config asks ${asks.questions === dataset.questions ? 'all' : asks.questions}, ${plural(asks.repeats, 'time')} each)` : ''} on ${plural(dataset.documents, 'document')} in ${plural(dataset.corpora, 'corpus', 'corpora')}`,
     cutting(chunks),
     `budget ${plural(budget.passages, 'passage')} and ${plural(budget.tokens, 'token')}`,
-    `answers by ${named(models.answer ?? models.complete)}`,
-    ...(models.answer ? [`other calls of the methods by ${named(models.complete)}`] : []),
-    `embeddings by ${named(models.embed)}${limitOf(models.embed)}`,
+    `answers by ${modelName(models.answer ?? models.complete)}`,
+    ...(models.answer ? [`other calls of the methods by ${modelName(models.complete)}`] : []),
+    ...judgeStatement(manifest),
+    `embeddings by ${modelName(models.embed)}${limitOf(models.embed)}`,
     `prompts ${hashes.join(', ')}`,
   ]
 }
@@ -51,14 +55,11 @@ const namedRows = (manifest: Manifest, table: Table): readonly NamedRow[] =>
 /** What a reader must know beside the numbers; the first note says how to read them. `spread`: what the table shows beside a mean. */
 export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] {
   const rows = namedRows(manifest, table)
-  const counted = (field: 'canned' | 'unreadable' | 'tied'): string =>
-    rows
-      .filter(({ summary }) => summary[field] > 0)
-      .map(({ name, summary }) => `${name} ${summary[field]}`)
-      .join(', ')
-  const canned = counted('canned')
-  const unreadable = counted('unreadable')
-  const tied = counted('tied')
+  const counted = (what: string, of: (summary: TableRow) => number): readonly string[] => {
+    const found = rows.map(({ name, summary }) => ({ name, count: of(summary) })).filter(({ count }) => count > 0)
+    return found.length === 0 ? [] : [`${what}: ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}.`]
+  }
+  const fixed = (stopped: Stop): string => `Answered without a call because ${whyEmpty(stopped)}`
   const asked = new Set(rows.map(({ summary }) => summary.trials))
   const estimated = table.usage.some((one) => one.estimated > 0)
   const titles = (wanted: Column['unit']): readonly string[] =>
@@ -81,10 +82,12 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...(rows.some(({ method }) => method.inConfig === false)
       ? ['§ Not in the config any more: results of an earlier run in this folder.']
       : []),
+    ...notesOnReplaced(manifest),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
-    ...(canned ? [`Answered without a call because no context was found: ${canned}.`] : []),
-    ...(unreadable ? [`Replies that named no option count as wrong: ${unreadable}.`] : []),
-    ...(tied ? [`Replies as near to several options took the first of them: ${tied}.`] : []),
+    ...counted(fixed('end'), ({ canned, unfitted = 0 }) => canned - unfitted),
+    ...counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
+    ...counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
+    ...counted('Replies as near to several options took the first of them', ({ tied }) => tied),
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
     ...judgeAgreement(manifest, table),
@@ -112,7 +115,7 @@ export function shortNotes(manifest: Manifest, table: Table): readonly string[] 
 }
 
 /**
- * The notes that matter most, in the order of all: what is missing and what failed, how to read the scores, which rows differ, what is no
+ * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the scores, which rows differ, what is no
  * language model; and how many others there are.
  */
 export function mainNotes(
@@ -123,6 +126,7 @@ export function mainNotes(
   const first = [
     ...incompleteNote(manifest, table),
     ...failureNotes(manifest, table),
+    ...notesOnReplaced(manifest),
     ...all.slice(0, 1),
     ...comparisonNotes(table),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),

@@ -1,3 +1,4 @@
+import type { Stop } from '../../records.ts'
 import type { ContextPassage, Question, Reference } from '../../types.ts'
 import type { ShownScore, ShownTrial } from './shown-question.ts'
 
@@ -44,11 +45,18 @@ export function rightAnswers(reference: Reference): readonly string[] {
   return accepted.length > 0 ? [...new Set(accepted)] : ['no right answer is known']
 }
 
+/** Why a context holds no passage, by what ended it: nothing is skipped, so that the first passage leaves no room for shorter ones behind it. */
+export const whyEmpty = (stopped: Stop): string =>
+  stopped === 'end' ? 'no context was found' : 'the first passage did not fit the budget'
+
+/** What an answer is that no model gave. */
+export const fixedAnswer = (stopped: Stop): string => `fixed answer without a call, because ${whyEmpty(stopped)}`
+
 /** What a row answered, its scores, and why there are none. */
-export function trialLines({ answer, failure, scores }: ShownTrial): readonly Labelled[] {
+export function trialLines({ answer, failure, scores, stopped }: ShownTrial): readonly Labelled[] {
   const choice = answer?.choice
   const read = choice === undefined ? '' : choice === null ? ' (no option could be read)' : ` (option ${choice + 1})`
-  const canned = answer?.canned ? ' (fixed answer without a call, because no context was found)' : ''
+  const canned = answer?.canned ? ` (${fixedAnswer(stopped)})` : ''
   return [
     answer
       ? ['answer', [`${answer.text === '' ? 'an empty answer' : answer.text}${read}${canned}`]]

@@ -7,6 +7,8 @@ export async function leastChunkBeyond({
   plan: { chunks, budget },
   corpora,
 }: Pick<Prepared, 'plan' | 'corpora'>): Promise<number | undefined> {
+  // none is longer than its limit, and the data need not be read
+  if (chunks.by !== 'none' && budget.tokens >= chunks.size) return undefined
   const words = tokenizer(chunks.tokenizer)
   let least: number | undefined
   for await (const { documents } of corpora())

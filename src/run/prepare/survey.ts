@@ -12,24 +12,31 @@ export interface Survey {
   readonly kinds: ReadonlyMap<Kind, number>
   /** Questions that say nothing of evidence. */
   readonly withoutEvidence: number
+  /** Questions of which no right answer is known. */
+  readonly withoutReference: number
   /** Questions that a language model drafted, and which. */
   readonly synthetic?: SyntheticRecord
   /** What was met in its files and left out, counted; nothing that was met not once. */
   readonly leftOut: Readonly<Record<string, number>>
+  /** What the dataset says of its data. */
+  readonly notes: readonly string[]
 }
 
 /** Reads a dataset once from end to end, so that what is malformed is found before a call is paid. Throws UserError. */
 export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
   const kinds = new Map<Kind, number>()
   const drafters: string[] = []
+  const notes: string[] = []
   let found = 0
   let documents = 0
   let questions = 0
   let withoutEvidence = 0
+  let withoutReference = 0
   let leftOut: Readonly<Record<string, number>> = {}
   for await (const corpus of corpora) {
     for (const { reference, evidence, synthetic } of corpus.questions) {
       if (!evidence) withoutEvidence++
+      if ('accepted' in reference && reference.accepted.length === 0) withoutReference++
       if (synthetic !== undefined) drafters.push(synthetic)
       kinds.set(reference.kind, (kinds.get(reference.kind) ?? 0) + 1)
     }
@@ -37,11 +44,21 @@ export async function survey(corpora: AsyncIterable<Corpus>): Promise<Survey> {
     documents += corpus.documents.length
     questions += corpus.questions.length
     leftOut = addFields(leftOut, corpus.leftOut ?? {})
+    notes.push(...(corpus.notes ?? []))
   }
   if (questions === 0) throw new UserError('the dataset holds no questions')
   const met = Object.entries(leftOut).filter(([, count]) => count > 0)
   return {
-    ...{ corpora: found, documents, questions, kinds, withoutEvidence, leftOut: Object.fromEntries(met) },
+    ...{
+      corpora: found,
+      documents,
+      questions,
+      kinds,
+      withoutEvidence,
+      withoutReference,
+      leftOut: Object.fromEntries(met),
+      notes,
+    },
     ...syntheticRecord(drafters),
   }
 }

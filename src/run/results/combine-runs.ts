@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { resultsFormat } from '../../records.ts'
-import type { Manifest, MethodRecord, ScoreLine, ScorerRecord, SeriesRecord } from '../../records.ts'
+import type { Manifest, MethodRecord, ReplacedRow, ScoreLine, ScorerRecord, SeriesRecord } from '../../records.ts'
 import type { Question } from '../../types.ts'
 import type { Results } from './results.ts'
 
@@ -49,12 +49,14 @@ export function combineRuns(
 
 /** What of a manifest holds for all runs together; what differs between them stands in `series.runs`. */
 function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonly string[]): Manifest {
-  const { checksums: _own, asks: _asked, varied: _varied, indexes: _indexes, ...manifest } = first
+  const { checksums: _own, asks: _asked, varied: _varied, indexes: _indexes, ...others } = first
+  const { replaced: _replaced, ...manifest } = others
   const most = (of: (one: Manifest) => number): number => Math.max(...manifests.map(of))
   const { dataset } = first
   const drafted = manifests.flatMap((one) => one.dataset.synthetic ?? [])
   const ended = manifests.map(({ finished }) => finished)
   const indexes = manifests.flatMap((one) => one.indexes ?? [])
+  const replaced = replacedIn(manifests)
   return {
     ...manifest,
     format: resultsFormat,
@@ -73,6 +75,7 @@ function sumOf(first: Manifest, manifests: readonly Manifest[], missing: readonl
     },
     offline: [...new Set(manifests.flatMap(({ offline }) => offline))],
     methods: rowsOf(manifests),
+    ...(replaced.length > 0 && { replaced }),
     indexes: {
       corporaLeftOut: indexes.reduce((sum, { corporaLeftOut }) => sum + corporaLeftOut, 0),
       of: indexes.flatMap(({ of }) => of),
@@ -92,6 +95,11 @@ function rowsOf(manifests: readonly Manifest[]): readonly MethodRecord[] {
     labels.indexOf(method) + (inConfig === false ? labels.length : 0)
   return rows.sort((a, b) => place(a) - place(b))
 }
+
+const replacedIn = (manifests: readonly Manifest[]): readonly ReplacedRow[] =>
+  manifests.flatMap(({ hash, replaced = [] }) =>
+    replaced.map((row) => ({ ...row, id: `${hash}.${row.id}`, run: hash })),
+  )
 
 /** Scorers of one label are one, whatever their options in a run: those of the first run that has it, with the columns of all. */
 function scorersOf(manifests: readonly Manifest[]): readonly ScorerRecord[] {

@@ -3,7 +3,7 @@ import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../../basics/make-folder.ts'
-import { UserError } from '../../errors.ts'
+import { messageOf, UserError } from '../../errors.ts'
 import { isSupervised } from '../strangers/supervision.ts'
 
 /** Who holds a lock. `token` is unique: no two locks have the same. */
@@ -13,6 +13,9 @@ interface Holder {
   /** The process that supervises it: where that one was killed, this one is about to end. */
   readonly supervisor?: number
 }
+
+/** What a person can do where a results folder cannot be made or written. */
+export const elsewhere = 'name another folder with --results'
 
 /** The locks that this process holds: another lock with its number is left from an earlier process that had the same. */
 const held = new Set<string>()
@@ -84,7 +87,9 @@ const nameAfter = (before: Holder | undefined): string => (before ? `.lock.${bef
 /** Makes a file with its content in one step; false where there is one already. */
 async function makeWhole(folder: string, name: string, holder: Holder): Promise<boolean> {
   const part = join(folder, `.part.${holder.token}`)
-  await writeFile(part, JSON.stringify(holder))
+  await writeFile(part, JSON.stringify(holder)).catch((error: unknown) => {
+    throw new UserError(`${folder}: cannot be written (${messageOf(error)}); ${elsewhere}`, { cause: error })
+  })
   try {
     await link(part, join(folder, name))
     return true

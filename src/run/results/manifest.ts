@@ -1,10 +1,21 @@
-import { resultsFormat, type Manifest, type MethodRecord, type Row } from '../../records.ts'
+import {
+  resultsFormat,
+  type IndexLine,
+  type Manifest,
+  type MethodRecord,
+  type ModelRecord,
+  type ReplacedRow,
+  type Row,
+  type ScorerRecord,
+} from '../../records.ts'
 import type { Plan } from '../../config/index.ts'
+import { canonicalJson } from '../../text/hash.ts'
 import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums } from './checksums.ts'
 import { files } from './journal.ts'
 import { heldQuestions } from './held-questions.ts'
+import { modelIdentity } from './identity.ts'
 import { readCheckedIndexes } from './read-lines.ts'
 import { readManifest } from './read-manifest.ts'
 import { scorerRecords } from './scorer-records.ts'
@@ -22,6 +33,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
   const before = await readManifest(folder)
   const broken = before ? await brokenChecksums(folder, before) : {}
   const methods = rowsOf(plan, methodRecords(prepared), before?.methods ?? [])
+  const replaced = replacedRows(methods, [...(before?.methods ?? []), ...(before?.replaced ?? [])])
   const held = await heldQuestions(folder, before, methods, { ...survey, repeats: plan.repeats })
   const unused = dataset.unused?.(prepared.files, prepared.path, plan.dataset.options) ?? []
   const manifest: Manifest = {
@@ -60,7 +72,8 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     offline: models.offline(),
     prompts: prepared.prompts,
     methods,
-    scorers: merge(scorerRecords(prepared.scorers), before?.scorers ?? [], ({ scorer }) => scorer),
+    ...(replaced.length > 0 && { replaced }),
+    scorers: merge(scorerRecords(prepared.scorers), scorersOfBefore(before, models.describe()), ({ scorer }) => scorer),
     ...(prepared.compare && { compare: prepared.compare }),
     started: before?.started ?? started.toISOString(),
     finished: null,
@@ -71,8 +84,14 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 
 /** Writes when a run was complete, and what its indexes say of themselves. What was changed by hand before stays known as such. */
 export async function finishManifest(folder: string, { manifest, broken }: Begun, finished: Date): Promise<Manifest> {
-  const indexes = await indexesOf(manifest, readCheckedIndexes(files(folder).trials))
-  const done = { ...manifest, indexes, finished: finished.toISOString() }
+  const { replaced: known = [], ...own } = manifest
+  const met = new Map<string, ReplacedRow>()
+  const indexes = await indexesOf(manifest, noting(met, readCheckedIndexes(files(folder).trials)))
+  // one that an earlier version forgot is known by its lines alone
+  const replaced = replacedRows(manifest.methods, [...met.values()]).map(
+    (row) => known.find(({ id }) => id === row.id) ?? row,
+  )
+  const done = { ...own, ...(replaced.length > 0 && { replaced }), indexes, finished: finished.toISOString() }
   await writeManifest(folder, done, broken)
   return done
 }
@@ -93,10 +112,39 @@ function rowsOf(plan: Plan, now: readonly MethodRecord[], before: readonly Metho
   const order = plan.methods.map(({ label, variant }) => rowName({ method: label, variant }))
   const place = (record: MethodRecord): number => order.indexOf(rowName(record))
   const rows = merge(now, before, rowName).map(({ inConfig: _before, ...record }) => record)
-  return [
-    ...rows.filter((record) => place(record) >= 0).sort((a, b) => place(a) - place(b)),
-    ...rows.filter((record) => place(record) < 0).map((record) => ({ ...record, inConfig: false as const })),
-  ]
+  const inConfig = rows.filter((record) => place(record) >= 0).sort((a, b) => place(a) - place(b))
+  // one that the config has under another name stands there already
+  const others = rows.filter((record) => place(record) < 0 && !inConfig.some(({ id }) => id === record.id))
+  return [...inConfig, ...others.map((record) => ({ ...record, inConfig: false as const }))]
+}
+
+/** Rows of earlier runs that are not among those of now, each once: others have their names. */
+function replacedRows(now: readonly Pick<MethodRecord, 'id'>[], all: readonly ReplacedRow[]): readonly ReplacedRow[] {
+  const shown = new Set(now.map(({ id }) => id))
+  const others = new Map(all.filter(({ id }) => !shown.has(id)).map((row) => [row.id, row]))
+  return Array.from(others.values(), ({ method, variant, id, use, options }) => ({
+    ...{ method, variant, id },
+    ...(use !== undefined && { use, options }),
+  }))
+}
+
+/** The same lines; of each method that made one, its first label is noted. */
+async function* noting(met: Map<string, ReplacedRow>, lines: AsyncIterable<IndexLine>): AsyncGenerator<IndexLine> {
+  for await (const line of lines) {
+    const { methodId: id, method, variant } = line
+    if (!met.has(id)) met.set(id, { method, variant, id })
+    yield line
+  }
+}
+
+/** Scorers of earlier runs; those whose judge is not that of now say which it was. */
+function scorersOfBefore(before: Manifest | undefined, { judge: now }: Manifest['models']): readonly ScorerRecord[] {
+  const isNow = (model: ModelRecord): boolean =>
+    canonicalJson(modelIdentity(model)) === canonicalJson(modelIdentity(now))
+  return (before?.scorers ?? []).map(({ judgedBy, ...record }) => {
+    const model = judgedBy ?? before?.models.judge
+    return record.judge && model && !isNow(model) ? { ...record, judgedBy: model } : record
+  })
 }
 
 /** The new records in their order, then those of before whose names are not among them. */

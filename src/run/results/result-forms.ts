@@ -116,6 +116,7 @@ const column = z.object({
     subset: text.optional(),
     label: text.optional(),
     unit: z.enum(['percent', 'number', 'count']).optional(),
+    better: only('none').optional(),
   },
 })
 const varied = z.array(z.object({ option: text, text })).optional()
@@ -125,9 +126,16 @@ const method = z.object({
   ...{ varied, inConfig: only(false).optional() },
   run: z.undefined().optional(),
 })
+const replaced = z.object({
+  ...row,
+  id: text,
+  use: text.optional(),
+  options: z.unknown().optional(),
+  run: z.undefined().optional(),
+})
 const scorer = z.object({
   ...{ id: text, scorer: text, use: text, version: whole, options: anything, kinds: z.array(kind), judge: z.boolean() },
-  failures: only(true).optional(),
+  ...{ judgedBy: model.optional(), failures: only(true).optional() },
   ...{
     ranges: z.record(text, range).optional(),
     ranks: only(true).optional(),
@@ -165,6 +173,7 @@ export const manifestForm: ZodType = z.object({
   offline: texts,
   prompts: z.record(text, z.object({ version: whole, hash: text })),
   methods: z.array(method),
+  replaced: z.array(replaced).optional(),
   scorers: z.array(scorer),
   compare: compare.optional(),
   indexes: z

@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { makeFolder } from '../../basics/make-folder.ts'
+import { makeNamedFolder, removeEmptyFolders } from '../../basics/make-folder.ts'
 import { UserError } from '../../errors.ts'
 import { resultsFormat, type SeriesRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import { combineRuns } from './combine-runs.ts'
+import { elsewhere } from './lock.ts'
 import { damaged } from './read-lines.ts'
 import { replaceFile } from './replace-file.ts'
 import { seriesForm } from './result-forms.ts'
@@ -13,17 +15,31 @@ import type { Results } from './results.ts'
 
 const fileName = 'series.json'
 
-/** Writes which runs share a table, into `<results>/<name>-series-<hash>/`; gives that folder. */
+/** The folder of a series that has begun. */
+export interface BegunSeries {
+  readonly folder: string
+  /** Removes what was made for it, where no run of it has begun. */
+  undo(): Promise<void>
+}
+
+/** Writes which runs share a table, into `<results>/<name>-series-<hash>/`. */
 export async function writeSeries(
   results: string,
   { name, varied, runs }: Pick<SeriesRecord, 'name' | 'varied' | 'runs'>,
-): Promise<string> {
+): Promise<BegunSeries> {
   const hash = hashOf({ varied, runs }).slice(0, 8)
   const folder = join(results, `${name}-series-${hash}`)
-  makeFolder(folder)
+  const made = makeNamedFolder(folder, elsewhere)
   const record: SeriesRecord = { format: resultsFormat, name, hash, varied, runs }
   await replaceFile(join(folder, fileName), `${JSON.stringify(record, null, 2)}\n`)
-  return folder
+  return {
+    folder,
+    async undo() {
+      if (!made.includes(folder) || runs.some((run) => existsSync(join(results, run)))) return
+      await rm(join(folder, fileName), { force: true })
+      removeEmptyFolders(made)
+    },
+  }
 }
 
 /** The runs of a series as one, read by `open`, which is undefined of a folder that holds none; undefined where the folder is of no series. Throws UserError where no run has begun. */

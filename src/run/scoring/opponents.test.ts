@@ -69,7 +69,9 @@ describe('rows meet each other before a judge', () => {
     expect(lines.filter(({ method }) => method === 'bm25').flatMap(pairsOf)).toContain('oracle')
     const table = await found.file('table.md')
     expect(table).toContain('Rows are ranked by comprehensiveness')
-    expect(table).toMatch(/pairwise ranks by the mean of comprehensiveness, untested: 1\. \w+ [\d.]+ %, [12]\. \w+ [\d.]+ %\./)
+    expect(table).toMatch(
+      /pairwise ranks by the mean of comprehensiveness, untested: 1\. \w+ [\d.]+ %, [12]\. \w+ [\d.]+ %\./,
+    )
   })
 
   test('the same bytes whatever the concurrency, and when scored again', async () => {

@@ -13,7 +13,7 @@ import { refuseUnableModels } from '../prepare/refuse-unable-models.ts'
 import { refuseUnpriced } from '../prepare/refuse-unpriced.ts'
 import { scorerEntriesOf } from '../prepare/scorer-entries.ts'
 import { stopOf, type Settings } from '../settings.ts'
-import { silent, type Counts, type Progress } from '../progress.ts'
+import { silent, type Progress, type ScoreCounts } from '../progress.ts'
 import type { Results } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
@@ -31,7 +31,7 @@ export async function rescore(
   settings: Settings,
   progress: Progress = silent,
   trust: Trust = {},
-): Promise<Counts> {
+): Promise<ScoreCounts> {
   const { folder, manifest } = results
   const plan = await rescoringPlan(manifest, folder, trust)
   const used = usedCalls()
@@ -63,7 +63,7 @@ async function replaceScores(
   models: OpenedModels,
   settings: Settings,
   progress: Progress,
-): Promise<Counts> {
+): Promise<ScoreCounts> {
   const { trials, scores } = files(folder)
   const part = `${scores}.part`
   await rm(part, { force: true })

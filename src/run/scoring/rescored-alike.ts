@@ -13,9 +13,12 @@ import type { Trust } from './rescoring-plan.ts'
 /** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
 export const callsFile = 'calls.jsonl.gz'
 
+/** The names that such a file may have. */
+export const callsFiles = [callsFile, 'calls.jsonl'] as const
+
 /** The file of calls in a results folder, packed or not; undefined where there is none. */
 export async function callsIn(folder: string): Promise<string | undefined> {
-  for (const name of [callsFile, 'calls.jsonl']) if (await isFile(join(folder, name))) return join(folder, name)
+  for (const name of callsFiles) if (await isFile(join(folder, name))) return join(folder, name)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import type { OpenedModels } from '../../models/index.ts'
 import type { ScoreLine } from '../../records.ts'
-import type { Counts, Progress } from '../progress.ts'
+import { addScores, type Progress, type ScoreCounts } from '../progress.ts'
 import { readCheckedTrials, readTrials } from '../results/read-lines.ts'
 import { dropScores } from './drop-scores.ts'
 import { gatherNeeds } from './gather-needs.ts'
@@ -18,15 +18,15 @@ export async function scoreAll(
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
-  before?: Counts,
-): Promise<Counts> {
+  before?: ScoreCounts,
+): Promise<ScoreCounts> {
   const { first, later } = inTurn(plan.scorers)
   const score = (scorers: readonly ScorerEntry[], neededBy: NeededBy) =>
     scoreWith({ ...plan, scorers }, neededBy, models, progress, signal)
   const counts = before ?? (await score(first, await gatherNeeds(plan.trials, first, plan.rows)))
   if (later.length === 0) return counts
   const also = await score(later, await gatherOutcomes(plan, plan.scorers, plan.rows))
-  return { made: counts.made + also.made, kept: counts.kept + also.kept, failed: counts.failed + also.failed }
+  return addScores([counts, also])
 }
 
 /** Scorers that rate answers, and those that need what these have said. */
@@ -41,7 +41,7 @@ async function scoreWith(
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
-): Promise<Counts> {
+): Promise<ScoreCounts> {
   const done = await scoresDone(plan.scores)
   let kept = 0
   let total = 0

@@ -83,3 +83,14 @@ test('after an abort the rest is scored, and the bytes are those of one run', as
     expect(await readFile(join(resumed.folder, file), 'utf8')).toBe(await readFile(join(once.folder, file), 'utf8'))
   expect(resumed.scores.kept + resumed.scores.made).toBe(once.scores.made)
 })
+
+test.each([
+  ['while others are asked', ['squad', 'retrieval']],
+  ['after all are asked', ['squad', 'retrieval', 'choke']],
+])('answers that a scorer declines are counted apart from scores: %s', async (_when, scorers) => {
+  const { outcome } = await scoresWhileAsking(scorers)
+  const lines = (await readFile(join(outcome.folder, 'scores.jsonl'), 'utf8')).trimEnd().split('\n')
+  const declined = lines.filter((line) => 'skipped' in (JSON.parse(line) as object)).length
+  expect(declined).toBeGreaterThan(0)
+  expect(outcome.scores).toEqual({ made: lines.length, kept: 0, failed: 0, skipped: declined })
+})

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { OpenedModels } from '../../models/index.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
 import type { Hear } from '../asking/ask-all.ts'
-import type { Counts, Progress } from '../progress.ts'
+import type { Counts, Progress, ScoreCounts } from '../progress.ts'
 import { needsOf } from './gather-needs.ts'
 import { inTurn } from './score-all.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
@@ -14,7 +14,7 @@ import { scoreLines, type ScoringPlan } from './score-lines.ts'
 export interface Asked {
   readonly trials: Counts
   /** Of the scorers that rate answers; absent where they are still to be run. */
-  readonly scores?: Counts
+  readonly scores?: ScoreCounts
 }
 
 /** Lines that may wait to be scored: each holds a whole context. */
@@ -61,7 +61,7 @@ async function score(
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
-): Promise<Counts> {
+): Promise<ScoreCounts> {
   const done = await scoresDone(plan.scores)
   let [kept, total, made, failed] = [0, 0, 0, 0]
   const stage = { isShown: false }

@@ -4,7 +4,7 @@ import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { MeterLine, ScoreLine } from '../../records.ts'
 import { mapInOrder } from '../map-in-order.ts'
 import { profiled, type Profile } from '../profile.ts'
-import type { Counts, Progress } from '../progress.ts'
+import type { Progress, ScoreCounts } from '../progress.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines } from '../results/meter-lines.ts'
 import type { ScoreJob, ScoreJobs } from './score-jobs.ts'
@@ -31,11 +31,10 @@ export async function scoreLines(
   models: OpenedModels,
   progress: Pick<Progress, 'at' | 'spent' | 'tick'>,
   signal: AbortSignal,
-): Promise<Omit<Counts, 'kept'>> {
+): Promise<Omit<ScoreCounts, 'kept'>> {
   const scores = await openJournal<ScoreLine>(plan.scores)
   const meters = plan.meter === null ? null : await openJournal<MeterLine>(plan.meter)
-  let made = 0
-  let failed = 0
+  let [made, failed, skipped] = [0, 0, 0]
   const perform = async (job: ScoreJob): Promise<{ line: ScoreLine; meter: Meter }> => {
     signal.throwIfAborted()
     progress.at?.('judge', job.entry.label)
@@ -50,6 +49,7 @@ export async function scoreLines(
       for (const mark of meterLines(line, meter)) meters?.append(mark)
       made++
       if (line.failure) failed++
+      if (line.skipped !== undefined) skipped++
       progress.spent?.('judge', { judge: line.usage })
       progress.tick('judge', line.failure !== undefined)
     }
@@ -57,5 +57,5 @@ export async function scoreLines(
     scores.close()
     meters?.close()
   }
-  return { made, failed }
+  return { made, failed, skipped }
 }

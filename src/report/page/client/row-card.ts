@@ -61,16 +61,16 @@ function outcomeOf(trials: readonly PartTrial[], metric: PageMetric): string {
   return right === 0 ? 'wrong' : `right in ${right} of ${judged.length}`
 }
 
-function answerWords({ answer, failure }: PartTrial, { options }: PartQuestion): string {
+function answerWords({ answer, fixed, failure }: PartTrial, { options }: PartQuestion): string {
   if (!answer) return `Failed at ${failure?.phase ?? 'a call'}: ${failure?.message ?? ''}`
-  const { text, choice, canned } = answer
+  const { text, choice } = answer
   const read =
     choice === undefined
       ? ''
       : choice === null
         ? ' [no option could be read]'
         : ` [option ${choice + 1}${options[choice] === undefined ? '' : `: ${options[choice]}`}]`
-  return `${text === '' ? '(no text)' : text}${read}${canned ? ' [fixed answer without a call: no context was found]' : ''}`
+  return `${text === '' ? '(no text)' : text}${read}${fixed === undefined ? '' : ` [${fixed}]`}`
 }
 
 /** The metrics of the table with the scores of all trials and judge runs, and why there are none. */

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+
+/** A folder with notes, questions and a config for them. */
+function ownData(dataset = '{ documents: ./notes, questions: ./questions.csv }'): string {
+  const here = mkdtempSync(join(tmpdir(), 'gembench-own-data-'))
+  mkdirSync(join(here, 'notes'))
+  writeFileSync(join(here, 'notes', 'clocks.txt'), 'The clock was built by Tamsin Vale.')
+  writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho built it?,Vale\nWhy?,So\nWho built it?,Vale\n')
+  const models = '{ embed: fake }'
+  writeFileSync(join(here, 'gembench.yaml'), `name: a\ndataset: ${dataset}\nmethods: [bm25]\nmodels: ${models}\n`)
+  return here
+}
+
+test.each([
+  ['{ documents: ./note }', [], 'gembench.yaml:2:23: no such file or folder "./note"; did you mean "./notes"?'],
+  [
+    '{ documents: ./notes, questions: ./question.csv }',
+    [],
+    'gembench.yaml:2:43: no such file "./question.csv"; did you mean "./questions.csv"?',
+  ],
+  [
+    '{ documents: ./notes }',
+    ['--set', 'dataset.documents=noted'],
+    '--set dataset.documents=noted: no such file or folder "noted"; did you mean "notes"?',
+  ],
+])('%s %j: a misspelt path has its place and the nearest name', async (dataset, set, said) => {
+  expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({ code: 2, out: '', err: `error ${said}\n` })
+})
+
+test('of an argument, nothing is said of a config', async () => {
+  const checked = await gembench(ownData(), 'data', 'check', 'nosuch', '--use', 'files')
+  expect(checked).toEqual({
+    code: 2,
+    out: '',
+    err: 'error nosuch: no such file or folder; correct this path\n',
+  })
+})
+
+test('a question that stands twice is noted by validate and by run', async () => {
+  const here = ownData()
+  const note = 'note: 1 question stands twice in questions.csv (lines 2, 4) and counts each time'
+  for (const command of ['validate', 'run']) {
+    const ended = await gembench(here, command)
+    expect(ended.code).toBe(0)
+    expect(ended.err.split('\n').filter((line) => line.startsWith(note))).toHaveLength(1)
+  }
+})
+
+test('query names the document of a passage, of a question in words and of one of the dataset', async () => {
+  const here = ownData()
+  for (const question of ['Who built the clock?', '1']) {
+    const { out } = await gembench(here, 'query', '-c', 'gembench.yaml', question, '-m', 'bm25')
+    expect(out).toMatch(/^1\. clocks\.txt {2}score /m)
+  }
+})
+
+test('a plan says that nothing is left to ask, without a table', async () => {
+  const here = ownData()
+  writeFileSync(join(here, 'questions.csv'), 'question,answer\nWho?,Unanswerable\n')
+  const { code, out } = await gembench(here, 'plan', '--set', 'methods=[oracle]')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^a-\w{8}: 1 trial\n\nnothing is left to ask of a model: every answer is a fixed one, which/)
+  expect(out).not.toContain('completion')
+})
+
+test('a list of people is not called questions, and is not overwritten', async () => {
+  const here = ownData()
+  writeFileSync(join(here, 'people.csv'), 'name,age\nAda,36\n')
+  const ended = await gembench(here, 'questions', '-o', 'people.csv')
+  expect(ended).toMatchObject({ code: 2, out: '' })
+  expect(ended.err).toMatch(/people\.csv: is there already, was not made by this command and is not overwritten; name/)
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { Manifest, ScoreLine } from '../../records.ts'
+import { madeRun, type MadeRun } from '../../test-support/made-run.ts'
+import { tableOf } from '../table/table.ts'
+import { columnsOf } from './columns.ts'
+
+/** Titles of the columns of a run whose scores have these metrics. */
+async function titles(rows: MadeRun['rows'], metrics?: ScoreLine['metrics']): Promise<readonly string[]> {
+  const { manifest: bare, trials, scores } = madeRun({ rows })
+  const [scorer] = bare.scorers
+  const columns = [{ metric: 'accuracy' }, { metric: 'evidenceF1', label: 'Evidence F1' }]
+  const manifest: Manifest = { ...bare, scorers: [{ ...scorer!, columns }] }
+  const scored = scores.map((line) => (line.metrics && metrics ? { ...line, metrics } : line))
+  const stream = <T>(lines: readonly T[]) =>
+    async function* (): AsyncGenerator<T> {
+      yield* lines
+    }
+  const table = await tableOf(manifest, { trials: stream(trials), scores: stream(scored), meter: stream([]) })
+  return columnsOf(manifest, table).map(({ label }) => label)
+}
+
+test('a metric that a scorer gave no answer has no column, where it gave others', async () => {
+  expect(await titles({ bm25: { a: 1, b: 'score failed' }, vector: { a: 'trial failed', b: 0 } })).toEqual(['accuracy'])
+  expect(await titles({ bm25: { a: 1 }, vector: { a: 'trial failed' } }, { evidenceF1: 0 })).toEqual(['Evidence F1'])
+})
+
+test('where nothing was scored, every column stands', async () => {
+  expect(await titles({ bm25: { a: 'score failed', b: 'trial failed' }, vector: { a: 'declined' } })).toEqual([
+    'accuracy',
+    'Evidence F1',
+  ])
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { Manifest } from '../../records.ts'
+import { madeRun } from '../../test-support/made-run.ts'
+import { conditionsOf } from './notes.ts'
+
+const small = { provider: 'openai', model: 'small', parameters: {} }
+const large = { ...small, model: 'large' }
+const answers = { 'answer-question': { version: 1, hash: 'aa' } }
+
+const scorer = (name: string, more: Partial<Manifest['scorers'][number]> = {}): Manifest['scorers'][number] => ({
+  ...{ id: name, scorer: name, use: name, version: 1, options: {}, kinds: ['answer'], judge: true, columns: [] },
+  ...more,
+})
+
+const manifestOf = (
+  judge: typeof small,
+  scorers: Manifest['scorers'],
+  { answer, ...more }: Partial<Manifest> & { readonly answer?: typeof small } = {},
+): Manifest => ({
+  ...madeRun({ rows: {} }).manifest,
+  ...{ models: { complete: small, embed: small, judge, ...(answer && { answer }) }, prompts: answers, scorers },
+  ...more,
+})
+
+/** What the line on the conditions says of the judge. */
+const said = (...given: Parameters<typeof manifestOf>): readonly string[] =>
+  conditionsOf(manifestOf(...given))
+    .split('; ')
+    .filter((statement) => statement.includes('judged'))
+
+describe('the judge', () => {
+  test('is named where a scorer asks one', () => {
+    expect(said(large, [scorer('faithfulness')])).toEqual(['judged by openai large'])
+  })
+
+  test('that answers, too, is said to', () => {
+    expect(said(small, [scorer('faithfulness')])).toEqual(['judged by the model that answers, openai small'])
+    expect(said(small, [scorer('faithfulness')], { answer: large })).toEqual(['judged by openai small'])
+  })
+
+  test('is not named where no scorer asks one about a question of the run', () => {
+    expect(said(large, [scorer('squad', { judge: false })])).toEqual([])
+    expect(said(large, [scorer('choke', { kinds: ['turn'] })])).toEqual([])
+  })
+
+  test('of a scorer of an earlier run is named with it, where it was another', () => {
+    const scorers = [scorer('faithfulness'), scorer('relevancy', { judgedBy: small })]
+    expect(said(large, scorers)).toEqual([
+      'judged by openai large (faithfulness) and by the model that answers, openai small (relevancy)',
+    ])
+  })
+
+  test('of a series is named where all runs have it', () => {
+    const [one, other] = [small, large].map((judge) => manifestOf(judge, [scorer('faithfulness')]))
+    const series = (...runs: readonly Manifest[]): string =>
+      conditionsOf({ ...one!, series: { runs, varied: ['seed'], missing: [] } })
+    expect(series(one!, one!)).toContain('judged by the model that answers, openai small')
+    expect(series(one!, other!)).not.toContain('judged')
+  })
+})

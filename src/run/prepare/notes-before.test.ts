@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { run } from '../run.ts'
+import { noteOnBudget, noteOnReferences } from './notes-before.ts'
+import { prepare } from './prepare.ts'
+
+/** What is said of a project before it is run. */
+async function said(project: string, set: readonly string[] = []) {
+  const prepared = await prepare(await tinyPlan(project, set), tinySettings(project, { cache: false }))
+  try {
+    return [await noteOnBudget(prepared), noteOnReferences(prepared.survey)]
+  } finally {
+    await prepared.close()
+  }
+}
+
+test('nothing where a chunk fits the budget and every question has a right answer', async () => {
+  const project = await tinyProject()
+  expect(await said(project)).toEqual([undefined, undefined])
+  expect(await said(project, ['chunks.by=none', 'budget.tokens=400'])).toEqual([undefined, undefined])
+})
+
+test('a run says that no chunk fits the budget before it asks', async () => {
+  const project = await tinyProject({ methods: ['bm25'] })
+  const heard: string[] = []
+  const tell = { warn: (line: string) => void heard.push(line) }
+  await run(await tinyPlan(project), tinySettings(project, tell))
+  expect(heard).toEqual([])
+  const start = (stage: string): void => void heard.push(stage)
+  const progress = { start, tick: () => undefined, end: () => undefined }
+  await run(await tinyPlan(project, ['chunks.by=none', 'budget.tokens=1']), tinySettings(project, tell), progress)
+  expect(heard).toEqual([
+    expect.stringMatching(
+      /^note: no chunk fits the budget of 1 token: the shortest has \d+, so every context of chunks is empty; raise budget.tokens or lower chunks.size$/,
+    ),
+    'ask',
+    'judge',
+  ])
+})
+
+test('questions without anything to compare an answer with are counted', async () => {
+  const project = await tinyProject({
+    dataset: { use: 'files', path: 'data/documents', options: { questions: 'questions.jsonl' } },
+    methods: ['bm25'],
+  })
+  const questions = (...lines: readonly object[]): Promise<void> =>
+    writeFile(join(project, 'questions.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const [bare, answered] = [{ question: 'Who built it?' }, { question: 'Who left?', answer: 'Edric Sloe' }]
+  await questions(bare, answered)
+  expect(await said(project)).toEqual([
+    undefined,
+    '1 of 2 questions has no answer, options or summary: scorers that compare with a right answer do not score it',
+  ])
+  await questions(bare, { question: 'Who left?', options: ['Maud', 'Edric'], correct: 2 }, bare)
+  expect((await said(project))[1]).toMatch(/^2 of 3 questions have no answer.* do not score them$/)
+})

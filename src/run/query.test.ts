@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { query } from './query.ts'
+
+test('a reply says what ended its context: without it, nothing found and nothing that fits look alike', async () => {
+  const project = await tinyProject({ chunks: { by: 'none' } })
+  const ask = async (question: string, tokens: number) => {
+    const plan = await tinyPlan(project, [`budget.tokens=${tokens}`])
+    const { passages, stopped, answer } = await query(plan, { method: 'bm25', question }, tinySettings(project))
+    return [passages.length, stopped, answer.canned ?? false]
+  }
+  expect(await ask('builder', 500)).toEqual([2, 'end', false])
+  expect(await ask('builder', 1)).toEqual([0, 'tokens', true])
+  expect(await ask('zzz qqq', 500)).toEqual([0, 'end', true])
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { conditionsOf } from '../../report/render/notes.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { run } from '../run.ts'
+
+test('a scorer of an earlier run is named with its judge, where that is not the judge of now', async () => {
+  const project = await tinyProject({ methods: ['bm25'], judgeRuns: 1 })
+  const judgedBy = async (judge: string, scorer: string) => {
+    const plan = await tinyPlan(project, [`models.judge=${judge}`, `scorers=[${scorer}]`])
+    const { manifest } = await run(plan, tinySettings(project))
+    const said = conditionsOf(manifest)
+      .split('; ')
+      .find((one) => one.startsWith('judged'))
+    return { said, records: manifest.scorers.map(({ scorer, judgedBy }) => [scorer, judgedBy?.provider]) }
+  }
+  expect((await judgedBy('fake', 'answer-relevancy')).said).toBe('judged by fake')
+  const own = await judgedBy('extractive', 'faithfulness')
+  expect(own.records).toEqual([
+    ['faithfulness', undefined],
+    ['answer-relevancy', 'fake'],
+  ])
+  expect(own.said).toBe('judged by the model that answers, extractive (faithfulness) and by fake (answer-relevancy)')
+  const back = await judgedBy('fake', 'context-recall')
+  expect(back.records).toEqual([
+    ['context-recall', undefined],
+    ['faithfulness', 'extractive'],
+    ['answer-relevancy', undefined],
+  ])
+})

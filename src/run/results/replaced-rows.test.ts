@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeTables } from '../../cli/write-tables.ts'
+import { shortNotes } from '../../report/render/notes.ts'
+import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
+import { run } from '../run.ts'
+import { runAll } from '../run-all.ts'
+import { openResults } from './open-results.ts'
+
+const config = { methods: ['bm25'] }
+const other = 'methods=[{use: bm25, k1: 0.5}]'
+const note = (options: string): string =>
+  `bm25: results of this label with other options (${options}) are in the folder and not shown; give each a label of its own to see both.`
+
+/** The rows and the notes on a terminal after one run after the other in one folder. */
+async function after(project: string, ...runs: readonly (readonly string[])[]) {
+  let folder = ''
+  for (const set of runs) ({ folder } = await run(await tinyPlan(project, set), tinySettings(project)))
+  const { manifest, table } = await writeTables(folder)
+  const rows = manifest.methods.map(({ method, variant, inConfig }) => [method, variant, inConfig])
+  const notes = shortNotes(manifest, table).filter((one) => one.includes('not shown'))
+  return { folder, rows, notes }
+}
+
+test('a row that another one of its label replaces is named under the table with its options, and is back with them', async () => {
+  const project = await tinyProject(config)
+  const { rows, notes } = await after(project, [], [other])
+  expect(rows).toEqual([['bm25', '', undefined]])
+  expect(notes).toEqual([note('k1 0.9')])
+  expect((await after(project, ['methods=[vector]'])).notes).toEqual([note('k1 0.9')])
+  expect((await after(project, [])).notes).toEqual([note('k1 0.5')])
+  const both = await after(project, ['methods=[bm25, {use: bm25, k1: 0.5, label: low}]'])
+  expect(both.notes).toEqual([])
+  await after(project, [], [other])
+  expect((await after(project, ['vary={bm25.k1: [0.5, 1]}'])).notes).toEqual([note('k1 0.9')])
+  expect(both.rows.slice(0, 2)).toEqual([
+    ['bm25', '', undefined],
+    ['low', '', undefined],
+  ])
+})
+
+test('one that the manifest forgot is known by its lines', async () => {
+  const project = await tinyProject(config)
+  const { folder } = await after(project, [], [other])
+  const { manifest } = await openResults(folder, '')
+  const { replaced: _, ...others } = manifest
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(others))
+  expect((await after(project, [other])).notes).toEqual([
+    'bm25: results of this label with other options, or by another version of its method, are in the folder and not shown; give each a label of its own to see both.',
+  ])
+})
+
+test('results of a plug-in before it was edited are named', async () => {
+  const project = await tinyProject({ methods: [{ use: './mine.ts' }] })
+  const write = (score: number): Promise<void> =>
+    writeFile(
+      join(project, 'mine.ts'),
+      `import { z } from 'gembench'
+      export const mine = { name: 'mine', summary: '', options: z.strictObject({}), index: async (chunks) => ({
+        retrieve: async () => chunks.map(({ id, text }, at) => ({ text, score: ${score} - at, from: [id], kind: 'chunk' })) }) }`,
+    )
+  await write(1)
+  await after(project, [])
+  await write(2)
+  expect((await after(project, [])).notes).toEqual([
+    'mine: results of this label by another version of its method are in the folder and not shown; give each a label of its own to see both.',
+  ])
+})
+
+test('a row that the config has under another name is no row of an earlier run', async () => {
+  const project = await tinyProject(config)
+  await after(project, [])
+  await writeConfig(project, { ...config, vary: { 'bm25.k1': [0.5, 0.9] } })
+  const { rows, notes } = await after(project, [])
+  expect(rows).toEqual([
+    ['bm25', 'k1=0.5', undefined],
+    ['bm25', 'k1=0.9', undefined],
+  ])
+  expect(notes).toEqual([])
+  await writeConfig(project, { ...config, vary: { 'bm25.k1': [0.5, 1] } })
+  const later = await after(project, [])
+  expect(later.rows.map(([, variant]) => variant)).toEqual(['k1=0.5', 'k1=1', 'k1=0.9'])
+  expect(later.rows.at(-1)).toEqual(['bm25', 'k1=0.9', false])
+  expect(later.notes).toEqual([])
+})
+
+test('of a series, rows that were replaced are named once', async () => {
+  const project = await tinyProject(config)
+  const vary = 'vary={budget.passages: [1, 2]}'
+  const settings = tinySettings(project)
+  await runAll(await tinyPlans(project, [vary]), settings)
+  const { folder } = await runAll(await tinyPlans(project, [vary, other]), settings)
+  const { manifest, table } = await writeTables(folder)
+  const notes = shortNotes(manifest, table).filter((one) => one.includes('not shown'))
+  expect(notes).toEqual([1, 2].map((passages) => note('k1 0.9').replace('bm25', `bm25 (budget.passages=${passages})`)))
+})
