@@ -26,7 +26,8 @@ export function scoresNote(
     ...(judgeRuns > 1 ? [plural(judgeRuns, 'judge run')] : []),
   ]
   const mean = runs.length > 0 ? `, means over ${runs.join(' and ')}` : ''
-  if (!known) return `${unit}${mean}; too few questions for ${spread === 'error' ? 'a standard error' : 'an interval'}.`
+  if (!known)
+    return `${unit}${mean}; no ${spread === 'error' ? 'standard error' : 'interval'} is known: too few questions, or all scores equal.`
   const over = clustered ? 'questions, which are clustered by the text that they share' : 'questions'
   return spread === 'error'
     ? `${unit}${mean} ± standard error over ${over}.`

@@ -160,7 +160,7 @@ describe('notes', () => {
     const scores = [...of('raptor', 0, 0.5, 1), ...of('gem', 0.3, 0.3, 0.3)]
     const told = notesOf(manifest, await tabulate(lines, scores))
     expect(told.filter((note) => /repeat|mice/.test(note))).toEqual([
-      'Scores in percent, means over 3 repeats; too few questions for a standard error.',
+      'Scores in percent, means over 3 repeats; no standard error is known: too few questions, or all scores equal.',
       'share: standard deviation in points between the means of single repeats: raptor 50.0, gem 0.0.',
       'Indexes that depend on random numbers were built for each repeat: raptor 4 of 2 corpora. Their costs are added up, each counted as if it were the only one.',
       'Pages that the mice ate: raptor 8 (in 4 indexes), gem 2.',

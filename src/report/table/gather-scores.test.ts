@@ -33,3 +33,12 @@ test('without a failure the bounds are the mean, whatever the range', async () =
   for (const cell of await cellsOf([-Infinity, Infinity], () => 1))
     expect(cell).toMatchObject({ mean: 12, least: 12, greatest: 12 })
 })
+
+test('an interval ends where the metric does', async () => {
+  const clusters = questionsWith(4, (i) => `c${i >> 1}`)
+  const { manifest, trials, scores } = madeRun({ rows: { a: questionsWith(4, (i) => (i < 2 ? 0.2 : 0.4)) }, clusters })
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const cell = (await tableOf(manifest, journals)).cells.find(({ metric }) => metric === 'accuracy')
+  // t of one degree: .3 ± 1.27
+  expect(cell).toMatchObject({ error: expect.closeTo(0.1, 12) as number, low: 0, high: 1 })
+})

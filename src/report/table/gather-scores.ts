@@ -6,7 +6,7 @@ import { counts, type Counts } from './counts.ts'
 import type { FailedTrial } from './gather-trials.ts'
 import { questionNumbers, type QuestionNumbers } from './question-numbers.ts'
 import type { Cell } from './cell.ts'
-import { estimate } from './estimate.ts'
+import { estimate, type Estimate } from './estimate.ts'
 import { observations, type Observations, type QuestionScores } from './observations.ts'
 import { addUsage } from './usage.ts'
 
@@ -170,10 +170,11 @@ function cellsOf(manifest: Manifest, groups: readonly Group[], questions: Questi
               subset: group.subset,
             }
             const scores = group.metrics.get(metric)?.byQuestion() ?? []
+            const range: Range = rangeOf(metric, scorer.ranges)
             return {
               ...names,
-              ...estimate(scores, questions.clusterOf),
-              ...bounds(scores, group.failedQuestions, rangeOf(metric, scorer.ranges)),
+              ...withinRange(estimate(scores, questions.clusterOf), range),
+              ...bounds(scores, group.failedQuestions, range),
               failed: group.failed,
               skipped: group.skipped.most(),
             }
@@ -183,14 +184,25 @@ function cellsOf(manifest: Manifest, groups: readonly Group[], questions: Questi
   )
 }
 
+/** Ends of a metric; null where it has none, which a manifest keeps as null in place of an infinite number. */
+type Range = readonly [least: number | null, greatest: number | null]
+
+/** The estimate with its interval cut at the ends of the metric, which no mean can pass. */
+function withinRange(found: Estimate, [least, greatest]: Range): Estimate {
+  const [from, to] = [least ?? -Infinity, greatest ?? Infinity]
+  const { mean, low, high } = found
+  if (mean === null || low === null || high === null || mean < from || mean > to) return found
+  return { ...found, low: Math.max(low, from), high: Math.min(high, to) }
+}
+
 /**
  * The mean if every question that has no score because it failed had the least score of the range, and if it had the greatest; null where the
- * range has no such end, which a manifest keeps as null in place of an infinite number.
+ * range has no such end.
  */
 function bounds(
   scores: readonly QuestionScores[],
   failed: ReadonlySet<number>,
-  [least, greatest]: readonly [number | null, number | null],
+  [least, greatest]: Range,
 ): Pick<Cell, 'least' | 'greatest'> {
   const scored = new Set(scores.map(({ question }) => question))
   const missing = [...failed].filter((question) => !scored.has(question)).length
