@@ -58,13 +58,9 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
         settings.warn?.(`note: ${one}`)
       return await inResultsFolder(folder, async () => {
-        try {
-          await settings.begins?.(folder)
-          await used.keepIn(folder)
-          return await work(prepared, folder, stop, progress, workers, settings.profile)
-        } finally {
-          used.close()
-        }
+        await settings.begins?.(folder)
+        await used.keepIn(folder)
+        return await work(prepared, folder, stop, progress, workers, settings.profile)
       })
     } finally {
       await prepared.close()

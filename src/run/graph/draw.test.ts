@@ -177,7 +177,7 @@ describe('a text without a config', () => {
   })
 
   test.each([
-    ['nowhere.txt', undefined, 'nowhere.txt: cannot be read'],
+    ['nowhere.txt', undefined, 'nowhere.txt: no such file'],
     ['blank.txt', undefined, 'blank.txt: contains no text'],
     ['blank.txt', 'gem-rga', 'did you mean "gem-rag"'],
   ])('%s with %s: %s', async (name, method, said) => {

@@ -41,8 +41,8 @@ async function isUnasked(folder: string): Promise<boolean> {
   }
 }
 
-/** Whatever else stands there stays, and the folder with it. */
+/** Whatever else stands there stays, and the folder with it; so does what cannot be removed: the error that ended the work is the one to tell. */
 async function removeBegun(folder: string): Promise<void> {
   for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, usedCallsFile)])
-    await rm(file, { force: true })
+    await rm(file, { force: true }).catch(() => undefined)
 }

@@ -266,7 +266,7 @@ describe('what is missing is said in one line', () => {
     {
       name: 'an unknown name offline',
       options: { model: 'owner/absent' },
-      line: /"owner\/absent" is not a folder.*options\.offline: false/,
+      line: /"owner\/absent" is not a folder.*set offline: false on the model/,
     },
     { name: 'a folder that is none', options: { model: './absent' }, line: /"\.\/absent" is not a folder/ },
   ])('$name', async ({ options, line }) => {
