@@ -53,7 +53,7 @@ test('a sample is drawn, filled in and checked', async () => {
   )
   expect(checked.out).toMatch(/^Cohen's κ /m)
   expect(checked.out).toMatch(/^method +judge +questions +labelled +human +corrected +95 % interval/m)
-  expect(checked.out).toMatch(/^bm25 +\S+ ±\S+ +24 +24 +\S+ +\S+ ±\S+ +\S+ to \S+/m)
+  expect(checked.out).toMatch(/^bm25 +100\.0 +24 +24 +\S+ +\S+ ±\S+ +\S+ to \S+/m)
   expect(checked.out).toMatch(/^bm25 - vector /m)
   expect(checked.out).not.toMatch(/^bm25 - oracle /m)
   const json = await gembench(project, 'judge', 'check', run, 'filled.csv', '--json')
@@ -67,7 +67,7 @@ test('a sample is drawn, filled in and checked', async () => {
   expect(await table()).toMatch(
     /\| factual correctness \| +factual correctness, corrected \| +direction-consistent \| +direction-consistent, corrected \| +\S+ F1 /,
   )
-  expect(await table()).toMatch(/\| bm25 +\|( +[\d.]+ ±[\d.]+( [a-z]+)? \|){3}/)
+  expect(await table()).toMatch(/\| bm25 +\|( +[\d.]+( ±[\d.]+)?( [a-z]+)? \|){3}/)
   expect(await table('--notes')).toContain('the labels of 24 questions of a row')
   expect((await table('--format', 'csv')).split('\n')[0]).toMatch(
     /,labelled,human,corrected,correctedError,correctedLow,correctedHigh$/,
