@@ -7,7 +7,8 @@ import { type Asked, contextText, turnOf } from './prompt.ts'
 import { readChoice } from './read-choice.ts'
 import { readOptionText } from './read-option-text.ts'
 
-export { answerTasks, type Asked, contextText, promptOf } from './prompt.ts'
+export { answerTasks } from '../tasks/answers/answer-tasks.ts'
+export { type Asked, contextText, promptOf } from './prompt.ts'
 
 /** Asks one question with its context, in the order in which it is to be read. Throws ModelError when the call fails. */
 export async function answer(

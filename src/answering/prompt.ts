@@ -2,15 +2,7 @@ import { answerChoice } from '../tasks/answers/answer-choice.ts'
 import { answerQuestion } from '../tasks/answers/answer-question.ts'
 import { answerSummary } from '../tasks/answers/answer-summary.ts'
 import { answerTurn, type AnswerTurnInput } from '../tasks/answers/answer-turn.ts'
-import type { AnswerStyle, AnyTask, Kind, Passage, Prompt, Query } from '../types.ts'
-
-/** The answer prompts, by kind of question: the same for every method; their hashes stand in every manifest. */
-export const answerTasks = {
-  choice: answerChoice,
-  answer: answerQuestion,
-  summary: answerSummary,
-  turn: answerTurn,
-} as const satisfies Record<Kind, AnyTask>
+import type { AnswerStyle, Kind, Passage, Prompt, Query } from '../types.ts'
 
 /** A question that is to be answered, and how. */
 export interface Asked {

@@ -20,6 +20,7 @@ import { techqa } from './techqa/techqa.ts'
 import { wcep } from './wcep.ts'
 
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
+export { missingPath } from './shared/missing-path.ts'
 export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/own-documents.ts'
 export { questionsPlace } from './files/question-records.ts'
 export { questionsWriter, type WrittenQuestion } from './files/write-questions.ts'

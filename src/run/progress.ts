@@ -36,10 +36,14 @@ export interface ScoreCounts extends Counts {
   readonly skipped: number
 }
 
-/** The counts of one part of a stage after the other. */
-export const addScores = (parts: readonly ScoreCounts[]): ScoreCounts => ({
+/** The counts of several parts together. */
+export const addCounts = (parts: readonly Counts[]): Counts => ({
   made: parts.reduce((sum, { made }) => sum + made, 0),
   kept: parts.reduce((sum, { kept }) => sum + kept, 0),
   failed: parts.reduce((sum, { failed }) => sum + failed, 0),
+})
+
+export const addScores = (parts: readonly ScoreCounts[]): ScoreCounts => ({
+  ...addCounts(parts),
   skipped: parts.reduce((sum, { skipped }) => sum + skipped, 0),
 })

@@ -1,7 +1,7 @@
 import type { Plan } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { prepare } from './prepare/prepare.ts'
-import { addScores, type Counts, type Progress } from './progress.ts'
+import { addCounts, addScores, type Progress } from './progress.ts'
 import { openResults } from './results/open-results.ts'
 import { writeSeries, type BegunSeries } from './results/series.ts'
 import { run, type Outcome } from './run.ts'
@@ -41,14 +41,10 @@ export async function runAll(
   if (!first) throw new Error('a config has no run')
   const runs = outcomes.map(({ folder }) => folder)
   if (!series) return { ...first, runs }
-  const sum = (of: (outcome: Outcome) => Counts): Counts => ({
-    made: outcomes.reduce((total, one) => total + of(one).made, 0),
-    kept: outcomes.reduce((total, one) => total + of(one).kept, 0),
-    failed: outcomes.reduce((total, one) => total + of(one).failed, 0),
-  })
   return {
     ...{ folder: series.folder, manifest: (await openResults(series.folder, '')).manifest, runs },
-    ...{ trials: sum(({ trials }) => trials), scores: addScores(outcomes.map(({ scores }) => scores)) },
+    trials: addCounts(outcomes.map(({ trials }) => trials)),
+    scores: addScores(outcomes.map(({ scores }) => scores)),
   }
 }
 

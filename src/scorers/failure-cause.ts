@@ -22,7 +22,7 @@ type Cause = keyof typeof causes
 /** One cause for every wrong answer to a question with evidence, by facts that the trials and the other scores hold. */
 export const failureCause = defineScorer({
   name: 'failure-cause',
-  version: 2,
+  version: 3,
   summary:
     'Why a wrong answer to a question with evidence is wrong, the first that is true: the trial failed; another scorer, or the reference word for word in the answer, says that it is right; the answer from the oracle row is wrong too, by the same rules; nothing was retrieved; evidence is not in the ranking; chunking cut it and a part is missing; it lies beyond the budget; it is in the context and was not used.',
   source: 'own',

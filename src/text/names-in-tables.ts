@@ -1,6 +1,6 @@
 import { rowName } from '../basics/row-name.ts'
 import type { Row, ScorerRecord } from '../records.ts'
-import { whyNoDirection } from './better-direction.ts'
+import { whyNoDirection } from '../basics/better-direction.ts'
 import { unknownName } from './nearest.ts'
 
 /** The row of a name as tables have it, `gem-rag (components=2)` where options are varied; or what is wrong with the name. */

@@ -14,6 +14,8 @@ test.each([
     'models.complete.headers.x=5',
     'password=12',
     'secret=1',
+    'models.complete.accessToken=123456',
+    'methods.0.options.authToken=12',
   ],
 ])('%s hides its value', (set) => expect(withoutSetSecret(set)).toBe(set.replace(/=.*/, '=***')))
 

@@ -12,12 +12,10 @@ export const withoutSecret = (written: string): string =>
 /** A text as it may be written to disk: an address without user name and password. */
 export const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${hidden}@`)
 
-/**
- * `--set` as it may be shown: without the value where a secret could stand in it. Under other names than those of credentials, as in
- * `budget.token=3`, a number is none.
- */
+/** `--set` as it may be shown: without the value where a secret could stand in it. A number of the budget or of chunks is none, as in `budget.token=3`. */
 export const withoutSetSecret = (set: string): string =>
-  credential.test(set) || (/key|token\b/i.test(set) && !plainNumber.test(set)) ? set.replace(/=.*/s, `=${hidden}`) : set
+  /key|headers|authorization|password|secret|token\b/i.test(set) && !plainNumber.test(set)
+    ? set.replace(/=.*/s, `=${hidden}`)
+    : set
 
-const credential = /api[-_]?key|headers|authorization|password|secret/i
-const plainNumber = /^[^=]*=\s*(-?\d{1,9}(\.\d{1,9})?|true|false)\s*$/
+const plainNumber = /^(budget|chunks)\.\w+=\s*(-?\d{1,9}(\.\d{1,9})?|true|false)\s*$/

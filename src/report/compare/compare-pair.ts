@@ -80,30 +80,39 @@ export function testOf(rows: readonly (readonly number[])[], clusters: readonly 
   return { clusters, binary, step: isYesOrNo && !binary ? 1 / clusters.length : 0 }
 }
 
-/**
- * The mean of x - y over questions with the larger of its plain and its cluster-robust error; McNemar's exact test where scores are binary,
- * else sign flips of cluster sums. `smallestP`: what p could be at least.
- */
+/** The mean of x - y over questions with the larger of its plain and its cluster-robust error, untested. */
+export function untestedDifference(
+  x: readonly number[],
+  y: readonly number[],
+  { clusters, binary }: Pick<PairTest, 'clusters' | 'binary'>,
+): Omit<Difference, 'test' | 'p' | 'midP'> {
+  const found = clusteredDifference(x, y, clusters)
+  const signs = differences(x, y).map(Math.sign)
+  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
+  const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
+  const known = { difference: found.mean, ...largerError(found), win, tie, loss }
+  if (!binary) return known
+  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
+  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  return { ...known, low, high }
+}
+
+/** The same with McNemar's exact test where scores are binary, else sign flips of cluster sums. `smallestP`: what p could be at least. */
 export function differenceOf(
   x: readonly number[],
   y: readonly number[],
   { clusters, binary, seed, alternative = 'two-sided' }: PairTest,
 ): { readonly difference: Difference; readonly smallestP: number } {
-  const found = clusteredDifference(x, y, clusters)
-  const signs = differences(x, y).map(Math.sign)
-  const countOf = (sign: number): number => signs.filter((one) => one === sign).length
-  const [win, tie, loss] = [countOf(1), countOf(0), countOf(-1)]
-  const larger = largerError(found)
+  const { win, tie, loss, ...known } = untestedDifference(x, y, { clusters, binary })
   const counted = { win, tie, loss }
   if (!binary) {
     const { p, smallestP } = clusterSignFlips(x, y, clusters, { seed, alternative })
-    return { difference: { difference: found.mean, ...larger, test: 'sign flips', p, ...counted }, smallestP }
+    return { difference: { ...known, test: 'sign flips', p, ...counted }, smallestP }
   }
   const { p, midP } = mcnemar(win, loss, alternative)
-  const both = x.filter((value, i) => value === 1 && y[i] === 1).length
-  const { low, high } = newcombePaired({ both, onlyX: win, onlyY: loss, neither: tie - both })
+  const units = new Set(clusters).size
   return {
-    difference: { difference: found.mean, error: larger.error, low, high, test: 'McNemar', p, midP, ...counted },
-    smallestP: Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** found.clusters),
+    difference: { ...known, test: 'McNemar', p, midP, ...counted },
+    smallestP: Math.min(1, (alternative === 'two-sided' ? 2 : 1) / 2 ** units),
   }
 }

@@ -1,5 +1,5 @@
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { whyNoDirection } from '../../text/better-direction.ts'
+import { whyNoDirection } from '../../basics/better-direction.ts'
 import type { Cell } from '../table/cell.ts'
 
 /** A scorer's metric, of all questions. */

@@ -1,7 +1,7 @@
 import { escapeXml } from '../graph/escape-xml.ts'
 import { rowName } from '../../basics/row-name.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { whyNoDirection } from '../../text/better-direction.ts'
+import { whyNoDirection } from '../../basics/better-direction.ts'
 import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
 import { costGrid, scoreGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'

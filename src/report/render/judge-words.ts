@@ -1,9 +1,5 @@
 import type { Manifest, ModelRecord, ScorerRecord } from '../../records.ts'
-import { answerChoice } from '../../tasks/answers/answer-choice.ts'
-import { answerQuestion } from '../../tasks/answers/answer-question.ts'
-import { answerSummary } from '../../tasks/answers/answer-summary.ts'
-import { answerTurn } from '../../tasks/answers/answer-turn.ts'
-import type { Kind } from '../../types.ts'
+import { answerTasks } from '../../tasks/answers/answer-tasks.ts'
 
 /** A model's name in a line on the conditions of a run. */
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
@@ -17,7 +13,7 @@ export function judgeName(judge: ModelRecord, { answer, complete }: Manifest['mo
 
 /** Who judges, where a scorer asks a judge about questions of the run; scorers of earlier runs that another model judged are named with it. */
 export function judgeStatement({ models, prompts, scorers }: Manifest): readonly string[] {
-  const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[promptOf[kind]]))
+  const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
   const judges = new Map<string, ScorerRecord[]>()
   for (const record of asking) {
     const name = judgeName(record.judgedBy ?? models.judge, models)
@@ -27,12 +23,4 @@ export function judgeStatement({ models, prompts, scorers }: Manifest): readonly
     judges.size === 1 ? name : `${name} (${of.map(({ scorer }) => scorer).join(', ')})`,
   )
   return named.length === 0 ? [] : [`judged by ${named.join(' and by ')}`]
-}
-
-/** The prompt that a question of a kind is answered with. */
-const promptOf: Readonly<Record<Kind, string>> = {
-  choice: answerChoice.name,
-  answer: answerQuestion.name,
-  summary: answerSummary.name,
-  turn: answerTurn.name,
 }

@@ -1,6 +1,6 @@
 import { rightFrom } from '../../basics/right-from.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { comparePair } from '../compare/compare-pair.ts'
+import { testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/compared-metric.ts'
 import { runOfRow } from '../run-of-row.ts'
 import type { Cell } from './cell.ts'
@@ -54,7 +54,7 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
         ? cellOf(
             headroom,
             'all',
-            differenceOfRows(oracle, own, clusterOf, manifest.seed),
+            differenceOfRows(oracle, own, clusterOf),
             new Set([...own.failed, ...oracle.failed]).size,
           )
         : []
@@ -76,17 +76,19 @@ interface ScoredRow {
 }
 
 /** The mean of a - b over the questions that both have, with the interval of a paired difference. */
-function differenceOfRows(
-  a: ScoredRow,
-  b: ScoredRow,
-  clusterOf: (question: number) => string | number,
-  seed: number,
-): Estimate {
+function differenceOfRows(a: ScoredRow, b: ScoredRow, clusterOf: (question: number) => string | number): Estimate {
   const others = new Map(b.scores.map(({ question, mean }) => [question, mean]))
-  const differences = a.scores.flatMap(({ question, mean }) => {
-    const other = others.get(question)
-    return other === undefined ? [] : [{ question, mean: mean - other, repeats: [] }]
+  const pairs = a.scores.flatMap(({ question, mean: x }) => {
+    const y = others.get(question)
+    return y === undefined ? [] : [{ question, x, y }]
   })
-  const { low = null, high = null } = comparePair(a.scores, b.scores, { clusterOf }, seed) ?? {}
-  return { ...estimate(differences, clusterOf), low, high }
+  const found = estimate(
+    pairs.map(({ question, x, y }) => ({ question, mean: x - y, repeats: [] })),
+    clusterOf,
+  )
+  if (pairs.length === 0) return found
+  const [x, y] = [pairs.map((pair) => pair.x), pairs.map((pair) => pair.y)]
+  const clusters = pairs.map(({ question }) => clusterOf(question))
+  const { low, high } = untestedDifference(x, y, testOf([x, y], clusters))
+  return { ...found, low, high }
 }

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import {
   readForText,
   type Plan,
@@ -9,7 +9,7 @@ import {
 } from '../../config/index.ts'
 import { frozen } from '../../basics/frozen.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import { missingPath } from '../../datasets/index.ts'
 import { methods } from '../../methods/index.ts'
 import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
@@ -100,15 +100,11 @@ async function read(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new UserError(await noSuchFile(file), { cause: error })
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw await missingPath(file, { what: 'file', remedy: 'correct --text' })
     if (code === 'EISDIR') throw new UserError(`${file}: is a folder; name a text file in it`, { cause: error })
     throw new UserError(`${file}: cannot be read as UTF-8 text (${messageOf(error)})`, { cause: error })
   }
-}
-
-async function noSuchFile(file: string): Promise<string> {
-  const near = nearest(basename(file), (await readdir(dirname(file)).catch(() => [])).sort())
-  return `${file}: no such file; ${near === undefined ? 'correct --text' : `did you mean "${join(dirname(file), near)}"?`}`
 }
 
 async function indexedMethodOf({ label, variant, use, options, file }: PlannedMethod): Promise<IndexedMethod> {

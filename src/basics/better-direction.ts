@@ -1,7 +1,13 @@
-import type { ScorerRecord } from '../records.ts'
-
-/** What a manifest says of a scorer's columns and of whether it scores failed trials. */
-type Shown = Pick<ScorerRecord, 'columns' | 'failures'>
+/** What a scorer, or its record in a manifest, says of its columns, and whether it scores failed trials, too. */
+interface Shown {
+  readonly columns: readonly {
+    readonly metric: string
+    readonly subset?: string | undefined
+    readonly unit?: string | undefined
+    readonly better?: 'none' | undefined
+  }[]
+  readonly failures?: true | undefined
+}
 
 /**
  * Why more of a metric that a scorer shows over all questions is not better, so that rows cannot be compared on it; undefined where it is, or
