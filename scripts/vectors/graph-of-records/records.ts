@@ -1,5 +1,5 @@
 import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
-import { finder } from '../../../src/methods/graph-of-records/finder.ts'
+import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
 import { bertScoreLabels } from '../../../src/math/gat/labels.ts'
 import { ranked } from '../../../src/math/gat/losses.ts'
 import type { Adapter } from '../run.ts'

@@ -3,9 +3,13 @@ import { modularity } from '../../../src/math/communities/modularity.ts'
 import { connectedComponents } from '../../../src/math/connected-components.ts'
 import { mulberry32 } from '../../../src/math/random.ts'
 import { sum } from '../../../src/math/statistics/sum.ts'
-import { cluster } from '../../../src/methods/graphrag/communities/cluster.ts'
-import type { Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
-import { componentOf, graphOf, type Component } from '../../../src/methods/graphrag/communities/component.ts'
+import {
+  cluster,
+  componentOf,
+  graphOf,
+  type Component,
+  type Cluster,
+} from '../../../src/methods/graphrag/communities.ts'
 import { notOurs } from '../compare.ts'
 import type { Adapter } from '../run.ts'
 import { tablesOf } from './tables.ts'

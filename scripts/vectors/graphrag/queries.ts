@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { basicContext } from '../../../src/methods/graphrag/query/basic-context.ts'
-import { selectCommunities } from '../../../src/methods/graphrag/query/dynamic-selection.ts'
-import { globalBatches, occurrenceWeights } from '../../../src/methods/graphrag/query/global-batches.ts'
-import { localBudgets, localContext } from '../../../src/methods/graphrag/query/local-context.ts'
-import { emptyPoints, pointsOf, reducePoints } from '../../../src/methods/graphrag/query/points.ts'
-import { relationshipsByTitle } from '../../../src/methods/graphrag/query/relationship-rank.ts'
-import { highestDegree, selectHits } from '../../../src/methods/graphrag/query/select-entities.ts'
-import { visibleAt } from '../../../src/methods/graphrag/query/visible.ts'
+import { basicContext, visibleAt } from '../../../src/methods/graphrag/asked.ts'
+import {
+  selectCommunities,
+  globalBatches,
+  occurrenceWeights,
+  emptyPoints,
+  pointsOf,
+  reducePoints,
+} from '../../../src/methods/graphrag/global.ts'
+import { localBudgets, localContext, relationshipsByTitle } from '../../../src/methods/graphrag/local-context.ts'
+import { highestDegree, selectHits } from '../../../src/methods/graphrag/local.ts'
 import { byTokens } from '../../../src/text/token-windows.ts'
 import { parseLenient } from '../../../src/text/json.ts'
 import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'

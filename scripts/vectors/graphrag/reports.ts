@@ -1,8 +1,12 @@
-import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
-import { candidates, levelOf, type ReportEdges } from '../../../src/methods/graphrag/reports/candidates.ts'
-import { reportContext } from '../../../src/methods/graphrag/reports/context.ts'
-import { subReportContext } from '../../../src/methods/graphrag/reports/sub-reports.ts'
-import { reportMarkdown } from '../../../src/methods/graphrag/reports/markdown.ts'
+import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities.ts'
+import {
+  candidates,
+  levelOf,
+  type ReportEdges,
+  reportContext,
+  subReportContext,
+  reportMarkdown,
+} from '../../../src/methods/graphrag/reports.ts'
 import type { Relationship, Report } from '../../../src/methods/graphrag/tables.ts'
 import type { TokenizerName } from '../../../src/text/tokens.ts'
 import type { Adapter } from '../run.ts'

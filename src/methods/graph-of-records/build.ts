@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts'
-import { seedFrom } from '../../math/random.ts'
+import { seedFrom, mulberry32 } from '../../math/random.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { Chunk, Models } from '../../types.ts'
@@ -9,7 +9,6 @@ import { refuseAllLost } from '../shared/run-each.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 import { graphOptionNames, usualSeed, type GraphOptions } from './options.ts'
 import { recordGraph, type RecordGraph } from './record-graph.ts'
-import { simulate, type Simulated } from './simulate.ts'
 
 /** The record graph of a document, or of a corpus: `units` are its chunks, which its nodes name by their places. */
 export interface BuiltGraph extends RecordGraph {
@@ -107,3 +106,71 @@ async function one(
   })
   return { ...graph, units, simulated }
 }
+
+/** A question about a chunk, by its place. */
+interface SimulatedQuery {
+  readonly text: string
+  readonly chunk: number
+}
+
+/** `lost`: attempts whose reply could not be read or was refused. */
+interface Simulated {
+  readonly queries: readonly SimulatedQuery[]
+  readonly attempts: number
+  readonly lost: number
+}
+
+/** `outcomes`: of each attempt the reply, or the error where it was lost. */
+interface Simulation {
+  readonly simulated: Simulated
+  readonly outcomes: readonly (string | ModelError)[]
+}
+
+type Limits = Pick<GraphOptions, 'simulatedQueries' | 'attempts' | 'maxCalls' | 'queryTemperature'>
+
+/**
+ * Distinct questions about chunks that are drawn uniformly with replacement (section 2, step 2); a chunk that is drawn again is asked about
+ * with another seed. Attempts end after `attempts` for each question, or where the calls that are left are needed to answer what was asked.
+ * Lost attempts are counted, even where all are: other documents may have questions.
+ */
+async function simulate(
+  chunks: readonly string[],
+  models: Models,
+  { simulatedQueries: wanted, attempts: most, maxCalls, queryTemperature: temperature }: Limits,
+  seed: number,
+): Promise<Simulation> {
+  const random = mulberry32(seed)
+  const drawn = chunks.map(() => 0)
+  const accepted = new Map<string, number>()
+  const outcomes: (string | ModelError)[] = []
+  for (;;) {
+    const calls = (maxCalls ?? 2 * wanted) - outcomes.length - accepted.size
+    // as many as must be asked whatever their replies are: so they may be asked at once
+    const open = Math.min(wanted - accepted.size, most * wanted - outcomes.length, Math.floor(calls / 2))
+    if (open <= 0 || chunks.length === 0) break
+    const asked = Array.from({ length: open }, () => {
+      const chunk = Math.floor(random() * chunks.length)
+      const variant = drawn[chunk] ?? 0
+      drawn[chunk] = variant + 1
+      return { chunk, input: { passage: plain(chunks[chunk] ?? ''), temperature, variant } }
+    })
+    const replies = await Promise.all(asked.map(({ input }) => attempt(models, simulateQuery, input)))
+    for (const [place, { chunk }] of asked.entries()) {
+      const reply = replies[place] ?? ''
+      outcomes.push(reply)
+      const text = reply instanceof ModelError ? '' : questionIn(reply)
+      if (text !== '' && !accepted.has(text)) accepted.set(text, chunk)
+    }
+  }
+  const simulated = {
+    queries: Array.from(accepted, ([text, chunk]) => ({ text, chunk })),
+    attempts: outcomes.length,
+    lost: outcomes.filter((one) => one instanceof ModelError).length,
+  }
+  return { simulated, outcomes }
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** The first line of a reply from its first letter on: lists begin with numbers and dashes. */
+const questionIn = (reply: string): string => (reply.trim().split('\n')[0] ?? '').replace(/^[^\p{L}]+/u, '').trim()

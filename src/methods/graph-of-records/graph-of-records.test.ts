@@ -12,11 +12,9 @@ import type { Chunk } from '../../types.ts'
 import { build, type BuiltGraph } from './build.ts'
 import { graphOfRecords } from './graph-of-records.ts'
 import { node2vec } from './node2vec.ts'
-import { featuresOf, outputsOf } from './outputs.ts'
+import { featuresOf, outputsOf, readWeights, writtenWeights, type TrainConfig } from './weights.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
-import { readWeights, writtenWeights, type TrainConfig } from './weights.ts'
-
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
 const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({
   ...{

@@ -4,14 +4,9 @@ import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCosts } from './costs.ts'
-import { drawingOf } from './drawing.ts'
-import { finder } from './finder.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
+import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
 import { recordOptions } from './options.ts'
-import { outputsOf } from './outputs.ts'
-import { findableNodes, retriever } from './retrieval.ts'
-import { readWeights, type Weights } from './weights.ts'
-
+import { outputsOf, readWeights, type Weights } from './weights.ts'
 /**
  * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become nodes beside the
  * chunks that they were made of, and both are found by questions. The answer prompt that all methods share takes the place of its own.

@@ -7,12 +7,8 @@ import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import { build, recordGraphs, type BuiltGraph } from './build.ts'
 import { recordCosts } from './costs.ts'
-import { drawingOf } from './drawing.ts'
-import { finder } from './finder.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
+import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
 import { fitsOverlap, ofGraph, ofRetrieval, overlapRule, usualSeed } from './options.ts'
-import { findableNodes, retriever } from './retrieval.ts'
-
 const code = '(reference code of node2vec)'
 const reading = '(our reading)'
 const count = z.int().min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
-import { similarities } from './finder.ts'
+import { similarities } from './retrieval.ts'
 
 const code = '(ulab-uiuc/GoR@47ac674)'
 const reading = '(our reading)'

@@ -5,13 +5,9 @@ import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCosts } from './costs.ts'
-import { drawingOf } from './drawing.ts'
-import { finder } from './finder.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
+import { drawingOf, finder, findableNodes, retriever, type FindableNode, statsOf, warningsOf } from './retrieval.ts'
 import { fitsOverlap, ofGraph, ofRetrieval, overlapRule } from './options.ts'
 import { isRefusal } from './record-graph.ts'
-import { findableNodes, retriever, type FindableNode } from './retrieval.ts'
-
 const reading = '(our reading: the paper compares with it and says no more)'
 
 const options = z

@@ -1,20 +1,17 @@
 import { connectedComponents } from '../../math/connected-components.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
-import { cluster } from './communities/cluster.ts'
-import { communityRows } from './communities/community-rows.ts'
-import { componentOf, graphOf } from './communities/component.ts'
-import { describer } from './extraction/describe.ts'
-import { extract } from './extraction/extract.ts'
-import { finalTables } from './extraction/final-tables.ts'
-import { merge } from './extraction/merge.ts'
-import { nounTables } from './fast/noun-tables.ts'
+import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
+import { describer, finalTables, merge, extract } from './extract.ts'
+import { nounTables } from './fast.ts'
 import type { GraphragOptions } from './options.ts'
-import { tableContexts } from './reports/table-contexts.ts'
-import { textContexts } from './reports/text-contexts.ts'
-import { writeReports } from './reports/write-reports.ts'
+import { tableContexts, writeReports, textContexts } from './reports.ts'
 import type { Entity, Relationship, Tables, TextUnit } from './tables.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
+import type { Matrix } from '../../math/vectors.ts'
+import { documentVectors } from '../shared/embed.ts'
+import { published } from './published.ts'
+import { relationshipsByTitle, type RelationshipsByTitle } from './local-context.ts'
 
 /** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
 export interface Built extends Tables {
@@ -33,7 +30,7 @@ interface Found {
 }
 
 /** Builds an index (section 2): text units, entities and relationships, communities, reports from the deepest level up. */
-export async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
+async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
   const count = (text: string) => models.countTokens(text)
   const sources = sourceUnits(chunks, options, count)
   const found =
@@ -146,3 +143,38 @@ const perLevel = (communities: Tables['communities']): readonly number[] =>
   [...new Set(communities.map(({ level }) => level))]
     .sort((a, b) => a - b)
     .map((level) => communities.filter((one) => one.level === level).length)
+
+/** The tables with the vectors of "title:description", of reports and of text units. */
+export interface GraphIndex extends Built {
+  readonly byTitle: RelationshipsByTitle
+  readonly entityVectors: Matrix
+  readonly reportVectors: Matrix
+  readonly textUnitVectors: Matrix
+}
+
+/** What is built or read, and embedded (section 2.9). */
+export async function graphIndex(
+  chunks: readonly Chunk[],
+  models: Models,
+  options: GraphragOptions,
+): Promise<GraphIndex> {
+  const built =
+    options.index === null ? await build(chunks, models, options) : await published(options.index, chunks, models)
+  const { entities, reports, textUnits, relationships } = built
+  return {
+    ...built,
+    byTitle: relationshipsByTitle(relationships),
+    entityVectors: await documentVectors(
+      entities.map(({ title, description }) => `${title}:${description}`),
+      models,
+    ),
+    reportVectors: await documentVectors(
+      reports.map(({ fullContent }) => fullContent),
+      models,
+    ),
+    textUnitVectors: await documentVectors(
+      textUnits.map(({ text }) => text),
+      models,
+    ),
+  }
+}

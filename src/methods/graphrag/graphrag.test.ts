@@ -11,7 +11,7 @@ import { byTokens } from '../../text/token-windows.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
-import { extractUnit } from './extraction/extract-unit.ts'
+import { extractUnit } from './extract.ts'
 import { graphrag } from './graphrag.ts'
 
 /** Two cliques of five, joined by one edge: a text says who knows whom. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { reportEdgesNames } from './reports/candidates.ts'
+import { reportEdgesNames } from './reports.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'

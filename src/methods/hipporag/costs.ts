@@ -6,9 +6,7 @@ import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'
-import type { KnowledgeOptions } from './knowledge-index.ts'
-import { distinctPassages } from './passages.ts'
-
+import { type KnowledgeOptions, distinctPassages } from './knowledge.ts'
 // measured with the offline provider on the sample dataset, for each token of a passage
 const named = around(0.2)
 const stated = { low: 0.25, expected: 0.58, high: 2 }

@@ -1,21 +1,19 @@
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
-import { products, type Matrix } from '../../math/vectors.ts'
+import { products, type Matrix, topKOfEach } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import { extractTriples } from '../../tasks/entities/extract-triples.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
-import { contextOf } from './context.ts'
-import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from './knowledge-index.ts'
-import type { Fact } from './knowledge.ts'
-import { linkEntities, type LinkedEntity } from './link-entities.ts'
-import { minMax } from './min-max.ts'
+import { contextOf, minMax } from './context.ts'
+import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions, type Fact, normalPhrase, type Normal } from './knowledge.ts'
 import { hipporagOptions } from './options.ts'
 import { rounded } from '../shared/rounded.ts'
 import { hipporagCosts } from './costs.ts'
-
+import { ModelError } from '../../errors.ts'
+import { attempt, lossOf } from '../shared/attempt.ts'
 /**
  * HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the entities of the question; a passage is worth
  * what the phrases of its facts are. Its parts are those of version 2.
@@ -115,3 +113,41 @@ async function denseScores(text: string, passages: Matrix, models: Models): Prom
 }
 
 const mean = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, row) => (value + (b[row] ?? 0)) / 2)
+
+/** The phrase nearest to an entity of the question. */
+interface LinkedEntity {
+  readonly entity: string
+  readonly phrase: number
+  readonly similarity: number
+}
+
+interface Linking {
+  readonly linked: readonly LinkedEntity[]
+  /** Why nothing is linked, in words. */
+  readonly lack?: string
+}
+
+/** What a question names, each linked to its nearest phrase (HippoRAG, section 2.3). */
+async function linkEntities(
+  question: string,
+  phrases: Matrix,
+  normal: Normal,
+  models: Models,
+): Promise<Linking> {
+  const reply = await attempt(models, nameEntities, { passage: question })
+  if (reply instanceof ModelError)
+    return { linked: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
+  const names = reply.named_entities.map((name) => normalPhrase(name, normal))
+  const entities = [...new Set(names)].filter((name) => name !== '')
+  if (entities.length === 0) return { linked: [], lack: 'the question names no entity' }
+  if (phrases.rows === 0) return { linked: [], lack: 'the graph has no phrase' }
+  const vectors = await models.embed(entities, 'query')
+  const linked = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
+    hits.map((hit) => ({
+      entity: entities[index] ?? '',
+      phrase: hit.index,
+      similarity: hit.score,
+    })),
+  )
+  return { linked }
+}

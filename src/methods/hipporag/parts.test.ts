@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../../math/vectors.ts'
 import type { Triple } from '../../tasks/entities/triple.ts'
-import { closest, likeness } from './closest.ts'
-import { knowledgeOf } from './knowledge.ts'
-import { minMax } from './min-max.ts'
-import { factText, normalPhrase } from './normalise.ts'
-import { phraseEdges, type PhraseEdgeOptions } from './phrase-edges.ts'
-import { phraseWeights } from '../hipporag2/phrase-weights.ts'
+import { closest, likeness } from '../hipporag2/link-facts.ts'
+import { knowledgeOf, phraseEdges, type PhraseEdgeOptions, factText, normalPhrase } from './knowledge.ts'
+import { minMax } from './context.ts'
+import { phraseWeights } from '../hipporag2/hipporag2.ts'
 
 describe('normal phrases', () => {
   test.each([

@@ -3,19 +3,56 @@ import { products } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import { extractTriples } from '../../tasks/entities/extract-triples.ts'
 import { filterFacts } from '../../tasks/entities/filter-facts.ts'
-import type { Chunk, Models, Trace } from '../../types.ts'
+import type { Chunk, Models, Trace, CorpusFacts, MethodCosts } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
-import { contextOf } from '../hipporag/context.ts'
-import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from '../hipporag/knowledge-index.ts'
-import type { Fact, Knowledge } from '../hipporag/knowledge.ts'
-import { linkFacts, recognise, type LinkedFact, type Recognised } from './link-facts.ts'
-import { minMax } from '../hipporag/min-max.ts'
-import { factText } from '../hipporag/normalise.ts'
+import { contextOf, minMax } from '../hipporag/context.ts'
+import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions, type Fact, type Knowledge, factText, type KnowledgeIndex } from '../hipporag/knowledge.ts'
+import { linkFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
 import { hipporag2Options } from '../hipporag/options.ts'
-import { passageGraph, passageWalk, type Walked } from './passage-walk.ts'
-import { phraseWeights, type PhraseWeight } from './phrase-weights.ts'
-import { hipporag2Costs } from './costs.ts'
+import { buildGraph, type SparseGraph } from '../../math/graph.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
+import { rounded } from '../shared/rounded.ts'
+import { once } from '../../basics/memoise.ts'
+import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
+import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { factual, knowledgeCosts, passagesOf } from '../hipporag/costs.ts'
+import { filledContext } from '../shared/expected-context.ts'
+
+/** Tokens of one fact as the filter reads and writes it (measured with the offline provider on the sample dataset). */
+const factTokens = around(13)
+
+/** What version 2 is expected to cost: the knowledge, vectors of facts and passages, and a call a question that filters facts. */
+function hipporag2Costs(
+  facts: CorpusFacts,
+  options: Pick<KnowledgeOptions, 'openie'> &
+    FilterOptions & { readonly linkingTopK: number; readonly qaTopK: number | null },
+): MethodCosts {
+  const { queries, budget, countTokens } = facts
+  const { filter, filterMaxFacts: most, filterTokens: maxTokens, linkingTopK, qaTopK } = options
+  const { lengths, tokens } = passagesOf(facts)
+  const asked = lengths.length > 0 ? queries : []
+  const calls = exactly(asked.length)
+  const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
+  const shown = times(times(calls, factTokens), linkingTopK)
+  const reply = { low: 5, expected: Math.min(most, linkingTopK) * 11, high: maxTokens }
+  const task = { calls: { ...calls, low: 0 }, texts: sumOf(words, shown), reply }
+  const vectors = exactly(lengths.length > 0 ? 1 : 0)
+  return {
+    index: [
+      ...knowledgeCosts(facts, options),
+      { once: 'vectors of facts', ...embedCalls(vectors, times(factual, tokens)) },
+      { once: 'vectors of chunks', ...embedCalls(vectors, exactly(tokens)) },
+    ],
+    retrieve: [
+      { once: 'vectors of questions', ...embedCalls(calls, times(words, 2)) },
+      ...(filter === 'llm'
+        ? [taskCalls(filterFacts, { question: '', facts: [], most, maxTokens }, task, countTokens)]
+        : []),
+    ],
+    context: once(() => filledContext(lengths, budget, { passages: qaTopK })),
+  }
+}
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that a question
@@ -112,3 +149,61 @@ const textOf = ({ triple }: Fact): string => factText(triple)
 
 const namesOf = ({ phrases }: Knowledge, seeds: readonly PhraseWeight[]): readonly string[] =>
   seeds.map(({ phrase }) => phrases[phrase] ?? '')
+
+/** A phrase by its row, and its mass in the reset. */
+interface PhraseWeight {
+  readonly phrase: number
+  readonly weight: number
+}
+
+/**
+ * The phrases of the kept facts: each end of a fact gets its score over the number of passages that hold the phrase, averaged over the
+ * times it was met; the heaviest are kept (HippoRAG 2, its code). Equal ones go by fact, subject before object
+ * (our reading); a fact scored 0 gives none.
+ */
+export function phraseWeights(kept: readonly LinkedFact[], { holders }: Knowledge, most: number): PhraseWeight[] {
+  const met = new Map<number, { sum: number; times: number }>()
+  for (const { fact, score } of kept)
+    for (const phrase of [fact.subject, fact.object]) {
+      if (phrase === undefined) continue
+      const { sum, times } = met.get(phrase) ?? { sum: 0, times: 0 }
+      met.set(phrase, { sum: sum + score / Math.max(1, holders[phrase]?.length ?? 0), times: times + 1 })
+    }
+  return Array.from(met, ([phrase, { sum, times }]) => ({ phrase, weight: sum / times }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, most)
+}
+
+/** What a walk is worth to each passage, the sweeps that it took, and whether these were enough. */
+type Walked = Pagerank
+
+/**
+ * Walks the graph of phrases and passages (`passageGraph`) (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its dense score
+ * times `passageNodeWeight`. Undefined when there is nowhere to start.
+ */
+function passageWalk(
+  { phrases: { length: phrases } }: Pick<KnowledgeIndex, 'phrases'>,
+  graph: SparseGraph,
+  options: { readonly damping: number; readonly passageNodeWeight: number },
+): (seeds: readonly PhraseWeight[], dense: Float64Array) => Walked | undefined {
+  const walk = pagerankSolver(graph, { damping: options.damping })
+  return (seeds, dense) => {
+    const reset = new Float64Array(graph.nodes)
+    for (const { phrase, weight } of seeds) reset[phrase] = weight
+    for (const [row, score] of dense.entries()) reset[phrases + row] = score * options.passageNodeWeight
+    if (!reset.some((mass) => mass > 0)) return undefined
+    const { scores, ...rest } = walk(reset)
+    return { scores: rounded(scores.subarray(phrases)), ...rest }
+  }
+}
+
+/** Phrases, then passages: an edge of weight 1 from each passage to every phrase that it holds. */
+function passageGraph({ phrases, holders, passages, edges }: KnowledgeIndex): SparseGraph {
+  const context = holders.flatMap((own, phrase) => own.map((passage) => ({ passage, phrase })))
+  return buildGraph(phrases.length + passages.length, {
+    from: [...Array.from(edges.from), ...context.map(({ passage }) => phrases.length + passage)],
+    to: [...Array.from(edges.to), ...context.map(({ phrase }) => phrase)],
+    weight: [...Array.from(edges.weight), ...context.map(() => 1)],
+  })
+}

@@ -1,13 +1,10 @@
-import { topK } from '../../../math/vectors.ts'
-import type { Passage, Trace } from '../../../types.ts'
-import { queryVector } from '../../shared/embed.ts'
-import type { Entity } from '../tables.ts'
-import { localContext, type LocalContext, type Shares } from '../query/local-context.ts'
-import { highestDegree, selectHits } from '../query/select-entities.ts'
-import { basic } from './basic.ts'
-import { chunksOf, type Asked } from './asked.ts'
-import { nodeIds } from '../node-ids.ts'
-import { unitPassage } from './unit-passage.ts'
+import { topK } from '../../math/vectors.ts'
+import type { Passage, Trace } from '../../types.ts'
+import { queryVector } from '../shared/embed.ts'
+import type { Entity } from './tables.ts'
+import { localContext, type LocalContext, type Shares } from './local-context.ts'
+import { basic, chunksOf, type Asked, type Visible, unitPassage } from './asked.ts'
+import { nodeIds } from './drawing.ts'
 
 /** Local search (section 3): the mixed context of the entities nearest to the question, its shares taken of what the budget allows. */
 export async function local(asked: Asked): Promise<readonly Passage[]> {
@@ -107,3 +104,25 @@ const traceOf = (context: LocalContext, selected: readonly Entity[]): Trace => (
 /** The text units that a community was made of. */
 export const communityUnits = ({ communities }: Asked['index'], community: number): readonly number[] =>
   communities.find(({ id }) => id === community)?.textUnitIds ?? []
+
+/** Titles that are taken before all hits, and titles that are taken out of them. */
+interface TitleFilter {
+  readonly includeTitles?: readonly string[]
+  readonly excludeTitles?: readonly string[]
+}
+
+/** The hits of a question, by id, that it sees; none takes the place of another that is dropped (section 3). */
+export function selectHits(
+  visible: Visible,
+  hits: readonly number[],
+  { includeTitles = [], excludeTitles = [] }: TitleFilter = {},
+): readonly Entity[] {
+  return [
+    ...includeTitles.flatMap((title) => visible.entities.find((entity) => entity.title === title) ?? []),
+    ...hits.flatMap((id) => visible.byId.get(id) ?? []).filter(({ title }) => !excludeTitles.includes(title)),
+  ]
+}
+
+/** What an empty question gets: the entities of the highest degree. */
+export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>
+  entities.toSorted((a, b) => b.degree - a.degree).slice(0, count)

@@ -3,12 +3,12 @@ import { parquetWriteFile } from 'hyparquet-writer'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fakeModels } from '../../../testing/fake-models.ts'
-import type { Chunk } from '../../../types.ts'
-import { graphrag } from '../graphrag.ts'
-import { readIndex } from './read-index.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import type { Chunk } from '../../types.ts'
+import { graphrag } from './graphrag.ts'
+import { readIndex } from './published.ts'
 
-const dulce = new URL('../../../test-support/graphrag-index/dulce-2026', import.meta.url).pathname
+const dulce = new URL('../../test-support/graphrag-index/dulce-2026', import.meta.url).pathname
 
 const rowsOf = (name: string): Record<string, unknown>[] =>
   readFileSync(join(dulce, `${name}.jsonl`), 'utf8')

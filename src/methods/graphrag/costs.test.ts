@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import { graphragCosts } from '../costs.ts'
-import { graphragOptions } from '../options.ts'
-import { extractionCosts } from './index-calls.ts'
-import { sizesOf } from './sizes.ts'
-
+import { graphragCosts, extractionCosts, sizesOf } from './costs.ts'
+import { graphragOptions } from './options.ts'
 const units = [{ tokens: 300 }, { tokens: 200 }]
 
 function costsOf(given: object) {

@@ -1,8 +1,52 @@
-import { resolve } from 'node:path'
-import { combinedDegree, degreesOf } from '../degrees.ts'
-import type { Community, Entity, Finding, Relationship, Report, Tables, TextUnit } from '../tables.ts'
-import { cell, cellFault, idText, list, number, text, type Column } from './cells.ts'
-import { tableRows, type TableRow } from './table-file.ts'
+import { UserError, messageOf } from '../../errors.ts'
+import type { Chunk, Models } from '../../types.ts'
+import { wholeDocuments } from '../shared/whole-documents.ts'
+import type { Built } from './build.ts'
+import { unitAt, type SourceUnit } from '../shared/text-units.ts'
+import { resolve, join } from 'node:path'
+import { combinedDegree, degreesOf, type Community, type Entity, type Finding, type Relationship, type Report, type Tables, type TextUnit } from './tables.ts'
+import { existsSync } from 'node:fs'
+import { lines } from '../../text/jsonl.ts'
+import { describe } from '../../text/shape-faults.ts'
+
+/**
+ * A published index over the documents that the chunks were cut from: each text unit is found in them by its exact text. One that stands
+ * nowhere is never a passage, and counted. Throws UserError where the folder cannot be read or holds no text of the documents.
+ */
+export async function published(folder: string, chunks: readonly Chunk[], models: Models): Promise<Built> {
+  const tables = await readIndex(folder)
+  const documents = wholeDocuments(chunks)
+  const count = (text: string) => models.countTokens(text)
+  const sources = tables.textUnits.map(({ text }): SourceUnit | undefined => {
+    const found = documents.find((document) => document.text.includes(text))
+    const start = found?.text.indexOf(text) ?? 0
+    return found && unitAt(found, start, start + text.length, count)
+  })
+  const missing = sources.filter((source) => source === undefined).length
+  if (chunks.length > 0 && missing === sources.length)
+    throw new UserError(`${folder}: no text unit of this index stands in the documents of the corpus`)
+  const titles = new Set(tables.entities.map(({ title }) => title))
+  const orphans = tables.relationships.filter(({ source, target }) => !titles.has(source) || !titles.has(target)).length
+  const { entities, relationships, communities, reports, textUnits } = tables
+  return {
+    ...tables,
+    sources,
+    stats: {
+      published: folder,
+      textUnits: textUnits.length,
+      entities: entities.length,
+      relationships: relationships.length,
+      orphans,
+      communities: communities.length,
+      reports: reports.length,
+      textUnitsNotFound: missing,
+    },
+    warnings: {
+      'text units of the published index that stand in no document': missing,
+      'relationships of the published index with an end that is no entity': orphans,
+    },
+  }
+}
 
 /**
  * A published index of GraphRAG 1.x to 3.x: a folder with its tables as JSON lines or Parquet. What older releases do not say is worked
@@ -165,3 +209,96 @@ const textUnitsOf = (rows: readonly TableRow[], { entity, relationship }: Refers
       relationshipIds: relationship(row, relationshipIds),
     }
   })
+
+/** A row of a table of a published index; `row` counts from 1. */
+interface TableRow {
+  readonly file: string
+  readonly row: number
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The rows of the first file of these names in the folder, as JSON lines or as Parquet. Throws UserError where there is none, or naming
+ * file and row where it cannot be read.
+ */
+async function tableRows(folder: string, names: readonly string[]): Promise<readonly TableRow[]> {
+  const file = names
+    .flatMap((name) => [join(folder, `${name}.jsonl`), join(folder, `${name}.parquet`)])
+    .find((path) => existsSync(path))
+  if (file === undefined)
+    throw new UserError(`${folder}: contains no table ${names[0] ?? ''} (${names.join(' or ')}, as .jsonl or .parquet)`)
+  return file.endsWith('.parquet') ? parquet(file) : jsonLines(file)
+}
+
+async function jsonLines(file: string): Promise<readonly TableRow[]> {
+  const rows: TableRow[] = []
+  for await (const { line, text } of lines(file)) {
+    const row = rows.length + 1
+    try {
+      const values: unknown = JSON.parse(text)
+      if (typeof values !== 'object' || values === null || Array.isArray(values)) throw new Error('not an object')
+      rows.push({ file, row, values: values as TableRow['values'] })
+    } catch (error) {
+      throw new UserError(`${file}: row ${row} (line ${line}) cannot be read as JSON: ${messageOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+  return rows
+}
+
+async function parquet(file: string): Promise<readonly TableRow[]> {
+  try {
+    const { asyncBufferFromFile, parquetReadObjects } = await import('hyparquet')
+    const { compressors } = await import('hyparquet-compressors')
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(file), compressors })
+    return rows.map((values, index) => ({ file, row: index + 1, values }))
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
+  }
+}
+
+/** A column by the names that it has borne, the newest first. */
+type Column = readonly [name: string, ...earlier: string[]]
+
+/** What is wrong with a cell, in one line that names file, row and column. */
+const cellFault = ({ file, row }: TableRow, column: Column, fault: string): UserError =>
+  new UserError(`${file}: row ${row}: column "${column[0]}" ${fault}`)
+
+/** The value of a column; undefined where the row has none of its names, or nothing there. */
+function cell({ values }: TableRow, column: Column): unknown {
+  const name = column.find((one) => values[one] !== undefined && values[one] !== null)
+  return name === undefined ? undefined : plain(values[name])
+}
+
+/** A text; `absent` where it is missing, which is an error without it. Throws UserError. */
+function text(row: TableRow, column: Column, absent?: string): string {
+  const value = cell(row, column) ?? absent
+  if (value === undefined) throw cellFault(row, column, 'is missing')
+  if (typeof value !== 'string') throw cellFault(row, column, `is ${describe(value)}, a text is expected`)
+  return value
+}
+
+/** A finite number; `absent` where it is missing, which is an error without it. Throws UserError. */
+function number(row: TableRow, column: Column, absent?: number): number {
+  const value = cell(row, column) ?? absent
+  if (value === undefined) throw cellFault(row, column, 'is missing')
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof read !== 'number' || !Number.isFinite(read))
+    throw cellFault(row, column, `is ${describe(value)}, a number is expected`)
+  return read
+}
+
+/** A list; `absent` where it is missing, which is an error without it. Throws UserError. */
+function list(row: TableRow, column: Column, absent?: readonly unknown[]): readonly unknown[] {
+  const value = cell(row, column) ?? absent
+  if (value === undefined) throw cellFault(row, column, 'is missing')
+  if (!Array.isArray(value)) throw cellFault(row, column, `is ${describe(value)}, a list is expected`)
+  return value.map(plain)
+}
+
+/** An id as it is compared: 7, 7n and "7" are one. */
+const idText = (value: unknown): string => String(plain(value))
+
+const plain = (value: unknown): unknown =>
+  typeof value === 'bigint' ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value as never) : value

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Relationship } from '../tables.ts'
-import { levelOf, candidates } from '../reports/candidates.ts'
-import { selectHits } from '../query/select-entities.ts'
-import { visibleAt } from '../query/visible.ts'
-import { communityRows } from './community-rows.ts'
-import { componentOf } from './component.ts'
-
+import type { Relationship } from './tables.ts'
+import { levelOf, candidates } from './reports.ts'
+import { selectHits } from './local.ts'
+import { visibleAt } from './asked.ts'
+import { communityRows, componentOf } from './communities.ts'
 const count = 60
 
 /** Pairs of entities, each a community of level 0, and all of them one of level 1; `read` counts how often an end is looked at. */

@@ -1,10 +1,9 @@
-import { percentile } from '../../../math/statistics/percentile.ts'
-import { nounPhrases } from '../../../text/noun-phrases.ts'
-import { degreesOf, combinedDegree } from '../degrees.ts'
-import type { Entity, Relationship } from '../tables.ts'
-import type { SourceUnit } from '../../shared/text-units.ts'
+import { percentile } from '../../math/statistics/percentile.ts'
+import { nounPhrases } from '../../text/noun-phrases.ts'
+import { degreesOf, combinedDegree, type Entity, type Relationship } from './tables.ts'
+import type { SourceUnit } from '../shared/text-units.ts'
 
-export interface PruneOptions {
+interface PruneOptions {
   readonly minFrequency: number
   readonly minDegree: number
   readonly minWeightPercentile: number
