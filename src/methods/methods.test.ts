@@ -61,10 +61,10 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   graphrag: [
     {},
     { models: findsNothing },
-    { options: { mode: 'global', chunkTokens: 30, overlap: 10, maxSize: 2, dynamicSelection: true } },
-    { options: { mode: 'basic', compat: true, maxGleanings: 0, collapse: 'sum', lcc: false } },
-    { options: { mode: 'drift', driftFollowUps: 2, oversize: 'subreports', reportTokens: 60, reportEdges: 'level' } },
-    { options: { method: 'fast', minFrequency: 1, minWeightPercentile: 0, communityLevel: null } },
+    { options: { mode: 'global', chunkTokens: 30, overlap: 10, maxCommunitySize: 2, dynamicSelection: true } },
+    { options: { mode: 'basic', compat: true, maxGleanings: 0, largestComponent: false } },
+    { options: { mode: 'drift', driftFollowUps: 2, reportEdges: 'level' } },
+    { options: { method: 'fast', communityLevel: null } },
   ],
   unweaver: [
     {},
@@ -79,13 +79,13 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   hipporag: [
     {},
     { models: findsNothing },
-    { options: { ensemble: true, nodeSpecificity: false, normalize: 'unicode' } },
+    { options: { nodeSpecificity: false, normalise: 'unicode' } },
   ],
   hipporag2: [
     {},
     { models: findsNothing },
-    { options: { filter: 'none', normalize: 'unicode', synonymThreshold: 0.3 } },
-    { options: { filter: 'none', passageNodeWeight: 0, synonymMode: 'add' } },
+    { options: { filter: 'none', normalise: 'unicode', synonymThreshold: 0.3 } },
+    { options: { filter: 'none', passageNodeWeight: 0 } },
   ],
   hlgraphrag: [
     {},
@@ -96,14 +96,14 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   ],
   'graph-of-records': [
     {},
-    { options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, maxCalls: 6, responses: false } },
-    { options: { simulatedQueries: 3, materials: 2, topK: 1, dropRefusals: true, seed: 7 } },
+    { options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, responses: false } },
+    { options: { simulatedQueries: 3, topK: 1 } },
   ],
   node2vec: [
     { options: { walks: 2 } },
-    { options: { p: 0.5, q: 2, walkLength: 5, responses: false, anchors: 2, seed: 1 } },
+    { options: { returnParameter: 0.5, inOutParameter: 2, walkLength: 5 } },
   ],
-  'thought-r': [{}, { options: { mostAlike: 0.2, chunkTokens: 20, overlap: 5, scope: 'corpus' } }],
+  'thought-r': [{}, { options: { chunkTokens: 20, overlap: 5, scope: 'corpus' } }],
   command: [{ options: { run: [process.execPath, 'src/test-support/program.js'] } }],
 }
 

@@ -8,8 +8,9 @@ import {
   pointsOf,
   reducePoints,
 } from '../../../src/methods/graphrag/global.ts'
-import { localBudgets, localContext, relationshipsByTitle } from '../../../src/methods/graphrag/local-context.ts'
-import { highestDegree, selectHits } from '../../../src/methods/graphrag/local.ts'
+import { relationshipsByTitle } from '../../../src/methods/graphrag/tables.ts'
+import { localBudgets, localContext } from '../../../src/methods/graphrag/local-context.ts'
+import { highestDegree } from '../../../src/methods/graphrag/local.ts'
 import { byTokens } from '../../../src/text/token-windows.ts'
 import { parseLenient } from '../../../src/text/json.ts'
 import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
@@ -49,8 +50,6 @@ interface Local extends Asked {
   readonly textShare: number
   readonly topEntities: number
   readonly topRelationships: number
-  readonly includeTitles?: readonly string[]
-  readonly excludeTitles?: readonly string[]
 }
 
 async function local({ index, query, tokenizer, communityLevel, topEntities, ...rest }: Local) {
@@ -60,7 +59,7 @@ async function local({ index, query, tokenizer, communityLevel, topEntities, ...
   // twice as many are fetched, and none is cut
   const places = query === '' ? [] : nearest(query, texts, 2 * topEntities)
   const hits = places.flatMap((place) => tables.entities[place]?.id ?? [])
-  const selected = query === '' ? highestDegree(visible, topEntities) : selectHits(visible, hits, rest)
+  const selected = query === '' ? highestDegree(visible, topEntities) : hits.flatMap((id) => visible.byId.get(id) ?? [])
   const byTitle = relationshipsByTitle(tables.relationships)
   const found = localContext({ ...tables, visible, byTitle }, selected, rest, counter(tokenizer))
   const ids = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)
@@ -94,16 +93,15 @@ async function local({ index, query, tokenizer, communityLevel, topEntities, ...
 
 interface Batches extends Asked {
   readonly order: readonly number[]
-  readonly content: 'fullContent' | 'summary'
   readonly minRank: number
 }
 
-async function batches({ index, communityLevel, contextTokens, tokenizer, content, minRank, order }: Batches) {
+async function batches({ index, communityLevel, contextTokens, tokenizer, minRank, order }: Batches) {
   const visible = visibleAt(await tablesOf(index), communityLevel)
   const weights = occurrenceWeights(visible)
   const shown = order.flatMap((community) => visible.reports.filter((report) => report.community === community))
   const kept = shown.filter(({ rank }) => rank >= minRank)
-  const made = globalBatches(kept, weights, contextTokens, counter(tokenizer), content)
+  const made = globalBatches(kept, weights, contextTokens, counter(tokenizer))
   const [first] = made
   return {
     header: first?.text.split('\n')[0]?.split('|') ?? [],
@@ -156,16 +154,14 @@ interface Ratings {
   readonly index: string
   readonly ratings: Readonly<Record<string, number>>
   readonly defaultRating: number
-  readonly threshold: number
-  readonly keepParent: boolean
   readonly maxLevel: number
 }
 
-async function dynamic({ index, ratings, defaultRating, ...options }: Ratings) {
+async function dynamic({ index, ratings, defaultRating, maxLevel }: Ratings) {
   const { communities, reports } = await tablesOf(index)
   const reported = new Set(reports.map(({ community }) => community))
   const rate = async (community: number) => ratings[community] ?? defaultRating
-  const { rated, selected } = await selectCommunities(communities, reported, rate, options)
+  const { rated, selected } = await selectCommunities(communities, reported, rate, maxLevel)
   return { rated, selected, llmCalls: rated.length }
 }
 

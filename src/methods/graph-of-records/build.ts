@@ -7,7 +7,7 @@ import { attempt } from '../shared/attempt.ts'
 import { byDocument } from '../shared/by-document.ts'
 import { refuseAllLost } from '../shared/run-each.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
-import { graphOptionNames, usualSeed, type GraphOptions } from './options.ts'
+import { graphOptionNames, type GraphOptions } from './options.ts'
 import { recordGraph, type RecordGraph } from './record-graph.ts'
 
 /** The record graph of a document, or of a corpus: `units` are its chunks, which its nodes name by their places. */
@@ -34,13 +34,8 @@ export async function build(
 ): Promise<readonly BuiltGraph[]> {
   const groups = groupsOf(chunks, options, (text) => models.countTokens(text))
   if (groups.length === 0) return []
-  const all = groups.flat()
-  const vectors = await models.embed(
-    all.map(({ text }) => text),
-    'document',
-  )
-  const units = all.map((unit, place) => ({ ...unit, vector: vectors[place] ?? new Float32Array() }))
-  const seed = options.seed ?? models.seed(usualSeed)
+  const units = await withVectors(groups.flat(), models, 'document')
+  const seed = models.seed(usualSeed)
   const asked: Asked = { attempts: [], replies: [] }
   const ends = groups.reduce<readonly number[]>((sums, group) => [...sums, (sums.at(-1) ?? 0) + group.length], [0])
   const graphs = await Promise.all(
@@ -51,6 +46,31 @@ export async function build(
   refuseAllLost(simulateQuery, asked.attempts)
   refuseAllLost(answerFromPassages, asked.replies)
   return graphs
+}
+
+/** The seed of the reference code. */
+export const usualSeed = 42
+
+/** Nodes that a simulated query finds, from which it is answered, and the temperature of the answers (reference code). */
+export const responding = { materials: 6, temperature: 0 }
+
+/** The temperature of simulated queries (reference code). */
+export const simulating = { temperature: 0.5 }
+
+async function withVectors<T extends { readonly text: string }>(
+  items: readonly T[],
+  models: Models,
+  role: 'document' | 'query',
+): Promise<readonly (T & { readonly vector: Float32Array })[]> {
+  const vectors = await models.embed(
+    items.map(({ text }) => text),
+    role,
+  )
+  return items.map((item, place) => {
+    const vector = vectors[place]
+    if (!vector) throw new Error('the embedding model returned no vector for a text')
+    return { ...item, vector }
+  })
 }
 
 /** The chunks of a corpus, by the graph that they belong to. */
@@ -83,26 +103,24 @@ async function one(
   const { simulated, outcomes } = await simulate(
     units.map(({ text }) => text),
     models,
-    options,
+    options.simulatedQueries,
     seed,
   )
   asked.attempts.push(...outcomes)
-  const vectors = await models.embed(
-    simulated.queries.map(({ text }) => text),
-    'query',
-  )
-  const queries = simulated.queries.map((query, place) => ({ ...query, vector: vectors[place] ?? new Float32Array() }))
+  const queries = await withVectors(simulated.queries, models, 'query')
   const graph = await recordGraph(units, queries, {
-    materials: options.materials,
-    dropRefusals: options.dropRefusals,
+    materials: responding.materials,
     respond: async (question, passages) => {
-      const reply = await attempt(models, answerFromPassages, {
-        ...{ question, passages, temperature: options.responseTemperature },
-      })
+      const { temperature } = responding
+      const reply = await attempt(models, answerFromPassages, { question, passages, temperature })
       asked.replies.push(reply)
       return reply instanceof ModelError ? undefined : reply
     },
-    embed: async (response) => (await models.embed([response], 'document'))[0] ?? new Float32Array(),
+    embed: async (text) => {
+      const [embedded] = await withVectors([{ text }], models, 'document')
+      if (!embedded) throw new Error('the embedding model returned no vector for a response')
+      return embedded.vector
+    },
   })
   return { ...graph, units, simulated }
 }
@@ -126,33 +144,26 @@ interface Simulation {
   readonly outcomes: readonly (string | ModelError)[]
 }
 
-type Limits = Pick<GraphOptions, 'simulatedQueries' | 'attempts' | 'maxCalls' | 'queryTemperature'>
-
 /**
- * Distinct questions about chunks that are drawn uniformly with replacement (section 2, step 2); a chunk that is drawn again is asked about
- * with another seed. Attempts end after `attempts` for each question, or where the calls that are left are needed to answer what was asked.
- * Lost attempts are counted, even where all are: other documents may have questions.
+ * Distinct questions about chunks that are drawn uniformly with replacement (section 2, step 2); a chunk that is drawn
+ * again is asked about with another seed. A graph takes two calls for each of its queries at most: attempts end where
+ * the calls that are left are needed to answer what was asked. Lost attempts are counted, even where all are.
  */
-async function simulate(
-  chunks: readonly string[],
-  models: Models,
-  { simulatedQueries: wanted, attempts: most, maxCalls, queryTemperature: temperature }: Limits,
-  seed: number,
-): Promise<Simulation> {
+async function simulate(chunks: readonly string[], models: Models, wanted: number, seed: number): Promise<Simulation> {
   const random = mulberry32(seed)
   const drawn = chunks.map(() => 0)
   const accepted = new Map<string, number>()
   const outcomes: (string | ModelError)[] = []
   for (;;) {
-    const calls = (maxCalls ?? 2 * wanted) - outcomes.length - accepted.size
+    const calls = 2 * wanted - outcomes.length - accepted.size
     // as many as must be asked whatever their replies are: so they may be asked at once
-    const open = Math.min(wanted - accepted.size, most * wanted - outcomes.length, Math.floor(calls / 2))
+    const open = Math.min(wanted - accepted.size, Math.floor(calls / 2))
     if (open <= 0 || chunks.length === 0) break
     const asked = Array.from({ length: open }, () => {
       const chunk = Math.floor(random() * chunks.length)
       const variant = drawn[chunk] ?? 0
       drawn[chunk] = variant + 1
-      return { chunk, input: { passage: plain(chunks[chunk] ?? ''), temperature, variant } }
+      return { chunk, input: { passage: plain(chunks[chunk] ?? ''), ...simulating, variant } }
     })
     const replies = await Promise.all(asked.map(({ input }) => attempt(models, simulateQuery, input)))
     for (const [place, { chunk }] of asked.entries()) {

@@ -22,18 +22,18 @@ export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean)
     ),
   )
 
-/** The passages of the nodes that `find` gives for the vector of a question; `score` names the score in a trial. */
+/** The passages of the nodes that `find` gives for the vector of a question. */
 export function retriever(
   nodes: readonly FindableNode[],
   find: (query: Float32Array, most: number) => readonly ScoredIndex[],
-  { topK: most, score: name }: { readonly topK: number; readonly score: string },
+  most: number,
 ): Index['retrieve'] {
   return async ({ text }, budget, models) => {
     if (nodes.length === 0) return []
     const near = find(await queryVector(text, models), Math.min(most, budget.passages))
     return near.flatMap(({ index, score }) => {
       const { passage } = nodes[index] ?? {}
-      return passage ? [{ ...passage, score, why: { ...passage.why, [name]: score } }] : []
+      return passage ? [{ ...passage, score, why: { ...passage.why, cosine: score } }] : []
     })
   }
 }
@@ -49,16 +49,12 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   return { text, from: first?.from ?? [], kind, ...(first?.span && { spans: [first.span] }), why }
 }
 
-/** How a question is compared with nodes. */
-export const similarities = ['cosine', 'dot'] as const
-
-/** Finds the vectors nearest to a query, best first; ties by lower index, and no more than there are. */
+/** Finds the vectors of the highest cosine with a query, best first; ties by lower index, and no more than there are. */
 export function finder(
   vectors: readonly Float32Array[],
-  similarity: (typeof similarities)[number],
 ): (query: Float32Array, most: number) => readonly ScoredIndex[] {
-  const rows = similarity === 'cosine' ? vectors.map(normalise) : vectors
-  return (query, most) => topK(similarity === 'cosine' ? normalise(query) : query, rows, most)
+  const rows = vectors.map(normalise)
+  return (query, most) => topK(normalise(query), rows, most)
 }
 
 /** The id of a node in the drawing, and in the trace of a passage, counted from 1. */

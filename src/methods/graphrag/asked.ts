@@ -1,7 +1,18 @@
+import { groupBy } from '../../basics/group-by.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
 import type { GraphIndex } from './build.ts'
 import type { GraphragOptions } from './options.ts'
-import { type Community, type Entity, type Report, type Tables, type TextUnit, fittingRows, type Section, plainRow, quotedRow } from './tables.ts'
+import {
+  type Community,
+  type Entity,
+  type Report,
+  type Tables,
+  type TextUnit,
+  fittingRows,
+  type Section,
+  plainRow,
+  quotedRow,
+} from './tables.ts'
 import { nodeIds } from './drawing.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { topK } from '../../math/vectors.ts'
@@ -44,14 +55,16 @@ export interface Visible {
 /** The entities and reports of the levels up to one (section 3): an entity in no community of theirs is not seen. `null`: all of them. */
 export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
   const seen = ({ level: own }: Pick<Community | Report, 'level'>) => level === null || own <= level
-  const communitiesOf = new Map<number, number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
-  for (const { id, entityIds } of communities.filter(seen).toSorted((a, b) => a.id - b.id)) {
-    for (const entity of entityIds) {
-      const known = communitiesOf.get(entity)
-      if (known) known.push(id)
-      else communitiesOf.set(entity, [id])
-    }
-  }
+  const memberships = communities
+    .filter(seen)
+    .toSorted((a, b) => a.id - b.id)
+    .flatMap(({ id, entityIds }) => entityIds.map((entity) => ({ id, entity })))
+  const communitiesOf = new Map<number, readonly number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
+  for (const [entity, own] of groupBy(memberships, (one) => one.entity))
+    communitiesOf.set(
+      entity,
+      own.map(({ id }) => id),
+    )
   const visible = entities.filter(({ id }) => communitiesOf.has(id))
   const byId = new Map(visible.map((entity) => [entity.id, entity]))
   return { entities: visible, byId, reports: reports.filter(seen), communitiesOf }
@@ -88,6 +101,9 @@ export function unitPassage(
 export const counted = (models: Pick<Models, 'countTokens'>): ((text: string) => number) =>
   memoise((text: string) => models.countTokens(text))
 
+/** Text units of a basic search (release 3.1.2). */
+export const nearestUnits = 10
+
 /**
  * The text units nearest to the question, read in table order (section 3), whole ones that contextTokens hold together. The release cuts them
  * in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept. `fallback` says why another mode came to this.
@@ -96,7 +112,7 @@ export async function basic(asked: Asked, fallback?: string): Promise<readonly P
   const { text, budget, models, index, options, count } = asked
   const { textUnits, textUnitVectors } = index
   if (textUnits.length === 0) return []
-  const near = topK(await queryVector(text, models), textUnitVectors, options.basicTopK)
+  const near = topK(await queryVector(text, models), textUnitVectors, nearestUnits)
   const similarity = new Map(near.map(({ index: id, score }) => [id, score]))
   const { items } = options.compat
     ? basicContext(textUnits, new Set(similarity.keys()), Math.min(options.contextTokens, budget.tokens), count)

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/group-by.ts'
 import { connectedComponents } from '../../math/connected-components.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
@@ -6,143 +7,12 @@ import { describer, finalTables, merge, extract } from './extract.ts'
 import { nounTables } from './fast.ts'
 import type { GraphragOptions } from './options.ts'
 import { tableContexts, writeReports, textContexts } from './reports.ts'
-import type { Entity, Relationship, Tables, TextUnit } from './tables.ts'
+import type { Built, Entity, Relationship, Tables, TextUnit } from './tables.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { published } from './published.ts'
-import { relationshipsByTitle, type RelationshipsByTitle } from './local-context.ts'
-
-/** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
-export interface Built extends Tables {
-  readonly sources: readonly (SourceUnit | undefined)[]
-  readonly stats: IndexStats
-  /** In words that end a note. */
-  readonly warnings: Readonly<Record<string, number>>
-}
-
-/** Entities and relationships, however they were found. */
-interface Found {
-  readonly entities: readonly Entity[]
-  readonly relationships: readonly Relationship[]
-  readonly stats: IndexStats
-  readonly warnings: Readonly<Record<string, number>>
-}
-
-/** Builds an index (section 2): text units, entities and relationships, communities, reports from the deepest level up. */
-async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
-  const count = (text: string) => models.countTokens(text)
-  const sources = sourceUnits(chunks, options, count)
-  const found =
-    options.method === 'fast' ? await nounTables(sources, options) : await extracted(sources, models, options)
-  const { entities, relationships } = found
-  const textUnits = textUnitTable(sources, entities, relationships)
-  const { collapse, lcc, maxSize, resolution, randomness, seed, compat } = options
-  const component = componentOf(relationships, { collapse, lcc })
-  // the release splits at maxSize nodes or more
-  const size = { maxSize: compat ? maxSize - 1 : maxSize, resolution, randomness, random: mulberry32(seed) }
-  const clusters = cluster(component, size)
-  const communities = communityRows(clusters, entities, relationships)
-  const contextOf =
-    options.method === 'fast'
-      ? textContexts(entities, textUnits, options.reportTokens, count)
-      : tableContexts(entities, relationships, communities, options, count)
-  const { reports, lost } = await writeReports(communities, contextOf, options.reportWords, models)
-  const members = new Set(communities.flatMap(({ entityIds }) => entityIds))
-  const parents = new Set(clusters.map(({ parent }) => parent))
-  const leaves = clusters.filter(({ id }) => !parents.has(id))
-  return {
-    entities,
-    relationships,
-    communities,
-    reports,
-    textUnits,
-    sources,
-    stats: {
-      method: options.method,
-      compat,
-      textUnits: textUnits.length,
-      entities: entities.length,
-      relationships: relationships.length,
-      ...found.stats,
-      components: new Set(connectedComponents(graphOf(componentOf(relationships, { collapse, lcc: false })))).size,
-      nodesOutsideComponent: component.excluded.length,
-      entitiesWithoutCommunity: entities.length - members.size,
-      communities: communities.length,
-      communitiesPerLevel: perLevel(communities),
-      largestIndivisible: leaves.reduce((most, { titles }) => Math.max(most, titles.length), 0),
-      reports: reports.length,
-      reportCalls: communities.length,
-      reportsSkipped: lost,
-    },
-    warnings: { ...found.warnings, 'reports that could not be read or were refused': lost },
-  }
-}
-
-async function extracted(sources: readonly SourceUnit[], models: Models, options: GraphragOptions): Promise<Found> {
-  const read = await extract(
-    sources.map(({ text }) => text),
-    models,
-    options,
-  )
-  const units = read.records.flatMap((records, id) => (records ? [{ id, records }] : []))
-  const merged = merge(units, { byType: options.entityIdentity === 'first-row' })
-  const { describe, counts } = describer(models, options)
-  const { entities, relationships } = await finalTables(merged, describe)
-  const lost = read.records.length - units.length
-  return {
-    entities,
-    relationships,
-    stats: {
-      extractionCalls: read.calls,
-      extractionFailures: lost,
-      unreadGleanings: read.unread,
-      orphans: merged.orphans,
-      descriptionCalls: counts.calls,
-      descriptionFailures: counts.lost,
-    },
-    warnings: {
-      'text units whose extraction could not be read or was refused': lost,
-      'gleanings that could not be read and added nothing to their text unit': read.unread,
-      'relationships dropped, because an end of theirs is no extracted entity': merged.orphans,
-      'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
-    },
-  }
-}
-
-function textUnitTable(
-  sources: readonly SourceUnit[],
-  entities: readonly Entity[],
-  relationships: readonly Relationship[],
-): readonly TextUnit[] {
-  const entityIds = idsByUnit(entities)
-  const relationshipIds = idsByUnit(relationships)
-  return sources.map(({ docId, text, tokens }, id) => ({
-    id,
-    docId,
-    text,
-    tokens,
-    entityIds: entityIds.get(id) ?? [],
-    relationshipIds: relationshipIds.get(id) ?? [],
-  }))
-}
-
-function idsByUnit(rows: readonly { readonly id: number; readonly textUnitIds: readonly number[] }[]) {
-  const found = new Map<number, number[]>()
-  for (const { id, textUnitIds } of rows) {
-    for (const unit of new Set(textUnitIds)) {
-      const known = found.get(unit)
-      if (known) known.push(id)
-      else found.set(unit, [id])
-    }
-  }
-  return found
-}
-
-const perLevel = (communities: Tables['communities']): readonly number[] =>
-  [...new Set(communities.map(({ level }) => level))]
-    .sort((a, b) => a - b)
-    .map((level) => communities.filter((one) => one.level === level).length)
+import { relationshipsByTitle, type RelationshipsByTitle } from './tables.ts'
 
 /** The tables with the vectors of "title:description", of reports and of text units. */
 export interface GraphIndex extends Built {
@@ -178,3 +48,111 @@ export async function graphIndex(
     ),
   }
 }
+
+/** Entities and relationships, however they were found. */
+interface Found {
+  readonly entities: readonly Entity[]
+  readonly relationships: readonly Relationship[]
+  readonly stats: IndexStats
+  readonly warnings: Readonly<Record<string, number>>
+}
+
+/** Builds an index (section 2): text units, entities and relationships, communities, and a report on each. */
+async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
+  const count = (text: string) => models.countTokens(text)
+  const { method, compat, largestComponent, maxCommunitySize, reportEdges } = options
+  const sources = sourceUnits(chunks, options, count)
+  const found = method === 'fast' ? await nounTables(sources) : await extracted(sources, models, options)
+  const { entities, relationships } = found
+  const textUnits = textUnitTable(sources, entities, relationships)
+  const component = componentOf(relationships, { largestComponent })
+  // the release splits at as many nodes, not above
+  const maxSize = compat ? maxCommunitySize - 1 : maxCommunitySize
+  const clusters = cluster(component, { maxSize, random: mulberry32(leidenSeed) })
+  const communities = communityRows(clusters, entities, relationships)
+  const contextOf =
+    method === 'fast'
+      ? textContexts(entities, textUnits, count)
+      : tableContexts(entities, relationships, communities, reportEdges, count)
+  const { reports, lost } = await writeReports(communities, contextOf, models)
+  const members = new Set(communities.flatMap(({ entityIds }) => entityIds))
+  const parents = new Set(clusters.map(({ parent }) => parent))
+  const leaves = clusters.filter(({ id }) => !parents.has(id))
+  const all = graphOf(componentOf(relationships, { largestComponent: false }))
+  return {
+    ...{ entities, relationships, communities, reports, textUnits, sources },
+    stats: {
+      ...{ method, compat, textUnits: textUnits.length },
+      ...{ entities: entities.length, relationships: relationships.length },
+      ...found.stats,
+      components: new Set(connectedComponents(all)).size,
+      nodesOutsideComponent: component.excluded.length,
+      entitiesWithoutCommunity: entities.length - members.size,
+      communities: communities.length,
+      communitiesPerLevel: perLevel(communities),
+      largestIndivisible: leaves.reduce((most, { titles }) => Math.max(most, titles.length), 0),
+      reports: reports.length,
+      reportCalls: communities.length,
+      reportsSkipped: lost,
+    },
+    warnings: { ...found.warnings, 'reports that could not be read or were refused': lost },
+  }
+}
+
+/** The seed of the reference for its communities. */
+const leidenSeed = 0xdeadbeef
+
+async function extracted(sources: readonly SourceUnit[], models: Models, options: GraphragOptions): Promise<Found> {
+  const read = await extract(
+    sources.map(({ text }) => text),
+    models,
+    options,
+  )
+  const units = read.records.flatMap((records, id) => (records ? [{ id, records }] : []))
+  const merged = merge(units, { byType: options.compat })
+  const { describe, counts } = describer(models)
+  const { entities, relationships } = await finalTables(merged, describe)
+  const lost = read.records.length - units.length
+  return {
+    entities,
+    relationships,
+    stats: {
+      extractionCalls: read.calls,
+      extractionFailures: lost,
+      unreadGleanings: read.unread,
+      orphans: merged.orphans,
+      descriptionCalls: counts.calls,
+      descriptionFailures: counts.lost,
+    },
+    warnings: {
+      'text units whose extraction could not be read or was refused': lost,
+      'gleanings that could not be read and added nothing to their text unit': read.unread,
+      'relationships dropped, because an end of theirs is no extracted entity': merged.orphans,
+      'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
+    },
+  }
+}
+
+function textUnitTable(
+  sources: readonly SourceUnit[],
+  entities: readonly Entity[],
+  relationships: readonly Relationship[],
+): readonly TextUnit[] {
+  const entityIds = idsByUnit(entities)
+  const relationshipIds = idsByUnit(relationships)
+  return sources.map(({ docId, text, tokens }, id) => ({
+    ...{ id, docId, text, tokens },
+    entityIds: entityIds.get(id) ?? [],
+    relationshipIds: relationshipIds.get(id) ?? [],
+  }))
+}
+
+function idsByUnit(rows: readonly Pick<Entity, 'id' | 'textUnitIds'>[]): ReadonlyMap<number, readonly number[]> {
+  const met = rows.flatMap(({ id, textUnitIds }) => Array.from(new Set(textUnitIds), (unit) => ({ id, unit })))
+  const groups = groupBy(met, ({ unit }) => unit)
+  return new Map(Array.from(groups, ([unit, found]) => [unit, found.map(({ id }) => id)]))
+}
+
+/** How many communities each level has. */
+const perLevel = (communities: Tables['communities']): readonly number[] =>
+  [...groupBy(communities, ({ level }) => level)].sort(([a], [b]) => a - b).map(([, own]) => own.length)

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Relationship } from './tables.ts'
 import { levelOf, candidates } from './reports.ts'
-import { selectHits } from './local.ts'
-import { visibleAt } from './asked.ts'
 import { communityRows, componentOf } from './communities.ts'
 const count = 60
 
@@ -61,24 +59,8 @@ test('relationships of a report: those of the level are found once, then by the 
   expect(read.ends).toBeLessThanOrEqual(6 * count)
 })
 
-test('a question does not go through all entities to find its hits', () => {
-  const { entities, relationships, clusters } = pairs()
-  const tables = { entities, relationships, reports: [], textUnits: [] }
-  const visible = visibleAt({ ...tables, communities: communityRows(clusters, entities, relationships) }, 0)
-  const hits = selectHits(
-    {
-      ...visible,
-      get entities(): never {
-        throw new Error('all entities were asked for')
-      },
-    },
-    [3, 5],
-  )
-  expect(hits.map(({ title }) => title)).toEqual(['E3', 'E5'])
-})
-
 test('150,000 components: the largest is found', { timeout: 60_000 }, () => {
   const rows = Array.from({ length: 150_000 }, (_, id) => ({ source: `A${id}`, target: `B${id}`, weight: 1 }))
-  const component = componentOf([...rows, { source: 'A7', target: 'C', weight: 1 }], { collapse: 'last', lcc: true })
+  const component = componentOf([...rows, { source: 'A7', target: 'C', weight: 1 }], { largestComponent: true })
   expect(component.names).toEqual(['A7', 'B7', 'C'])
 })

@@ -1,7 +1,8 @@
+import { groupBy } from '../../basics/group-by.ts'
+import { hierarchicalLeiden, type HierarchyOptions } from '../../math/communities/hierarchical-leiden.ts'
 import { connectedComponents } from '../../math/connected-components.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { cleanName } from '../../tasks/graphrag/graph-records.ts'
-import { hierarchicalLeiden, type HierarchyOptions } from '../../math/communities/hierarchical-leiden.ts'
 import type { Community, Entity, Relationship } from './tables.ts'
 
 /** A weighted undirected edge between two titles, the smaller first. */
@@ -15,47 +16,48 @@ export interface Component {
 }
 
 /**
- * The undirected graph of relations (section 2.7): of rows with the same two ends the last one's weight counts, or the sum; names are
- * normalised, and of rows that fall together by that the first counts. With `lcc` only its largest connected component, of equal ones
- * that whose node comes first, all sources before all targets.
+ * The undirected graph of relations (section 2.7): of rows with the same two ends the last one's weight counts; names
+ * are normalised, and of rows that fall together by that the first counts. With `largestComponent` only that one, of
+ * equal ones that whose node comes first, all sources before all targets.
  */
 export function componentOf(
-  rows: readonly { readonly source: string; readonly target: string; readonly weight: number }[],
-  { collapse, lcc }: { readonly collapse: 'last' | 'sum'; readonly lcc: boolean },
+  rows: readonly Pick<Relationship, 'source' | 'target' | 'weight'>[],
+  { largestComponent }: { readonly largestComponent: boolean },
 ): Component {
-  const edges = normalised(collapsed(rows, collapse))
+  const edges = normalised(collapsed(rows))
   const met = [...new Set([...edges.map(([from]) => from), ...edges.map(([, to]) => to)])]
-  const names = lcc ? largest(met, edges) : met
+  const names = largestComponent ? largest(met, edges) : met
   const kept = new Set(names)
   return {
     names: [...kept].sort(),
-    edges: lcc ? edges.filter(([from]) => kept.has(from)).sort(byEnds) : edges,
+    edges: largestComponent ? edges.filter(([from]) => kept.has(from)).sort(byEnds) : edges,
     excluded: met.filter((name) => !kept.has(name)).sort(),
   }
 }
 
 /** The component as a graph whose nodes are the places of its names. Weights below zero and infinite ones count as zero. */
 export function graphOf({ names, edges }: Pick<Component, 'names' | 'edges'>): SparseGraph {
-  const place = new Map(names.map((name, index) => [name, index]))
+  const places = new Map(names.map((name, index) => [name, index]))
+  const place = (name: string): number => {
+    const found = places.get(name)
+    if (found === undefined) throw new Error(`an edge names ${JSON.stringify(name)}, which is no node`)
+    return found
+  }
   return buildGraph(names.length, {
-    from: edges.map(([from]) => place.get(from) ?? 0),
-    to: edges.map(([, to]) => place.get(to) ?? 0),
+    from: edges.map(([from]) => place(from)),
+    to: edges.map(([, to]) => place(to)),
     weight: edges.map(([, , weight]) => (Number.isFinite(weight) ? Math.max(0, weight) : 0)),
   })
 }
 
-function collapsed(
-  rows: readonly { readonly source: string; readonly target: string; readonly weight: number }[],
-  collapse: 'last' | 'sum',
-): readonly Edge[] {
+function collapsed(rows: readonly Pick<Relationship, 'source' | 'target' | 'weight'>[]): readonly Edge[] {
   const found = new Map<string, Edge>()
   for (const { source, target, weight } of rows) {
-    const [from, to] = source < target ? [source, target] : [target, source]
-    const key = JSON.stringify([from, to])
-    const before = found.get(key)?.[2] ?? 0
+    const ends = ordered(source, target)
+    const key = JSON.stringify(ends)
     // the row that counts also gives the place
-    if (collapse === 'last') found.delete(key)
-    found.set(key, [from, to, collapse === 'sum' ? before + weight : weight])
+    found.delete(key)
+    found.set(key, [...ends, weight])
   }
   return [...found.values()]
 }
@@ -63,13 +65,14 @@ function collapsed(
 function normalised(edges: readonly Edge[]): readonly Edge[] {
   const found = new Map<string, Edge>()
   for (const [a, b, weight] of edges) {
-    const [first, second] = [cleanName(a), cleanName(b)]
-    const [from, to] = first < second ? [first, second] : [second, first]
-    const key = JSON.stringify([from, to])
-    if (!found.has(key)) found.set(key, [from, to, weight])
+    const ends = ordered(cleanName(a), cleanName(b))
+    const key = JSON.stringify(ends)
+    if (!found.has(key)) found.set(key, [...ends, weight])
   }
   return [...found.values()]
 }
+
+const ordered = (a: string, b: string): readonly [string, string] => (a < b ? [a, b] : [b, a])
 
 function largest(names: readonly string[], edges: readonly Edge[]): readonly string[] {
   const joins = edges.map(([from, to]): Edge => [from, to, 1])
@@ -82,15 +85,6 @@ function largest(names: readonly string[], edges: readonly Edge[]): readonly str
 
 const byEnds = (a: Edge, b: Edge): number => (a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]) ? -1 : 1)
 
-/** Hierarchical Leiden with one iteration over the names of a component (section 2.7). */
-export const cluster = (component: Component, options: HierarchyOptions): readonly Cluster[] =>
-  hierarchicalLeiden(graphOf(component), { iterations: 1, ...options }).map(({ number, level, parent, nodes }) => ({
-    id: number,
-    level,
-    parent,
-    titles: Array.from(nodes).flatMap((node) => component.names[node] ?? []),
-  }))
-
 /** A community as clustering gives it: the titles of its nodes, in order. */
 export interface Cluster {
   readonly id: number
@@ -99,9 +93,22 @@ export interface Cluster {
   readonly titles: readonly string[]
 }
 
+/** Hierarchical Leiden with one iteration, resolution 1 and randomness 0.001 over the names of a component (section 2.7). */
+export const cluster = (
+  component: Component,
+  options: Pick<HierarchyOptions, 'maxSize' | 'random'>,
+): readonly Cluster[] =>
+  hierarchicalLeiden(graphOf(component), { iterations: 1, resolution: 1, randomness: 0.001, ...options }).map(
+    ({ number, level, parent, nodes }) => ({
+      ...{ id: number, level, parent },
+      titles: Array.from(nodes).flatMap((node) => component.names[node] ?? []),
+    }),
+  )
+
 /**
- * The table of communities (section 2.7). Relationships of a community have both ends inside, and its text units are theirs; one without
- * an inner relationship disappears, also from the children of its parent. Titles without an entity row are no members.
+ * The table of communities (section 2.7). Relationships of a community have both ends inside, and its text units are
+ * theirs; one without an inner relationship disappears, also from the children of its parent. Titles without an entity
+ * row are no members.
  */
 export function communityRows(
   clusters: readonly Cluster[],
@@ -115,43 +122,35 @@ export function communityRows(
     if (!inner) return []
     const entityIds = titles.flatMap((title) => idOf.get(title) ?? [])
     return {
-      id,
-      level,
-      parent,
-      title: `Community ${id}`,
-      entityIds,
+      ...{ id, level, parent, title: `Community ${id}`, entityIds, size: entityIds.length },
       relationshipIds: ascending(inner.map((relationship) => relationship.id)),
       textUnitIds: ascending(inner.flatMap(({ textUnitIds }) => textUnitIds)),
-      size: entityIds.length,
     }
   })
-  const children = new Map<number, number[]>(rows.map(({ id }) => [id, []]))
-  for (const { id, parent } of rows) children.get(parent)?.push(id)
-  return rows.map((row) => ({ ...row, children: children.get(row.id) ?? [] }))
+  const childrenOf = groupBy(rows, ({ parent }) => parent)
+  return rows.map((row) => ({ ...row, children: (childrenOf.get(row.id) ?? []).map(({ id }) => id) }))
 }
 
-/** The relationships with both ends in a cluster, by its id, going through them once for each level; of a level a title is in one cluster. */
+/** The relationships with both ends in a cluster, by its id; of one level a title is in one cluster. */
 function relationshipsInside<R extends Pick<Relationship, 'source' | 'target'>>(
   clusters: readonly Cluster[],
   relationships: readonly R[],
 ): ReadonlyMap<number, readonly R[]> {
-  const levels = new Map<number, Map<string, number>>()
-  for (const { id, level, titles } of clusters) {
-    const own = levels.get(level) ?? new Map<string, number>()
-    levels.set(level, own)
-    for (const title of titles) own.set(title, id)
-  }
-  const found = new Map<number, R[]>()
-  for (const clusterOf of levels.values()) {
-    for (const relationship of relationships) {
-      const cluster = clusterOf.get(relationship.source)
-      if (cluster === undefined || cluster !== clusterOf.get(relationship.target)) continue
-      const own = found.get(cluster)
-      if (own) own.push(relationship)
-      else found.set(cluster, [relationship])
-    }
-  }
-  return found
+  const inside = Array.from(
+    groupBy(clusters, ({ level }) => level).values(),
+    (level) => new Map(level.flatMap(({ id, titles }) => titles.map((title) => [title, id] as const))),
+  ).flatMap((clusterOf) =>
+    relationships.flatMap((relationship) => {
+      const id = clusterOf.get(relationship.source)
+      return id !== undefined && id === clusterOf.get(relationship.target) ? { id, relationship } : []
+    }),
+  )
+  return new Map(
+    Array.from(
+      groupBy(inside, ({ id }) => id),
+      ([id, found]) => [id, found.map(({ relationship }) => relationship)],
+    ),
+  )
 }
 
 const ascending = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b)

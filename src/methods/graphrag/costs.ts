@@ -1,3 +1,8 @@
+import { nearestUnits } from './asked.ts'
+import { firstStep } from './drift.ts'
+import { descriptionLimits } from './extract.ts'
+import { mapStep } from './global.ts'
+import { reportLimits } from './reports.ts'
 import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, times, around } from '../../math/expected/estimate.ts'
 import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
@@ -26,7 +31,7 @@ export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): Met
   return {
     index: [
       ...(built && options.method === 'standard' ? extractionCosts(units, sizes, options, facts.countTokens) : []),
-      ...(built ? [{ once: `reports ${own}`, ...reportCosts(sizes, options, facts.countTokens) }] : []),
+      ...(built ? [{ once: `reports ${own}`, ...reportCosts(sizes, facts.countTokens) }] : []),
       { once: `vectors of graphrag ${own}`, ...embedCalls(exactly(units.length > 0 ? 3 : 0), embedded) },
     ],
     retrieve: questionCosts(facts, units, sizes, options),
@@ -41,12 +46,12 @@ const point = 46
 function expectedContext(
   units: readonly { readonly tokens: number }[],
   budget: Budget,
-  { mode, contextTokens, textShare, communityShare, basicTopK }: GraphragOptions,
+  { mode, contextTokens, textShare, communityShare }: GraphragOptions,
 ): ExpectedContext {
   if (units.length === 0) return noContext
   const lengths = units.map(({ tokens }) => tokens)
   const tokens = Math.min(contextTokens, budget.tokens)
-  if (mode === 'basic') return filledContext(lengths, budget, { passages: basicTopK, tokens })
+  if (mode === 'basic') return filledContext(lengths, budget, { passages: nearestUnits, tokens })
   if (mode !== 'local') {
     const expected = Math.min(tokens, budget.passages * point)
     return { passages: exactly(budget.passages), tokens: { low: 0, expected, high: tokens } }
@@ -73,8 +78,7 @@ export function extractionCosts(
   options: GraphragOptions,
   count: Count,
 ): readonly ExpectedCalls[] {
-  const { chunkTokens, overlap, compat, entityTypes, maxGleanings, entityIdentity } = options
-  const { descriptionWords, descriptionTokens } = options
+  const { chunkTokens, overlap, compat, entityTypes, maxGleanings } = options
   const read = tokensOf(units)
   // a gleaning, and what is asked before it, shows the text and the first reply again
   const callsOf = (first: number, again: Estimate) => ({
@@ -94,28 +98,24 @@ export function extractionCosts(
   const askedForMore = taskCalls(askForMore, empty, { ...callsOf(0, asked), reply: exactly(1) }, count)
   const merged = taskCalls(
     mergeDescriptions,
-    { names: [''], descriptions: [], words: descriptionWords },
+    { names: [''], descriptions: [], words: descriptionLimits.words },
     { calls: merges, texts: times(merges, 88), reply: around(74) },
     count,
   )
   const graphs = [chunkTokens, chunkTokens === 'run' ? 0 : overlap, entityTypes, maxGleanings, compat]
-  const once = (what: string, ...on: readonly unknown[]) => `${what} ${JSON.stringify([...graphs, ...on])}`
+  const shared = (what: string) => `${what} ${JSON.stringify(graphs)}`
   return [
-    { once: once('graphs of text units'), ...extracted },
-    ...(maxGleanings > 1 ? [{ once: once('asked for more'), ...askedForMore }] : []),
-    { once: once('merged descriptions', entityIdentity, descriptionWords, descriptionTokens), ...merged },
+    { once: shared('graphs of text units'), ...extracted },
+    ...(maxGleanings > 1 ? [{ once: shared('asked for more'), ...askedForMore }] : []),
+    { once: shared('merged descriptions'), ...merged },
   ]
 }
 
 /** A report on every community. */
-function reportCosts(
-  { communities, reportContext }: Sizes,
-  { reportWords: words }: GraphragOptions,
-  count: Count,
-): ExpectedCalls {
+function reportCosts({ communities, reportContext }: Sizes, count: Count): ExpectedCalls {
   const reply = { low: 200, expected: 302, high: 1500 }
   const asked = { calls: communities, texts: times(communities, reportContext.expected), reply }
-  return taskCalls(writeReport, { context: '', words }, asked, count)
+  return taskCalls(writeReport, { context: '', words: reportLimits.words }, asked, count)
 }
 
 /** What all questions ask, by mode: local and basic embed them; global reads all reports; drift asks in rounds. */
@@ -135,14 +135,14 @@ function globalCosts(
   { countTokens }: CorpusFacts,
   asked: number,
   { communities, reportTokens }: Sizes,
-  { mapTokens, mapWords, dynamicSelection }: GraphragOptions,
+  { dynamicSelection }: GraphragOptions,
 ): readonly ExpectedCalls[] {
   // a row of the table holds the title and two numbers too; a rating leaves a part of the reports out
   const read = times(communities, (reportTokens.expected + 19) * (dynamicSelection ? 0.5 : 1))
   const batches = { low: whole(read.low), expected: whole(read.expected), high: whole(read.high) }
   const points = taskCalls(
     listPoints,
-    { question: '', reports: '', words: mapWords },
+    { question: '', reports: '', words: mapStep.words },
     { calls: times(batches, asked), texts: times(read, asked), reply: around(357) },
     countTokens,
   )
@@ -155,7 +155,7 @@ function globalCosts(
   ]
 
   function whole(tokens: number): number {
-    return Math.ceil(tokens / mapTokens)
+    return Math.ceil(tokens / mapStep.tokens)
   }
 }
 
@@ -164,12 +164,12 @@ function driftCosts(
   asked: number,
   read: number,
   { communities, reportTokens }: Sizes,
-  { driftDepth, driftFollowUps, driftFolds, driftReports, contextTokens }: GraphragOptions,
+  { driftDepth, driftFollowUps, contextTokens }: GraphragOptions,
 ): readonly ExpectedCalls[] {
   const most = driftDepth * driftFollowUps
   const followUps: Estimate = { low: 0, expected: most / 2, high: most }
-  const first = Math.min(driftReports, communities.expected) * reportTokens.expected
-  const calls = times(sumOf(exactly(driftFolds), followUps), asked)
+  const first = Math.min(firstStep.reports, communities.expected) * reportTokens.expected
+  const calls = times(sumOf(exactly(firstStep.folds), followUps), asked)
   const texts = times(sumOf(exactly(first), times(followUps, Math.min(contextTokens, read))), asked)
   return [
     embedCalls(times(sumOf(exactly(1), followUps), asked), times(calls, 15)),
@@ -209,7 +209,7 @@ const perDoubling = (first: number, more: number, meanTokens: number): number =>
 
 export function sizesOf(
   units: readonly { readonly tokens: number }[],
-  { method, reportTokens }: Pick<GraphragOptions, 'method' | 'reportTokens'>,
+  { method }: Pick<GraphragOptions, 'method'>,
 ): Sizes {
   const read = tokensOf(units)
   const mean = read / Math.max(1, units.length)
@@ -220,7 +220,7 @@ export function sizesOf(
     described,
     merges: times({ low: 0.2, expected: 1, high: 2 }, 0.0135 * read),
     communities: times({ low: 0.3, expected: 1, high: 2 }, read * (fast ? 0.0017 : perDoubling(0.0064, 0.0007, mean))),
-    reportContext: around(Math.min(reportTokens, fast ? unitsOfReport * mean : perDoubling(720, 90, mean))),
+    reportContext: around(Math.min(reportLimits.tokens, fast ? unitsOfReport * mean : perDoubling(720, 90, mean))),
     reportTokens: { low: 200, expected: 268, high: 1500 },
     entityTokens: fast ? times(around(0.035), read) : times(described, 0.38),
   }

@@ -1,6 +1,5 @@
 import type { Graph } from '../../types.ts'
-import type { Built } from './build.ts'
-import type { Community } from './tables.ts'
+import type { Community, Built } from './tables.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 
 type Node = Graph['nodes'][number]

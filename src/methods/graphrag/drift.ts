@@ -13,6 +13,9 @@ import { communityUnits, mixedContext, selectedFor } from './local.ts'
 /** The local searches of drift: no token is left for entities and relationships (section 3). */
 const shares = { communityShare: 0.1, textShare: 0.9 }
 
+/** Reports that a search begins with, and the calls that read them (release 3.1.2). */
+export const firstStep = { reports: 20, folds: 5 }
+
 /** Questions that one call may ask. */
 const questionsPerCall = 5
 
@@ -63,7 +66,7 @@ export async function drift(asked: Asked): Promise<readonly Passage[]> {
 }
 
 /** The reports nearest to an answer that a model invents after the form of a report drawn at random; to the question where that reply is lost. */
-async function nearestReports({ text, models, index, visible, options }: Asked) {
+async function nearestReports({ text, models, index, visible }: Asked) {
   const drawn = visible.reports[Math.floor(models.random() * visible.reports.length)]
   if (!drawn) return { reports: [], invented: true }
   const imagined = await attempt(models, imagineAnswer, { question: text, report: drawn.fullContent })
@@ -73,17 +76,17 @@ async function nearestReports({ text, models, index, visible, options }: Asked) 
   const reports = topK(vector, index.reportVectors, index.reports.length)
     .flatMap(({ index: place }) => index.reports[place] ?? [])
     .filter((report) => seen.has(report))
-    .slice(0, options.driftReports)
+    .slice(0, firstStep.reports)
   return { reports, invented }
 }
 
 /** One call for each part of the reports; gives the questions to go on with, and how many of the replies were lost. */
 async function firstAnswers(
-  { text, models, index, options }: Asked,
+  { text, models, index }: Asked,
   reports: readonly Report[],
   steps: Step[],
 ): Promise<{ readonly followUps: readonly string[]; readonly lost: number }> {
-  const size = Math.ceil(reports.length / options.driftFolds)
+  const size = Math.ceil(reports.length / firstStep.folds)
   const folds = Array.from({ length: Math.ceil(reports.length / size) }, (_, fold) =>
     reports.slice(fold * size, (fold + 1) * size),
   )

@@ -1,6 +1,12 @@
+import { groupBy } from '../../basics/group-by.ts'
 import { ModelError } from '../../errors.ts'
 import { extractGraph, type ExtractGraphInput, type GraphReply } from '../../tasks/graphrag/extract-graph.ts'
-import { type GraphRecords, readDelimited, type EntityRecord, type RelationRecord } from '../../tasks/graphrag/graph-records.ts'
+import {
+  type GraphRecords,
+  readDelimited,
+  type EntityRecord,
+  type RelationRecord,
+} from '../../tasks/graphrag/graph-records.ts'
 import type { Models, Task } from '../../types.ts'
 import { refuseAllLost } from '../shared/run-each.ts'
 import { askForMore } from '../../tasks/graphrag/ask-for-more.ts'
@@ -43,60 +49,36 @@ interface ExtractedUnit {
 }
 
 /**
- * Reads the graph of a text in a chat of its own, with gleanings (section 2.2). A gleaning that cannot be read adds nothing to the replies
- * before it, and stays in the chat as it was written. With `compat` so does a first reply, as in the release; without it, that ends the
- * chat. A call that is refused costs the text unit.
+ * Reads the graph of a text in a chat of its own: a first reply, and up to `maxGleanings` that say what was missed; from
+ * the second on only where the model says that more is missing (section 2.2: 2g calls at g gleanings). A gleaning that
+ * cannot be read adds nothing and stays in the chat as it was written. With `compat` so does a first reply, as in the
+ * release; without it, that ends the chat. A call that is refused costs the text unit.
  */
 export async function extractUnit(text: string, models: Models, options: ExtractOptions): Promise<ExtractedUnit> {
   const { entityTypes, maxGleanings, compat } = options
+  const replies: GraphReply[] = []
+  const unread: ModelError[] = []
   let calls = 0
-  let unread = 0
-  let lost: ModelError | undefined
-  const ask = async <T>(task: Task<ExtractGraphInput, T>, replies: readonly GraphReply[]): Promise<T | ModelError> => {
+  const ask = <T>(task: Task<ExtractGraphInput, T>): Promise<T | ModelError> => {
     calls++
-    const outcome = await attempt(models, task, { text, entityTypes, replies })
-    if (outcome instanceof ModelError) lost = outcome
-    return outcome
+    return attempt(models, task, { text, entityTypes, replies: [...replies] })
   }
-  const replies = await glean<GraphReply>(
-    maxGleanings,
-    async (before) => {
-      const reply = await ask(extractGraph, before)
-      if (!(reply instanceof ModelError)) return reply
-      if (reply.kind !== 'reply') return undefined
-      unread++
-      return before.length > 0 || compat ? { entities: [], relationships: [], delimited: reply.raw ?? '' } : undefined
-    },
-    async (before) => {
-      const wanted = await ask(askForMore, before)
-      return wanted instanceof ModelError ? undefined : wanted
-    },
-  )
-  const isLost = !replies || unread === replies.length
-  return { records: isLost && lost ? lost : recordsOf(replies ?? [], { glued: compat }), calls, unread }
-}
-
-/**
- * A first reply and up to `gleanings` more in the same chat; from the second on, more is asked for only where `wanted` says so (section
- * 2.2: 2g calls at g gleanings). Undefined where a call at any step is of no use: then the text yields nothing.
- */
-async function glean<R>(
-  gleanings: number,
-  ask: (before: readonly R[]) => Promise<R | undefined>,
-  wanted: (before: readonly R[]) => Promise<boolean | undefined>,
-): Promise<readonly R[] | undefined> {
-  const replies: R[] = []
-  for (let gleaning = 0; gleaning <= gleanings; gleaning++) {
+  for (let gleaning = 0; gleaning <= maxGleanings; gleaning++) {
     if (gleaning > 1) {
-      const more = await wanted([...replies])
-      if (more === undefined) return undefined
+      const more = await ask(askForMore)
+      if (more instanceof ModelError) return { records: more, calls, unread: unread.length }
       if (!more) break
     }
-    const reply = await ask([...replies])
-    if (reply === undefined) return undefined
-    replies.push(reply)
+    const reply = await ask(extractGraph)
+    if (reply instanceof ModelError) {
+      if (reply.kind !== 'reply') return { records: reply, calls, unread: unread.length }
+      unread.push(reply)
+      if (gleaning === 0 && !compat) break
+      replies.push({ entities: [], relationships: [], delimited: reply.raw ?? '' })
+    } else replies.push(reply)
   }
-  return replies
+  const lost = unread.length >= replies.length ? unread.at(-1) : undefined
+  return { records: lost ?? recordsOf(replies, { glued: compat }), calls, unread: unread.length }
 }
 
 /**
@@ -148,28 +130,20 @@ export function merge(
   units: readonly { readonly id: number; readonly records: GraphRecords }[],
   { byType }: { readonly byType: boolean },
 ): Merged {
-  const entities = grouped(
+  const mentions = groupBy(
     units.flatMap(({ id, records }) => records.entities.map((record) => ({ id, record }))),
     ({ record: { name, type } }) => JSON.stringify(byType ? [name, type] : name),
-  ).map(entityOf)
-  const pairs = grouped(
+  )
+  const pairs = groupBy(
     units.flatMap(({ id, records }) => records.relationships.map((record) => ({ id, record }))),
     ({ record: { source, target } }) => JSON.stringify([source, target]),
-  ).map(relationshipOf)
+  )
+  const entities = Array.from(mentions.values(), entityOf)
   const titles = new Set(entities.map(({ title }) => title))
-  const relationships = pairs.filter(({ source, target }) => titles.has(source) && titles.has(target))
-  return { entities, relationships, orphans: pairs.length - relationships.length }
-}
-
-/** The groups of equal keys, in the order of their first items. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [T, ...T[]])[] {
-  const groups = new Map<string, [T, ...T[]]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return [...groups.values()]
+  const relationships = Array.from(pairs.values(), relationshipOf).filter(
+    ({ source, target }) => titles.has(source) && titles.has(target),
+  )
+  return { entities, relationships, orphans: pairs.size - relationships.length }
 }
 
 interface From<R> {
@@ -233,30 +207,27 @@ export async function finalTables(
   }
 }
 
-/** Merges descriptions by a model and counts what came of it; where a reply is of no use, the descriptions stand one after the other. */
-export function describer(
-  models: Models,
-  { descriptionWords: words, descriptionTokens }: { descriptionWords: number; descriptionTokens: number },
-) {
+/** Words of the longest description that is asked for, and tokens of a call, its prompt included (release 3.1.2). */
+export const descriptionLimits = { words: 500, tokens: 4000 }
+
+/** Merges descriptions by a model and counts what came of it; where a reply is of no use, they stand one after the other. */
+export function describer(models: Models) {
+  const { words, tokens } = descriptionLimits
+  const count = (text: string) => models.countTokens(text)
   const counts = { calls: 0, lost: 0 }
   const describe = async (names: readonly string[], descriptions: readonly string[]): Promise<string> => {
     const told = descriptions.filter((description) => description !== '')
     const usable = () => {
       const bare = mergeDescriptions.prompt({ names, descriptions: [], words }).messages
-      return descriptionTokens - bare.reduce((sum, { content }) => sum + models.countTokens(content), 0)
+      return tokens - bare.reduce((sum, { content }) => sum + count(content), 0)
     }
-    const merged = await fold(
-      told,
-      usable,
-      (text) => models.countTokens(text),
-      async (given) => {
-        counts.calls++
-        const reply = await attempt(models, mergeDescriptions, { names, descriptions: given, words })
-        if (!(reply instanceof ModelError)) return reply
-        counts.lost++
-        return undefined
-      },
-    )
+    const merged = await fold(told, usable, count, async (given) => {
+      counts.calls++
+      const reply = await attempt(models, mergeDescriptions, { names, descriptions: given, words })
+      if (!(reply instanceof ModelError)) return reply
+      counts.lost++
+      return undefined
+    })
     return merged ?? [...new Set(told)].sort().join(' ')
   }
   return { describe, counts }

@@ -1,56 +1,49 @@
+import { groupBy } from '../../basics/group-by.ts'
 import { percentile } from '../../math/statistics/percentile.ts'
 import { nounPhrases } from '../../text/noun-phrases.ts'
-import { degreesOf, combinedDegree, type Entity, type Relationship } from './tables.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
+import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 
-interface PruneOptions {
-  readonly minFrequency: number
-  readonly minDegree: number
-  readonly minWeightPercentile: number
-  readonly edgeWeights: 'pmi' | 'count'
-}
+/** Text units that a noun phrase stands in, at least, and the percentile of weights below which pairs go (release 3.1.2). */
+const least = { units: 2, weightPercentile: 40 }
 
 /**
- * Entities and relationships without a model (section 2, fast): the noun phrases of each text unit, related where they stand in one, as
- * heavy as the units that they share or as their mutual information; then what is rare or weak is left out. Descriptions are empty.
+ * Entities and relationships without a model (section 2, fast): the noun phrases of each text unit, related where they
+ * stand in one, weighed by their mutual information; then rare phrases, weak pairs and phrases in no pair are left out.
+ * Descriptions are empty.
  */
-export async function nounTables(sources: readonly SourceUnit[], options: PruneOptions) {
+export async function nounTables(sources: readonly SourceUnit[]) {
   const phrasesOf = await nounPhrases()
   const perUnit = sources.map(({ text }) => [...new Set(phrasesOf(text))])
-  const units = new Map<string, number[]>()
-  for (const [unit, titles] of perUnit.entries()) {
-    for (const title of titles) {
-      const known = units.get(title)
-      if (known) known.push(unit)
-      else units.set(title, [unit])
-    }
-  }
-  const frequent = (title: string) => (units.get(title)?.length ?? 0) >= options.minFrequency
-  const pairs = pairsOf(perUnit.map((titles) => titles.filter(frequent)))
-  const weighed = options.edgeWeights === 'pmi' ? withMutualInformation(pairs, perUnit, units) : pairs
-  const heavy = pruned(weighed, options.minWeightPercentile)
-  const degrees = degreesOf(heavy)
-  const kept = new Set(
-    [...units.keys()].filter((title) => frequent(title) && (degrees.get(title) ?? 0) >= options.minDegree),
+  const units = new Map(
+    Array.from(
+      groupBy(
+        perUnit.flatMap((titles, unit) => titles.map((title) => ({ title, unit }))),
+        ({ title }) => title,
+      ),
+      ([title, met]) => [title, met.map(({ unit }) => unit)],
+    ),
   )
-  const related = heavy.filter(({ source, target }) => kept.has(source) && kept.has(target))
-  const final = degreesOf(related)
-  const entities = [...kept].map((title, id): Entity => {
-    const textUnitIds = units.get(title) ?? []
-    const frequency = textUnitIds.length
-    return { id, title, type: 'NOUN PHRASE', description: '', textUnitIds, frequency, degree: final.get(title) ?? 0 }
-  })
-  const relationships = related.map((pair, id): Relationship => ({
-    id,
-    ...pair,
-    description: '',
-    combinedDegree: combinedDegree(pair, final),
-  }))
+  const frequent = (title: string) => unitsOf(title).length >= least.units
+  const pairs = pairsOf(perUnit.map((titles) => titles.filter(frequent)))
+  const related = pruned(withMutualInformation(pairs, perUnit, (title) => unitsOf(title).length))
+  const degrees = degreesOf(related)
   return {
-    entities,
-    relationships,
+    entities: [...units]
+      .filter(([title]) => degrees.has(title))
+      .map(([title, textUnitIds], id): Entity => ({
+        ...{ id, title, type: 'NOUN PHRASE', description: '', textUnitIds, frequency: textUnitIds.length },
+        degree: degrees.get(title) ?? 0,
+      })),
+    relationships: related.map((pair, id): Relationship => ({
+      ...{ id, ...pair, description: '', combinedDegree: combinedDegree(pair, degrees) },
+    })),
     stats: { nounPhrases: units.size, pairs: pairs.length },
     warnings: { 'text units without a noun phrase': perUnit.filter((titles) => titles.length === 0).length },
+  }
+
+  function unitsOf(title: string): readonly number[] {
+    return units.get(title) ?? []
   }
 }
 
@@ -61,7 +54,7 @@ interface Pair {
   readonly textUnitIds: readonly number[]
 }
 
-/** Every two phrases of a unit, in the order of first meeting. */
+/** Every two phrases of a unit, in the order of first meeting; the weight is the number of units that hold both. */
 function pairsOf(perUnit: readonly (readonly string[])[]): readonly Pair[] {
   const found = new Map<string, { source: string; target: string; textUnitIds: number[] }>()
   for (const [unit, titles] of perUnit.entries()) {
@@ -78,15 +71,15 @@ function pairsOf(perUnit: readonly (readonly string[])[]): readonly Pair[] {
   return [...found.values()].map((pair) => ({ ...pair, weight: pair.textUnitIds.length }))
 }
 
-/** The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and of all phrases of the units, the rare ones too. */
+/** The pairs with p(x,y) · log2(p(x,y) / (p(x) · p(y))) as weight; shares of all pairs and phrases, the rare ones too. */
 function withMutualInformation(
   pairs: readonly Pair[],
   perUnit: readonly (readonly string[])[],
-  units: ReadonlyMap<string, readonly number[]>,
+  unitsOf: (title: string) => number,
 ): readonly Pair[] {
   const allPhrases = perUnit.reduce((sum, { length }) => sum + length, 0)
   const allPairs = perUnit.reduce((sum, { length }) => sum + (length * (length - 1)) / 2, 0)
-  const share = (title: string) => (units.get(title)?.length ?? 0) / allPhrases
+  const share = (title: string) => unitsOf(title) / allPhrases
   return pairs.map((pair) => {
     const both = pair.weight / allPairs
     return { ...pair, weight: both * Math.log2(both / (share(pair.source) * share(pair.target))) }
@@ -94,9 +87,11 @@ function withMutualInformation(
 }
 
 /** The pairs that weigh no less than a percentile of all weights. */
-function pruned(pairs: readonly Pair[], least: number): readonly Pair[] {
+function pruned(pairs: readonly Pair[]): readonly Pair[] {
   if (pairs.length === 0) return pairs
-  const weights = pairs.map(({ weight }) => weight)
-  const bound = percentile(weights, least)
+  const bound = percentile(
+    pairs.map(({ weight }) => weight),
+    least.weightPercentile,
+  )
   return pairs.filter(({ weight }) => weight >= bound)
 }

@@ -10,6 +10,9 @@ import { chunksOf, type Asked, type Visible, lossesOf, withFallback } from './as
 import { communityUnits } from './local.ts'
 import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
 
+/** Tokens of the reports of one map call, words of the points that it asks for, and the seed of their order (release 3.1.2). */
+export const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
+
 /**
  * Global search (section 3): a model lists points in every batch of reports, and the best of them are the passages. No point above 0, no
  * passage. A batch whose reply is of no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage
@@ -17,14 +20,13 @@ import { plainRow, pythonFloat, quotedRow, type Report, type Community } from '.
  */
 export async function global(asked: Asked): Promise<readonly Passage[]> {
   const { text, budget, models, index, visible, options, count } = asked
-  const { mapTokens, mapWords: words, shuffleSeed } = options
   const { reports, unrated } = options.dynamicSelection ? await relevant(asked) : { ...visible, unrated: 0 }
-  const shuffled = shuffle(reports, mulberry32(shuffleSeed))
-  const batches = globalBatches(shuffled, occurrenceWeights(visible), mapTokens, count)
+  const shuffled = shuffle(reports, mulberry32(mapStep.shuffleSeed))
+  const batches = globalBatches(shuffled, occurrenceWeights(visible), mapStep.tokens, count)
   const replies = await runEach(
     models,
     listPoints,
-    batches.map((batch) => ({ question: text, reports: batch.text, words })),
+    batches.map((batch) => ({ question: text, reports: batch.text, words: mapStep.words })),
   )
   const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
   const lost = replies.filter((reply) => reply === undefined).length
@@ -55,11 +57,8 @@ async function relevant({ text, models, index, visible, options }: Asked) {
     outcomes.push(outcome)
     return outcome instanceof ModelError ? 0 : outcome
   }
-  const { selected } = await selectCommunities(index.communities, new Set(byCommunity.keys()), rate, {
-    threshold: options.dynamicThreshold,
-    keepParent: options.keepParent,
-    maxLevel: options.communityLevel ?? Infinity,
-  })
+  const deepest = options.communityLevel ?? Infinity
+  const { selected } = await selectCommunities(index.communities, new Set(byCommunity.keys()), rate, deepest)
   refuseAllLost(rateReport, outcomes)
   return {
     reports: visible.reports.filter(({ community }) => selected.includes(community)),
@@ -95,15 +94,14 @@ export function globalBatches(
   weights: ReadonlyMap<number, number>,
   tokens: number,
   count: (text: string) => number,
-  content: 'fullContent' | 'summary' = 'fullContent',
 ): readonly Batch[] {
-  const head = plainRow(['id', 'title', 'occurrence weight', content === 'summary' ? 'summary' : 'content', 'rank'])
+  const head = plainRow(['id', 'title', 'occurrence weight', 'content', 'rank'])
   const weightOf = ({ community }: Report) => weights.get(community) ?? 0
   const fields = (report: Report) => [
     report.community,
     report.title,
     pythonFloat(weightOf(report)),
-    report[content],
+    report.fullContent,
     pythonFloat(report.rank),
   ]
   const start = count(`-----Reports-----\n${head}`)
@@ -185,13 +183,8 @@ export function reducePoints(
 const pointText = ({ batch, score, answer }: ScoredPoint): string =>
   `----Analyst ${batch + 1}----\nImportance Score: ${score}\n${answer}`
 
-interface DynamicOptions {
-  /** Ratings from this on are relevant. */
-  readonly threshold: number
-  readonly maxLevel: number
-  /** Whether a community stays beside its relevant children. */
-  readonly keepParent: boolean
-}
+/** The least rating of a relevant report, of 5 (release 3.1.2). */
+const leastRating = 1
 
 /**
  * The reported communities that a rating finds relevant (section 3), from the top: children are rated where their parent is relevant, and
@@ -201,23 +194,24 @@ export async function selectCommunities(
   communities: readonly Community[],
   reported: ReadonlySet<number>,
   rate: (community: number) => Promise<number>,
-  { threshold, maxLevel, keepParent }: DynamicOptions,
+  maxLevel: number,
 ): Promise<{ readonly rated: readonly number[]; readonly selected: readonly number[] }> {
-  const byId = new Map(communities.map((community) => [community.id, community]))
-  const ofLevel = (level: number) =>
-    communities.filter((one) => one.level === level && reported.has(one.id)).map(({ id }) => id)
+  const reportedOnes = communities.filter(({ id }) => reported.has(id))
+  const ofLevel = (level: number) => reportedOnes.filter((one) => one.level === level)
   const rated: number[] = []
   const relevant = new Set<number>()
   let queue = ofLevel(0)
   for (let level = 1; queue.length > 0; level++) {
-    const ratings = await Promise.all(queue.map(rate))
-    rated.push(...queue)
-    const found = queue.filter((_, place) => (ratings[place] ?? 0) >= threshold)
-    for (const id of found) {
+    const ratings = await Promise.all(queue.map(async (community) => ({ community, rating: await rate(community.id) })))
+    rated.push(...queue.map(({ id }) => id))
+    const found = ratings.flatMap(({ community, rating }) => (rating >= leastRating ? [community] : []))
+    for (const { id, parent } of found) {
       relevant.add(id)
-      if (!keepParent) relevant.delete(byId.get(id)?.parent ?? -1)
+      // a report gives way to relevant ones of its sub-communities
+      relevant.delete(parent)
     }
-    queue = found.flatMap((id) => byId.get(id)?.children ?? []).filter((id) => reported.has(id))
+    const below = new Set(found.flatMap(({ children }) => children))
+    queue = [...below].flatMap((id) => reportedOnes.find((one) => one.id === id) ?? [])
     if (queue.length === 0 && relevant.size === 0 && level <= maxLevel) queue = ofLevel(level)
   }
   return { rated, selected: [...relevant].sort((a, b) => a - b) }

@@ -15,7 +15,7 @@ import { graphIndex } from './build.ts'
 import { drift } from './drift.ts'
 import { global } from './global.ts'
 import { local } from './local.ts'
-import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
+import { formerOptions, graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
 
 const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
 
@@ -41,6 +41,7 @@ export const graphrag = defineMethod({
     answerAndAsk,
   ],
   options: graphragOptions,
+  former: formerOptions,
   embedsChunks: () => true,
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
   costs: graphragCosts,

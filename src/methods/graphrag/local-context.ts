@@ -1,4 +1,16 @@
-import { plainRow, pythonFloat, quotedRow, fittingRows, type Section, type Entity, type Relationship, type Report, type Tables, type TextUnit } from './tables.ts'
+import {
+  type RelationshipsByTitle,
+  plainRow,
+  pythonFloat,
+  quotedRow,
+  fittingRows,
+  type Section,
+  type Entity,
+  type Relationship,
+  type Report,
+  type Tables,
+  type TextUnit,
+} from './tables.ts'
 import type { Visible } from './asked.ts'
 
 /** Shares of a context; the rest is for entities and relationships. */
@@ -173,21 +185,6 @@ function rankTextUnits(
 interface RankedRelationship {
   readonly relationship: Relationship
   readonly links?: number
-}
-
-/** The relationships that name a title, by their places in the table. */
-export type RelationshipsByTitle = ReadonlyMap<string, readonly number[]>
-
-export function relationshipsByTitle(relationships: readonly Relationship[]): RelationshipsByTitle {
-  const places = new Map<string, number[]>()
-  for (const [place, { source, target }] of relationships.entries()) {
-    for (const title of new Set([source, target])) {
-      const known = places.get(title)
-      if (known) known.push(place)
-      else places.set(title, [place])
-    }
-  }
-  return places
 }
 
 /**

@@ -24,8 +24,8 @@ export async function selectedFor(
   // twice as many are fetched for a question as for none
   if (question.trim() === '') return highestDegree(visible, Math.ceil(topEntities / 2))
   const near = topK(await queryVector(question, models), index.entityVectors, topEntities)
-  const hits = near.flatMap(({ index: place }) => index.entities[place]?.id ?? [])
-  return selectHits(visible, hits)
+  // none takes the place of another that is not seen
+  return near.flatMap(({ index: place }) => visible.byId.get(index.entities[place]?.id ?? -1) ?? [])
 }
 
 /** The mixed context of selected entities. */
@@ -104,24 +104,6 @@ const traceOf = (context: LocalContext, selected: readonly Entity[]): Trace => (
 /** The text units that a community was made of. */
 export const communityUnits = ({ communities }: Asked['index'], community: number): readonly number[] =>
   communities.find(({ id }) => id === community)?.textUnitIds ?? []
-
-/** Titles that are taken before all hits, and titles that are taken out of them. */
-interface TitleFilter {
-  readonly includeTitles?: readonly string[]
-  readonly excludeTitles?: readonly string[]
-}
-
-/** The hits of a question, by id, that it sees; none takes the place of another that is dropped (section 3). */
-export function selectHits(
-  visible: Visible,
-  hits: readonly number[],
-  { includeTitles = [], excludeTitles = [] }: TitleFilter = {},
-): readonly Entity[] {
-  return [
-    ...includeTitles.flatMap((title) => visible.entities.find((entity) => entity.title === title) ?? []),
-    ...hits.flatMap((id) => visible.byId.get(id) ?? []).filter(({ title }) => !excludeTitles.includes(title)),
-  ]
-}
 
 /** What an empty question gets: the entities of the highest degree. */
 export const highestDegree = ({ entities }: Visible, count: number): readonly Entity[] =>

@@ -1,10 +1,20 @@
 import { UserError, messageOf } from '../../errors.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
-import type { Built } from './build.ts'
+import type { Built } from './tables.ts'
 import { unitAt, type SourceUnit } from '../shared/text-units.ts'
 import { resolve, join } from 'node:path'
-import { combinedDegree, degreesOf, type Community, type Entity, type Finding, type Relationship, type Report, type Tables, type TextUnit } from './tables.ts'
+import {
+  combinedDegree,
+  degreesOf,
+  type Community,
+  type Entity,
+  type Finding,
+  type Relationship,
+  type Report,
+  type Tables,
+  type TextUnit,
+} from './tables.ts'
 import { existsSync } from 'node:fs'
 import { lines } from '../../text/jsonl.ts'
 import { describe } from '../../text/shape-faults.ts'

@@ -1,84 +1,58 @@
+import { groupBy } from '../../basics/group-by.ts'
+import { memoise } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { writeReport } from '../../tasks/graphrag/write-report.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
-import { type Community, type Report, type Entity, type Relationship, type TextUnit, quotedRow } from './tables.ts'
-import { memoise } from '../../basics/memoise.ts'
-/** Gives the text that a community is reported from, given the reports of the levels below it. */
-type ContextOf = (community: Community, below: ReadonlyMap<number, Report>) => string
+import type { GraphragOptions } from './options.ts'
+import { quotedRow, type Community, type Entity, type Relationship, type Report, type TextUnit } from './tables.ts'
+
+/** Tokens of what a report is made of, and words of the longest report that is asked for (release 3.1.2). */
+export const reportLimits = { tokens: 8000, words: 2000 }
 
 /**
- * A report on every community, from the deepest level up (section 2.8), in the order of the table. One whose reply could not be read or
- * was refused has none: `lost` counts them.
+ * A report on every community (section 2.8), in the order of the table, from the text that `contextOf` gives. One whose
+ * reply could not be read or was refused is missing: `lost` counts them.
  */
 export async function writeReports(
   communities: readonly Community[],
-  contextOf: ContextOf,
-  words: number,
+  contextOf: (community: Community) => string,
   models: Models,
 ): Promise<{ readonly reports: readonly Report[]; readonly lost: number }> {
-  const written = new Map<number, Report>()
-  const levels = [...new Set(communities.map(({ level }) => level))].sort((a, b) => b - a)
-  for (const level of levels) {
-    const own = communities.filter((community) => community.level === level)
-    const replies = await Promise.all(
-      own.map((community) => attempt(models, writeReport, { context: contextOf(community, written), words })),
-    )
-    for (const [place, { id }] of own.entries()) {
-      const reply = replies[place]
-      if (reply === undefined || reply instanceof ModelError) continue
+  const written = await Promise.all(
+    communities.map(async (community): Promise<readonly Report[]> => {
+      const { words } = reportLimits
+      const reply = await attempt(models, writeReport, { context: contextOf(community), words })
+      if (reply instanceof ModelError) return []
       const { title, summary, rating, findings } = reply
-      const report = { title, summary, findings }
-      written.set(id, { community: id, level, ...report, fullContent: reportMarkdown(report), rank: rating })
-    }
-  }
-  const reports = communities.flatMap(({ id }) => written.get(id) ?? [])
+      const fullContent = reportMarkdown({ title, summary, findings })
+      return [{ community: community.id, level: community.level, title, summary, fullContent, rank: rating, findings }]
+    }),
+  )
+  const reports = written.flat()
   return { reports, lost: communities.length - reports.length }
 }
 
-interface TableContextOptions {
-  readonly reportEdges: ReportEdges
-  readonly reportTokens: number
-  readonly oversize: 'trim' | 'subreports'
-  readonly compat: boolean
-}
+/** A report as Markdown: title, summary, findings; equal to all published ones (section 2.8). */
+export const reportMarkdown = ({ title, summary, findings }: Pick<Report, 'title' | 'summary' | 'findings'>): string =>
+  `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`
 
-/** Reports from the tables of entities and relationships (section 2.8); those of sub-communities stand in where a community is too large. */
+/** Reports from the tables of entities and relationships (section 2.8), cut to `tokens`. */
 export function tableContexts(
   entities: readonly Entity[],
   relationships: readonly Relationship[],
   communities: readonly Community[],
-  { reportEdges, reportTokens, oversize, compat }: TableContextOptions,
+  reportEdges: GraphragOptions['reportEdges'],
   count: (text: string) => number,
-): ContextOf {
+): (community: Community) => string {
   const byId = new Map(entities.map((entity) => [entity.id, entity]))
-  const childrenOf = new Map<number, Community[]>()
-  for (const community of communities) {
-    const siblings = childrenOf.get(community.parent)
-    if (siblings) siblings.push(community)
-    else childrenOf.set(community.parent, [community])
-  }
   const levelAt = memoise((level: number) => levelOf(communities, level, entities, relationships))
-  const partsOf = ({ entityIds, level }: Community) => {
+  return ({ entityIds, level }) => {
     const members = entityIds.flatMap((id) => byId.get(id) ?? [])
-    return { members, relationships: candidates(members, levelAt(level), reportEdges) }
-  }
-  return (community, below) => {
-    const { members, relationships: own } = partsOf(community)
-    const trimmed = reportContext(members, own, reportTokens, count)
-    const children = childrenOf.get(community.id) ?? []
-    if (oversize === 'trim' || trimmed.relationships.length === own.length || children.length === 0) return trimmed.text
-    const parts = children.map((child) => {
-      // the reference takes a missing report for an empty one
-      const report = below.get(child.id)?.fullContent ?? (compat ? '' : undefined)
-      return { id: child.id, ...partsOf(child), ...(report !== undefined && { report }) }
-    })
-    return subReportContext(parts, reportTokens, count).text || trimmed.text
+    const chosen = candidates(members, levelAt(level), reportEdges)
+    return reportContext(members, chosen, reportLimits.tokens, count).text
   }
 }
-
-export const reportEdgesNames = ['inner', 'level', 'first'] as const
-export type ReportEdges = (typeof reportEdgesNames)[number]
 
 /** The relationships between members of a level, by the title of their source and of their target, in table order. */
 interface Level {
@@ -95,31 +69,19 @@ export function levelOf(
 ): Level {
   const ids = new Set(communities.filter((one) => one.level === level).flatMap(({ entityIds }) => entityIds))
   const titles = new Set(entities.filter(({ id }) => ids.has(id)).map(({ title }) => title))
-  const bySource = new Map<string, Relationship[]>()
-  const byTarget = new Map<string, Relationship[]>()
-  for (const relationship of relationships) {
-    const { source, target } = relationship
-    if (!titles.has(source) || !titles.has(target)) continue
-    add(bySource, source, relationship)
-    add(byTarget, target, relationship)
-  }
-  return { bySource, byTarget }
-}
-
-function add<T>(groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key)
-  if (group) group.push(item)
-  else groups.set(key, [item])
+  const within = relationships.filter(({ source, target }) => titles.has(source) && titles.has(target))
+  return { bySource: groupBy(within, ({ source }) => source), byTarget: groupBy(within, ({ target }) => target) }
 }
 
 /**
- * The relationships that a report is made of (section 2.8), by combined degree, then id. `inner`: those inside the community. `level`: all
- * between members of the level that touch it. `first`: of each member the first of the level where it is source, else target.
+ * The relationships that a report is made of (section 2.8), by combined degree, then id. `inner`: those inside the
+ * community. `level`: all between members of the level that touch it. `first`: of each member the first of the level
+ * where it is source, else target.
  */
 export function candidates(
   members: readonly Pick<Entity, 'title'>[],
   { bySource, byTarget }: Level,
-  edges: ReportEdges,
+  edges: GraphragOptions['reportEdges'],
 ): readonly Relationship[] {
   const titles = new Set(members.map(({ title }) => title))
   const from = (title: string) => bySource.get(title) ?? []
@@ -142,28 +104,25 @@ interface ReportContext {
 }
 
 /**
- * The tables that a report is written from (section 2.8): relationships in order, each bringing those of its ends that are members, for as
- * long as the whole text fits; the first stays even where it does not. `before` are reports that stand above the tables.
+ * The tables that a report is written from (section 2.8): relationships in order, each bringing those of its ends that
+ * are members, for as long as the whole text fits; the first stays even where it does not.
  */
 export function reportContext(
   members: readonly Entity[],
   relationships: readonly Relationship[],
   tokens: number,
   count: (text: string) => number,
-  before: readonly string[] = [],
 ): ReportContext {
   const byTitle = new Map(members.map((member) => [member.title, member]))
   const ends = new Map<string, Entity>()
-  const none = { entities: [], relationships: [] }
-  const start = tablesText(none, before)
-  let held: ReportContext = { ...none, text: start, tokens: count(start) }
+  let held: ReportContext = { text: '', tokens: count(''), entities: [], relationships: [] }
   for (const [place, relationship] of relationships.entries()) {
     for (const title of [relationship.source, relationship.target]) {
       const entity = byTitle.get(title)
       if (entity) ends.set(title, entity)
     }
     const next = { entities: [...ends.values()], relationships: relationships.slice(0, place + 1) }
-    const text = tablesText(next, before)
+    const text = tablesText(next)
     const needed = count(text)
     if (needed > tokens && place > 0) break
     held = { ...next, text, tokens: needed }
@@ -171,12 +130,8 @@ export function reportContext(
   return held
 }
 
-const tablesText = (
-  { entities, relationships }: Pick<ReportContext, 'entities' | 'relationships'>,
-  before: readonly string[],
-): string =>
+const tablesText = ({ entities, relationships }: Pick<ReportContext, 'entities' | 'relationships'>): string =>
   [
-    ...before,
     ...table(
       'Entities',
       ['human_readable_id', 'title', 'description', 'degree'],
@@ -203,81 +158,14 @@ const table = (
 ): readonly string[] =>
   rows.length === 0 ? [] : [`-----${name}-----\n${[head, ...rows].map((row) => quotedRow(row, ',')).join('')}`]
 
-/** A community inside the one that is reported on, with what its own report was written from; `report` is its text. */
-interface SubCommunity {
-  readonly id: number
-  readonly members: readonly Entity[]
-  readonly relationships: readonly Relationship[]
-  readonly report?: string
-}
-
-/** A context of which parts are reports; `reports` are their communities. */
-interface MixedContext extends ReportContext {
-  readonly reports: readonly number[]
-}
-
-/**
- * What a community that is too large is reported from (section 2.8): of its sub-communities, the largest first, the tables are replaced
- * by the report, until the whole fits; one without a report keeps its tables. Where even all reports are too long, as many of them as fit.
- */
-export function subReportContext(
-  children: readonly SubCommunity[],
-  tokens: number,
-  count: (text: string) => number,
-): MixedContext {
-  const sorted = children
-    .map((child) => ({ child, size: tablesOf([child], count).tokens }))
-    .sort((a, b) => b.size - a.size)
-    .map(({ child }) => child)
-  const reported: (SubCommunity & { report: string })[] = []
-  for (const [place, { report, ...child }] of sorted.entries()) {
-    if (report === undefined) continue
-    reported.push({ ...child, report })
-    const unreported = sorted.filter((one, other) => other > place || one.report === undefined)
-    const mixed = tablesOf(unreported, count, [`----Reports-----\n${reportTable(reported)}`])
-    if (mixed.tokens <= tokens) return { ...mixed, reports: reported.map(({ id }) => id) }
-  }
-  let fitting = 0
-  while (fitting < reported.length && count(reportTable(reported.slice(0, fitting + 1))) <= tokens) fitting++
-  const text = fitting > 0 ? reportTable(reported.slice(0, fitting)) : ''
-  return {
-    text,
-    tokens: count(text),
-    entities: [],
-    relationships: [],
-    reports: reported.slice(0, fitting).map(({ id }) => id),
-  }
-}
-
-function tablesOf(
-  children: readonly SubCommunity[],
-  count: (text: string) => number,
-  before: readonly string[] = [],
-): ReportContext {
-  const relationships = new Map(children.flatMap(({ relationships }) => relationships.map((one) => [one.id, one])))
-  const ordered = [...relationships.values()].sort((a, b) => b.combinedDegree - a.combinedDegree || a.id - b.id)
-  return reportContext(
-    children.flatMap(({ members }) => members),
-    ordered,
-    Infinity,
-    count,
-    before,
-  )
-}
-
-const reportTable = (reported: readonly { readonly id: number; readonly report: string }[]): string =>
-  [['community', 'full_content'], ...reported.map(({ id, report }) => [id, report])]
-    .map((row) => quotedRow(row, ','))
-    .join('')
-
-/** Reports from text units, those that name members of the highest degrees first, for as long as they fit; the first stays in any case. */
+/** Reports from text units, those that name members of the highest degrees first, cut to so many tokens; the first stays. */
 export function textContexts(
   entities: readonly Entity[],
   textUnits: readonly TextUnit[],
-  tokens: number,
   count: (text: string) => number,
-): ContextOf {
+): (community: Community) => string {
   const degrees = new Map(entities.map(({ id, degree }) => [id, degree]))
+  const worthOf = (ids: readonly number[]) => ids.reduce((sum, id) => sum + (degrees.get(id) ?? 0), 0)
   return ({ entityIds, textUnitIds }) => {
     const members = new Set(entityIds)
     const own = new Set(textUnitIds)
@@ -290,18 +178,10 @@ export function textContexts(
     for (const [place, { unit }] of ranked.entries()) {
       const row = quotedRow([unit.id, unit.text], ',')
       const cost = count(row)
-      if (spent + cost > tokens && place > 0) break
+      if (spent + cost > reportLimits.tokens && place > 0) break
       spent += cost
       text += row
     }
     return text
   }
-
-  function worthOf(ids: readonly number[]): number {
-    return ids.reduce((sum, id) => sum + (degrees.get(id) ?? 0), 0)
-  }
 }
-
-/** A report as Markdown: title, summary, findings; equal to all published ones (section 2.8). */
-export const reportMarkdown = ({ title, summary, findings }: Pick<Report, 'title' | 'summary' | 'findings'>): string =>
-  `# ${title}\n\n${summary}\n\n${findings.map((finding) => `## ${finding.summary}\n\n${finding.explanation}`).join('\n\n')}`

@@ -1,4 +1,6 @@
-
+import { groupBy } from '../../basics/group-by.ts'
+import type { IndexStats } from '../../types.ts'
+import type { SourceUnit } from '../shared/text-units.ts'
 
 /** The tables of an index (section 5). Ids of entities, relationships and text units are running numbers; texts are found by them. */
 export interface Tables {
@@ -70,6 +72,25 @@ export interface TextUnit {
   readonly tokens: number
   readonly entityIds: readonly number[]
   readonly relationshipIds: readonly number[]
+}
+
+/** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
+export interface Built extends Tables {
+  readonly sources: readonly (SourceUnit | undefined)[]
+  readonly stats: IndexStats
+  /** In words that end a note. */
+  readonly warnings: Readonly<Record<string, number>>
+}
+
+/** The relationships that name a title, by their places in the table. */
+export type RelationshipsByTitle = ReadonlyMap<string, readonly number[]>
+
+export function relationshipsByTitle(relationships: readonly Relationship[]): RelationshipsByTitle {
+  const ends = relationships.flatMap(({ source, target }, place) =>
+    Array.from(new Set([source, target]), (title) => ({ title, place })),
+  )
+  const groups = groupBy(ends, ({ title }) => title)
+  return new Map(Array.from(groups, ([title, own]) => [title, own.map(({ place }) => place)]))
 }
 
 /** The degree of each title that a pair names: distinct undirected pairs, a pair of one title counts two (section 2.6). */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/group-by.ts'
 import type { Triple } from '../../tasks/entities/triple.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
@@ -75,21 +76,14 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
   }
 }
 
-export interface KnowledgeOptions extends PhraseEdgeOptions {
-  readonly openie: string | null
-  readonly normalize: Normal
-}
-
 /** The options that knowledge depends on. */
-export const knowledgeOptions: readonly (keyof KnowledgeOptions)[] = [
-  'openie',
-  'normalize',
-  'synonymThreshold',
-  'synonymK',
-  'maxSynonyms',
-  'synonymMode',
-  'relationWeight',
-]
+export const knowledgeOptions = ['openie', 'normalise', 'synonymThreshold'] as const
+
+export interface KnowledgeOptions {
+  readonly openie: string | null
+  readonly normalise: Normal
+  readonly synonymThreshold: number
+}
 
 /** What both versions of HippoRAG build: passages, phrases with their vectors, facts, and the edges between phrases. */
 export interface KnowledgeIndex extends Knowledge {
@@ -111,9 +105,9 @@ export async function knowledgeIndex(
   const texts = passages.map(({ text }) => text)
   const { triples, ...lost } =
     options.openie === null ? await openIe(texts, models) : await importOpenIe(options.openie, texts)
-  const knowledge = knowledgeOf(triples, options.normalize)
+  const knowledge = knowledgeOf(triples, options.normalise)
   const phraseVectors = await documentVectors(knowledge.phrases, models)
-  const edges = phraseEdges(knowledge, phraseVectors, options)
+  const edges = phraseEdges(knowledge, phraseVectors, options.synonymThreshold)
   const withoutPhrases = passages.length - new Set(knowledge.holders.flat()).size
   return {
     ...knowledge,
@@ -139,8 +133,8 @@ export async function knowledgeIndex(
       'extraction replies that could not be read or were refused': lost.failures,
       'passages that the OpenIE file does not contain': lost.missing,
       'malformed triples': lost.malformed,
-      [`triples of which normalize: ${options.normalize} leaves no phrase`]: knowledge.emptyTriples,
-      [`ends of triples of which normalize: ${options.normalize} leaves nothing`]: knowledge.emptyEnds,
+      [`triples of which normalise: ${options.normalise} leaves no phrase`]: knowledge.emptyTriples,
+      [`ends of triples of which normalise: ${options.normalise} leaves nothing`]: knowledge.emptyEnds,
       'passages without a phrase': withoutPhrases,
     },
   }
@@ -169,14 +163,6 @@ export function knowledgeGraph({ passages, phrases, holders, edges }: KnowledgeI
   }
 }
 
-export interface PhraseEdgeOptions {
-  readonly synonymThreshold: number
-  readonly synonymK: number
-  readonly maxSynonyms: number
-  readonly synonymMode: 'overwrite' | 'add'
-  readonly relationWeight: 1 | 2
-}
-
 /** Edges between phrases, the relations first, and how they came about. */
 interface PhraseEdges extends Edges {
   readonly relations: number
@@ -189,16 +175,15 @@ interface PhraseEdges extends Edges {
   }
 }
 
+/** Nearest phrases that are searched for synonyms, the phrase itself included, and the most that are kept (released code). */
+const mostSynonyms = Math.min(101, 2047 - 1)
+
 /**
- * Relation and synonym edges as igraph sees them in the reference (section 3.1 of HippoRAG 2; its code): a triple adds 1 from subject
- * to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym found from one phrase
- * to another takes the place of the relation in that direction.
+ * Relation and synonym edges as igraph sees them in the reference (section 3.1 of HippoRAG 2; its code): a triple adds 1
+ * from subject to object and 1 back, which become two parallel edges, so that its weight counts double. A synonym found
+ * from one phrase to another takes the place of the relation in that direction.
  */
-export function phraseEdges(
-  { phrases, facts }: Knowledge,
-  vectors: Matrix,
-  { synonymMode, relationWeight, ...options }: PhraseEdgeOptions,
-): PhraseEdges {
+export function phraseEdges({ phrases, facts }: Knowledge, vectors: Matrix, synonymThreshold: number): PhraseEdges {
   const count = phrases.length
   const weights = new Map<number, number>()
   const loops = new Set<number>()
@@ -210,19 +195,18 @@ export function phraseEdges(
     if (subject === undefined || object === undefined) continue
     if (subject === object) loops.add(subject)
     else {
-      add(subject, object, (times * relationWeight) / 2)
-      add(object, subject, (times * relationWeight) / 2)
+      add(subject, object, times)
+      add(object, subject, times)
     }
   }
   const relations = weights.size
   let synonymEdges = 0
   let onRelations = 0
-  for (const { from, to, score } of synonymsOf(phrases, vectors, options)) {
+  for (const { from, to, score } of synonymsOf(phrases, vectors, synonymThreshold)) {
     const key = from * count + to
-    const known = weights.get(key)
-    if (known !== undefined) onRelations++
+    if (weights.has(key)) onRelations++
     synonymEdges++
-    weights.set(key, synonymMode === 'add' ? (known ?? 0) + score : score)
+    weights.set(key, score)
   }
   return {
     from: Uint32Array.from(weights.keys(), (key) => Math.floor(key / count)),
@@ -240,16 +224,9 @@ export function phraseEdges(
 }
 
 /** From each phrase long enough to mean something to the phrases most like it. */
-function* synonymsOf(
-  phrases: readonly string[],
-  vectors: Matrix,
-  options: Pick<PhraseEdgeOptions, 'synonymThreshold' | 'synonymK' | 'maxSynonyms'>,
-) {
-  const { synonymThreshold, synonymK, maxSynonyms } = options
-  // the nearest of the K neighbours is the phrase itself
-  const most = Math.min(maxSynonyms, synonymK - 1)
+function* synonymsOf(phrases: readonly string[], vectors: Matrix, threshold: number) {
   let from = 0
-  for (const similar of similarityJoin(vectors, synonymThreshold, most)) {
+  for (const similar of similarityJoin(vectors, threshold, mostSynonyms)) {
     if ((phrases[from] ?? '').replaceAll(' ', '').length > 2)
       for (const { index: to, score } of similar) yield { from, to, score }
     from++
@@ -282,12 +259,8 @@ export interface Source {
 }
 
 /** Each text once, in order (HippoRAG names a passage by the hash of its text). */
-export function distinctPassages(chunks: readonly Chunk[]): readonly Source[] {
-  const byText = new Map<string, string[]>()
-  for (const { id, text } of chunks) {
-    const known = byText.get(text)
-    if (known) known.push(id)
-    else byText.set(text, [id])
-  }
-  return Array.from(byText, ([text, chunks]) => ({ text, chunks }))
-}
+export const distinctPassages = (chunks: readonly Chunk[]): readonly Source[] =>
+  Array.from(
+    groupBy(chunks, ({ text }) => text),
+    ([text, same]) => ({ text, chunks: same.map(({ id }) => id) }),
+  )

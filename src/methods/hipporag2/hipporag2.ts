@@ -7,9 +7,18 @@ import type { Chunk, Models, Trace, CorpusFacts, MethodCosts } from '../../types
 import { documentVectors } from '../shared/embed.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
 import { contextOf, minMax } from '../hipporag/context.ts'
-import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions, type Fact, type Knowledge, factText, type KnowledgeIndex } from '../hipporag/knowledge.ts'
-import { linkFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
-import { hipporag2Options } from '../hipporag/options.ts'
+import {
+  knowledgeGraph,
+  knowledgeIndex,
+  knowledgeOptions,
+  type KnowledgeOptions,
+  type Fact,
+  type Knowledge,
+  factText,
+  type KnowledgeIndex,
+} from '../hipporag/knowledge.ts'
+import { linkFacts, mostFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
+import { formerHipporag2Options, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
 import { rounded } from '../shared/rounded.ts'
@@ -29,13 +38,13 @@ function hipporag2Costs(
     FilterOptions & { readonly linkingTopK: number; readonly qaTopK: number | null },
 ): MethodCosts {
   const { queries, budget, countTokens } = facts
-  const { filter, filterMaxFacts: most, filterTokens: maxTokens, linkingTopK, qaTopK } = options
+  const { filter, filterTokens: maxTokens, linkingTopK, qaTopK } = options
   const { lengths, tokens } = passagesOf(facts)
   const asked = lengths.length > 0 ? queries : []
   const calls = exactly(asked.length)
   const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
   const shown = times(times(calls, factTokens), linkingTopK)
-  const reply = { low: 5, expected: Math.min(most, linkingTopK) * 11, high: maxTokens }
+  const reply = { low: 5, expected: Math.min(mostFacts, linkingTopK) * 11, high: maxTokens }
   const task = { calls: { ...calls, low: 0 }, texts: sumOf(words, shown), reply }
   const vectors = exactly(lengths.length > 0 ? 1 : 0)
   return {
@@ -47,7 +56,7 @@ function hipporag2Costs(
     retrieve: [
       { once: 'vectors of questions', ...embedCalls(calls, times(words, 2)) },
       ...(filter === 'llm'
-        ? [taskCalls(filterFacts, { question: '', facts: [], most, maxTokens }, task, countTokens)]
+        ? [taskCalls(filterFacts, { question: '', facts: [], most: mostFacts, maxTokens }, task, countTokens)]
         : []),
     ],
     context: once(() => filledContext(lengths, budget, { passages: qaTopK })),
@@ -66,6 +75,7 @@ export const hipporag2 = defineMethod({
   paper: 'Gutiérrez et al. 2025, From RAG to Memory: Non-Parametric Continual Learning for Large Language Models',
   tasks: [nameEntities, extractTriples, filterFacts],
   options: hipporag2Options,
+  former: formerHipporag2Options,
   embedsChunks: () => true,
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
   costs: hipporag2Costs,
@@ -83,10 +93,10 @@ export const hipporag2 = defineMethod({
         const dense = minMax(products(toPassage, passageVectors))
         const linked = linkFacts(facts, factVectors, toFact, options.linkingTopK)
         const recognised = await recognise(text, linked, options, models)
-        const seeds = phraseWeights(recognised.kept, knowledge, options.topPhrases)
+        const seeds = phraseWeights(recognised.kept, knowledge)
         const walked = recognised.kept.length > 0 ? walk(seeds, dense) : undefined
-        const { qaTopK, retrievalTopK, padding } = options
-        const most = Math.min(qaTopK ?? Infinity, retrievalTopK ?? Infinity, budget.passages)
+        const { qaTopK, padding } = options
+        const most = Math.min(qaTopK ?? Infinity, budget.passages)
         const asked = traceOf(knowledge, linked, recognised, seeds, walked)
         const worth = walked
           ? { scores: walked.scores, reached: (row: number) => (walked.scores[row] ?? 0) > 0 }
@@ -121,7 +131,7 @@ function traceOf(
   linked: readonly LinkedFact[],
   recognised: Recognised,
   seeds: readonly PhraseWeight[],
-  walked: Walked | undefined,
+  walked: Pagerank | undefined,
 ): Trace {
   const fallback = fallbackOfWalk(walked, fallbackOf(recognised, seeds, walked))
   return {
@@ -138,7 +148,7 @@ function traceOf(
 function fallbackOf(
   { lack }: Recognised,
   seeds: readonly PhraseWeight[],
-  walked: Walked | undefined,
+  walked: Pagerank | undefined,
 ): string | undefined {
   if (lack !== undefined) return `dense: ${lack}`
   if (!walked) return 'dense: the walk has nowhere to start'
@@ -156,12 +166,15 @@ interface PhraseWeight {
   readonly weight: number
 }
 
+/** Phrases of the kept facts that PageRank restarts from (released code). */
+const mostPhrases = 5
+
 /**
  * The phrases of the kept facts: each end of a fact gets its score over the number of passages that hold the phrase, averaged over the
  * times it was met; the heaviest are kept (HippoRAG 2, its code). Equal ones go by fact, subject before object
  * (our reading); a fact scored 0 gives none.
  */
-export function phraseWeights(kept: readonly LinkedFact[], { holders }: Knowledge, most: number): PhraseWeight[] {
+export function phraseWeights(kept: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
   const met = new Map<number, { sum: number; times: number }>()
   for (const { fact, score } of kept)
     for (const phrase of [fact.subject, fact.object]) {
@@ -172,21 +185,18 @@ export function phraseWeights(kept: readonly LinkedFact[], { holders }: Knowledg
   return Array.from(met, ([phrase, { sum, times }]) => ({ phrase, weight: sum / times }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, most)
+    .slice(0, mostPhrases)
 }
 
-/** What a walk is worth to each passage, the sweeps that it took, and whether these were enough. */
-type Walked = Pagerank
-
 /**
- * Walks the graph of phrases and passages (`passageGraph`) (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its dense score
- * times `passageNodeWeight`. Undefined when there is nowhere to start.
+ * Walks the graph of phrases and passages (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its
+ * dense score times `passageNodeWeight`. Gives what that is worth to each passage; undefined where there is no start.
  */
 function passageWalk(
   { phrases: { length: phrases } }: Pick<KnowledgeIndex, 'phrases'>,
   graph: SparseGraph,
   options: { readonly damping: number; readonly passageNodeWeight: number },
-): (seeds: readonly PhraseWeight[], dense: Float64Array) => Walked | undefined {
+): (seeds: readonly PhraseWeight[], dense: Float64Array) => Pagerank | undefined {
   const walk = pagerankSolver(graph, { damping: options.damping })
   return (seeds, dense) => {
     const reset = new Float64Array(graph.nodes)

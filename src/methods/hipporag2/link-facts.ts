@@ -27,9 +27,11 @@ export interface Recognised {
 
 export interface FilterOptions {
   readonly filter: 'llm' | 'none'
-  readonly filterMaxFacts: number
   readonly filterTokens: number
 }
+
+/** Facts that the model keeps at most, as the paper's prompt says. */
+export const mostFacts = 4
 
 /**
  * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the candidate most
@@ -38,16 +40,16 @@ export interface FilterOptions {
 export async function recognise(
   question: string,
   candidates: readonly LinkedFact[],
-  { filter, filterMaxFacts: most, filterTokens: maxTokens }: FilterOptions,
+  { filter, filterTokens: maxTokens }: FilterOptions,
   models: Models,
 ): Promise<Recognised> {
   if (candidates.length === 0) return { kept: [], lack: 'no fact was found' }
   if (filter === 'none') return { kept: candidates }
   const facts = candidates.map(({ fact }) => fact.triple)
   const texts = facts.map(factText)
-  const reply = await attempt(models, filterFacts, { question, facts, most, maxTokens })
+  const reply = await attempt(models, filterFacts, { question, facts, most: mostFacts, maxTokens })
   if (reply instanceof ModelError) return { kept: [], lack: `the reply of the filter ${lossOf(reply)}` }
-  const kept = reply.fact.slice(0, most).flatMap((named) => candidates[closest(factText(named), texts)] ?? [])
+  const kept = reply.fact.slice(0, mostFacts).flatMap((named) => candidates[closest(factText(named), texts)] ?? [])
   return kept.length > 0 ? { kept } : { kept, lack: 'the filter kept no fact' }
 }
 

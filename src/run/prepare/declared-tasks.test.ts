@@ -76,9 +76,8 @@ describe('methods declare whether their index embeds the chunks', () => {
   // what a program embeds is not known before it runs
   const known = methods.filter(({ name }) => name !== 'command')
   const cases = known.map((method) => ({ method, options: optionsOf[method.name] ?? {} }))
-  const hipporag = methods.filter(({ name }) => name === 'hipporag')
-  const both = [...cases, ...hipporag.map((method) => ({ method, options: { ensemble: true } }))]
-  test.each(both)('$method.name $options', async ({ method, options: given }) => {
+
+  test.each(cases)('$method.name $options', async ({ method, options: given }) => {
     const { chunks } = chunkCorpus(corpus, { size: 40, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' })
     const embedded = new Set<string>()
     const models = opened.scope({ phase: 'index', sample: 0, seed: [1], meter: createMeter() })

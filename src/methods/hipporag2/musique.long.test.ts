@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { mulberry32 } from '../../math/random.ts'
+import { normalise } from '../../math/vectors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { hipporag2 } from './hipporag2.ts'
@@ -27,8 +29,11 @@ describe.skipIf(!existsSync(folder))('the published OpenIE of 1890 MuSiQue passa
       }
     })
     const openie = file('openie_musique_train.gpt-3.5-turbo-1106.1890.json')
-    const options = hipporag2.options.parse({ openie, filter: 'none', maxSynonyms: 0 })
-    const models = fakeModels({ dimension: 4 })
+    const options = hipporag2.options.parse({ openie, filter: 'none', synonymThreshold: 1 })
+    const random = mulberry32(1)
+    const drawn = () => normalise(Float32Array.from({ length: 4 }, () => random() - 0.5))
+    // no two phrases are synonyms
+    const models = { ...fakeModels(), embed: async (texts: readonly string[]) => texts.map(drawn) }
     const [first, second] = [
       await hipporag2.index(chunks, models, options),
       await hipporag2.index(chunks.slice(), models, options),
