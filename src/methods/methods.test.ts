@@ -76,11 +76,7 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
     { options: { alignment: 'cls', alignmentRank: 'x' } },
   ],
   'unweaver-ppr': [{}, { models: findsNothing }, { options: { seedWeight: 'rank', binaryEdges: true, damping: 0 } }],
-  hipporag: [
-    {},
-    { models: findsNothing },
-    { options: { nodeSpecificity: false, normalise: 'unicode' } },
-  ],
+  hipporag: [{}, { models: findsNothing }, { options: { nodeSpecificity: false, normalise: 'unicode' } }],
   hipporag2: [
     {},
     { models: findsNothing },
@@ -99,10 +95,7 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
     { options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, responses: false } },
     { options: { simulatedQueries: 3, topK: 1 } },
   ],
-  node2vec: [
-    { options: { walks: 2 } },
-    { options: { returnParameter: 0.5, inOutParameter: 2, walkLength: 5 } },
-  ],
+  node2vec: [{ options: { walks: 2 } }, { options: { returnParameter: 0.5, inOutParameter: 2, walkLength: 5 } }],
   'thought-r': [{}, { options: { chunkTokens: 20, overlap: 5, scope: 'corpus' } }],
   command: [{ options: { run: [process.execPath, 'src/test-support/program.js'] } }],
 }
