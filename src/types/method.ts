@@ -189,14 +189,14 @@ export interface Requirements {
   }
 }
 
-/** A way to find passages. */
-export interface Method<O = unknown, P = unknown> {
+/** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
+export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly name: string
   /** One sentence: what it does. */
   readonly summary: string
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options that gives them: a run whose model cannot do one of them is refused before anything is asked. */
   readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
