@@ -15,6 +15,14 @@ import { node2vec } from './node2vec.ts'
 import { featuresOf, outputsOf, readWeights, writtenWeights, type TrainConfig } from './weights.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(graphOfRecords)
+testMethod(graphOfRecords, {
+  options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, responses: false },
+})
+testMethod(graphOfRecords, { options: { simulatedQueries: 3, topK: 1 } })
+
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
 const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({
   ...{

@@ -3,10 +3,11 @@ import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
-import { recordCosts } from './costs.ts'
+import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
 import { formerOptions, recordOptions } from './options.ts'
 import { outputsOf, readWeights, type Weights } from './weights.ts'
+
 /**
  * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become nodes beside the
  * chunks that they were made of, and both are found by questions. The answer prompt that all methods share takes the place of its own.
@@ -20,7 +21,7 @@ export const graphOfRecords = defineMethod({
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
   former: formerOptions,
-  embedsChunks: () => true,
+  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   async requires({ weights: file }) {
     if (file === null) return {}
     const { embedder, dim } = await readWeights(file)
@@ -28,6 +29,7 @@ export const graphOfRecords = defineMethod({
   },
   prepares: recordGraphs,
   costs: recordCosts,
+  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
     const graphs = prepared ?? (await build(chunks, models, options))

@@ -6,9 +6,10 @@ import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
-import { recordCosts } from './costs.ts'
+import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
 import { fitsOverlap, formerOptions, ofGraph, overlapRule, topK } from './options.ts'
+
 const code = '(reference code of node2vec)'
 const reading = '(our reading)'
 const count = z.int().min(1)
@@ -61,9 +62,10 @@ export const node2vec = defineMethod({
     epochs: 'was removed: it is always 1, as in the reference code of node2vec',
     rate: 'was removed: it is always 0.025, as in the reference code of node2vec',
   },
-  embedsChunks: () => true,
+  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
   costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
+  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
     const nodes = findableNodes(graphs, true)

@@ -4,7 +4,7 @@ import { cosine } from '../../math/vectors.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import { build, recordGraphs } from './build.ts'
-import { recordCosts } from './costs.ts'
+import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf, finder, findableNodes, retriever, type FindableNode, statsOf, warningsOf } from './retrieval.ts'
 import { fitsOverlap, formerOptions, ofGraph, overlapRule, topK } from './options.ts'
 import { isRefusal } from './record-graph.ts'
@@ -20,9 +20,10 @@ export const thoughtR = defineMethod({
   tasks: [simulateQuery, answerFromPassages],
   options: z.strictObject({ ...ofGraph, topK }).refine(fitsOverlap, overlapRule),
   former: { ...formerOptions, mostAlike: 'was removed: it is always 0.85 (our reading)' },
-  embedsChunks: () => true,
+  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
   costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
+  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
     const { topK } = options

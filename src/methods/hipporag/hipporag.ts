@@ -36,6 +36,7 @@ export const hipporag = defineMethod({
   former: formerHipporagOptions,
   prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
   costs: hipporagCosts,
+  paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
     const { knowledge, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, phrases, facts, holders, phraseVectors } = knowledge
