@@ -3,7 +3,7 @@ import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { model } from './model.ts'
-import { switchLevels } from './switch-levels.ts'
+import { switchLevels } from './main.ts'
 
 const { nodes } = model(pageData(drawing, layout(drawing.graph)))
 const levels = [
