@@ -3,8 +3,7 @@ import { drawing } from '../../../test-support/drawing.ts'
 import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { model } from './model.ts'
-import { switchLevels } from './main.ts'
-
+import { switchLevels } from './switch-levels.ts'
 const { nodes } = model(pageData(drawing, layout(drawing.graph)))
 const levels = [
   { name: 'level 0', group: nodes.map(() => 1) },
