@@ -62,7 +62,7 @@ const run = (project: string, name: string, ...args: string[]): Promise<CliEnded
 const isTry = (body: Readonly<Record<string, unknown>>): boolean =>
   /Reply with: OK|\["try"\]/.test(JSON.stringify(body))
 
-describe.skipIf(withoutRedis !== undefined)('with a Redis', { timeout: 120_000 }, () => {
+describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
     const project = await tinyProject({
       methods: ['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
@@ -250,6 +250,7 @@ const ownMethod = `
 import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({
   name: 'mine', summary: 'The first chunk.', options: z.strictObject({}),
+  costs: () => 'unknown',
   index: async ([first]) => ({ retrieve: async () => first ? [{ text: first.text, kind: 'chunk', from: [first.id], score: 1 }] : [] }),
 })
 `

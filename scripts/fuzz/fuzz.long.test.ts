@@ -11,7 +11,7 @@ import { tryKind } from './runner.ts'
 
 describe('nothing that is damaged ends in an unexpected error, a stack, a hang or a silent difference', () => {
   for (const name of kindNames) {
-    test(name, { timeout: 300_000 }, async () => {
+    test(name, async () => {
       const kind = await kindNamed(name)
       const given = corpusOf(name)
       const { failures, mutants } = await tryKind(kind, { given, seed: 42, mutants: kind.tested })
