@@ -8,6 +8,7 @@ export type { ReadSettings } from './read.ts'
 export type {
   Limits,
   MenuItem,
+  MenuObjects,
   Menus,
   ModelItem,
   Plan,

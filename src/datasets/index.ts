@@ -19,6 +19,13 @@ import { squality } from './squality.ts'
 import { techqa } from './techqa/techqa.ts'
 import { wcep } from './wcep.ts'
 
+export {
+  dataInMemory,
+  type PlainData,
+  type PlainDocument,
+  type PlainEvidence,
+  type PlainQuestion,
+} from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
 export { missingPath } from './shared/missing-path.ts'
 export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/own-documents.ts'

@@ -51,7 +51,8 @@ async function planModel(
   if (!choice) return undefined
   const ability = abilities[role]
   const able = context.menus.models.filter(({ can }) => can.includes(ability)).map(({ name }) => name)
-  if (!able.includes(choice.item.name)) {
+  const object = choice.object === undefined ? undefined : context.menus.objects?.models.get(choice.object)
+  if (object ? !object.item.can.includes(ability) : !able.includes(choice.item.name)) {
     context.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
     return undefined
   }

@@ -24,6 +24,8 @@ export interface PlanContext {
 export interface SelectedPlugIn {
   readonly item: MenuItem
   readonly file?: string
+  /** The name that stands for it, where it is an object of the program. */
+  readonly object?: string
   /** The name or path as it was written. */
   readonly use: string
   /** Where it is named. */
@@ -67,7 +69,8 @@ export function checkOptions(
     use: choice.item.name,
     options: fromItsFolder(result.data, options, schema),
     record: recordOf(options, result.data, context.hide),
-    ...(choice.file === undefined ? {} : { file: choice.file }),
+    ...(choice.file !== undefined && { file: choice.file }),
+    ...(choice.object !== undefined && { object: choice.object }),
   }
 }
 
@@ -85,7 +88,9 @@ async function find(
   named: LocatedScalar,
   name: string,
   context: PlanContext,
-): Promise<Pick<SelectedPlugIn, 'item' | 'file'> | undefined> {
+): Promise<Pick<SelectedPlugIn, 'item' | 'file' | 'object'> | undefined> {
+  const object = context.menus.objects?.[`${kind}s`].get(name)
+  if (object) return { item: object.item, object: name }
   if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, context)
   const menu: readonly MenuItem[] = context.menus[`${kind}s`]
   const item = menu.find((one) => one.name === name)
