@@ -63,7 +63,7 @@ const formulas: Readonly<Record<string, Formula>> = {
 export async function economy(methods: readonly string[] = Object.keys(formulas)): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
   const found: Economy[] = []
-  for (const method of menus.methods) {
+  for (const method of await menus.methods.all()) {
     const formula = formulas[method.name]
     if (!formula || !methods.includes(method.name)) continue
     found.push(await economyOf(method, formula, corpus))
@@ -72,8 +72,8 @@ export async function economy(methods: readonly string[] = Object.keys(formulas)
 }
 
 /** Methods whose tasks are asked at the index and that have no formula: none may be. */
-export const withoutFormula = (): readonly string[] =>
-  menus.methods.flatMap((method) => {
+export const withoutFormula = async (): Promise<readonly string[]> =>
+  (await menus.methods.all()).flatMap((method) => {
     if (method.name in formulas || method.program || tasksOf(method, method.options.parse({})).length === 0) return []
     return [method.name]
   })

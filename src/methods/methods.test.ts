@@ -107,7 +107,7 @@ const fixtures: Readonly<Record<string, readonly MethodCase[]>> = {
   command: [{ options: { run: [process.execPath, 'src/test-support/program.js'] } }],
 }
 
-walk(methods, fixtures, 'src/methods/methods.test.ts', (method, fixture) =>
+walk(await methods.all(), fixtures, 'src/methods/methods.test.ts', (method, fixture) =>
   testMethod(method, { models: offline.models, ...fixture }),
 )
 

@@ -90,11 +90,11 @@ export interface CallOptions {
 }
 
 /** A kind of model that a config can name. */
-export interface ProviderKind<O = unknown> {
+export interface ProviderKind<O = unknown, I = unknown> {
   readonly name: string
   readonly summary: string
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
   /**
    * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
    * its functions does not tell what they close over.
@@ -126,4 +126,4 @@ export const optionNamed = (name: string, place: OpenContext['place']): string =
   place === undefined ? `${name} of the model` : `${place}.${name}`
 
 /** Infers the type of a provider's options. */
-export const defineProvider = <O>(kind: ProviderKind<O>): ProviderKind<O> => kind
+export const defineProvider = <O, I>(kind: ProviderKind<O, I>): ProviderKind<O, I> => kind

@@ -21,7 +21,7 @@ const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and th
   }),
 )
 
-const menu = methods.filter(({ name }) => name !== 'hybrid')
+const menu = (await methods.all()).filter(({ name }) => name !== 'hybrid')
 const hybrid = hybridOf(menu)
 const ask = async (options: object, passages = 10) => {
   const index = await hybrid.index(chunks, fakeModels(), hybrid.options.parse(options))

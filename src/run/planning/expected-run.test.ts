@@ -22,7 +22,7 @@ const planOf = async (folder: string, config: object) =>
 const embed = { use: 'fake', dimensions: 256 }
 
 // what a program will ask is not known
-const everyMethod = menus.methods.map(({ name }) => name).filter((name) => name !== 'command')
+const everyMethod = menus.methods.names.filter((name) => name !== 'command')
 
 /** What was expected of each row and phase, and what a run then spent. */
 async function plannedAndSpent(config: object) {

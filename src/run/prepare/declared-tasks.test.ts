@@ -13,6 +13,8 @@ import { checkIndex } from '../asking/check-index.ts'
 import { retrieve } from '../asking/retrieve.ts'
 import { checkScore } from '../scoring/check-score.ts'
 
+const [everyMethod, everyScorer] = await Promise.all([methods.all(), scorers.all()])
+
 let opened: OpenedModels
 beforeAll(async () => {
   const { signal } = new AbortController()
@@ -53,7 +55,7 @@ const alsoOf: Readonly<Record<string, readonly object[]>> = {
 }
 
 describe('methods declare every task that they run', () => {
-  test.each(methods)('$name', async (method) => {
+  test.each(everyMethod)('$name', async (method) => {
     const chunked = chunkCorpus(corpus, { size: 40, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' })
     const asked = new Set<string>()
     for (const given of [optionsOf[method.name] ?? {}, ...(alsoOf[method.name] ?? [])]) {
@@ -74,9 +76,9 @@ describe('methods declare every task that they run', () => {
 
 describe('methods declare whether their index embeds the chunks', () => {
   // what a program embeds is not known before it runs
-  const known = methods.filter(({ name }) => name !== 'command')
+  const known = everyMethod.filter(({ name }) => name !== 'command')
   const cases = known.map((method) => ({ method, options: optionsOf[method.name] ?? {} }))
-  const hipporag = methods.filter(({ name }) => name === 'hipporag')
+  const hipporag = everyMethod.filter(({ name }) => name === 'hipporag')
   const both = [...cases, ...hipporag.map((method) => ({ method, options: { ensemble: true } }))]
   test.each(both)('$method.name $options', async ({ method, options: given }) => {
     const { chunks } = chunkCorpus(corpus, { size: 40, overlap: 0, by: 'tokens', tokenizer: 'o200k_base' })
@@ -99,7 +101,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
     { kind: 'summary', accepted: ['Tamsin Vale built the weir of Lisk.'] },
     { kind: 'turn', accepted: 'Tamsin Vale built the weir of Lisk.' },
   ]
-  test.each(scorers)('$name', async (scorer) => {
+  test.each(everyScorer)('$name', async (scorer) => {
     const asked = new Set<string>()
     for (const reference of references.filter(({ kind }) => scorer.kinds.includes(kind))) {
       const passage = { text, score: 1, from: ['d#0'], kind: 'chunk', tokens: 9, documents: ['d'], spans: [] } as const
@@ -118,7 +120,7 @@ describe('scorers declare every task that they run, and keep to their ranges', (
 })
 
 test('the offline provider can do every task of ours', () => {
-  const declared = [...methods, ...scorers].flatMap((item) =>
+  const declared = [...everyMethod, ...everyScorer].flatMap((item) =>
     tasksOf(item, item.options.parse(optionsOf[item.name] ?? {})),
   )
   for (const task of [...Object.values(answerTasks), ...tasks, ...declared])
