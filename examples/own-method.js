@@ -25,7 +25,7 @@ const sharedWords = defineMethod({
   version: 1,
   summary: 'The chunks that share most words with the question.',
   options: z.strictObject({}),
-  costs: () => ({ index: [], retrieve: [], context: () => ({ passages: known(1), tokens: known(30) }) }),
+  costs: () => 'unknown',
   async index(chunks) {
     return {
       async retrieve(query, budget) {
@@ -43,10 +43,6 @@ const sharedWords = defineMethod({
     }
   },
 })
-
-function known(value) {
-  return { low: value, expected: value, high: value }
-}
 
 const { rows, notes, folder } = await run({
   dataset: { documents, questions },

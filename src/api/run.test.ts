@@ -57,7 +57,7 @@ describe('objects stand for names', () => {
       ...(version !== undefined && { version }),
       summary: 'BM25 again.',
       options: z.strictObject({ k1: z.number().default(1.2) }),
-      costs: () => ({ index: [], retrieve: [], context: () => ({ passages: one, tokens: one }) }),
+      costs: () => 'unknown',
       async index(chunks, _models, { k1 }) {
         indexes++
         const index = bm25Index(
@@ -76,7 +76,6 @@ describe('objects stand for names', () => {
     })
     return { method, indexes: () => indexes }
   }
-  const one = { low: 1, expected: 1, high: 1 }
   const settings = (): RunSettings => ({ cwd, cache: false })
   const runOf = (config: Partial<RunConfig>) =>
     run({ dataset: { documents, questions }, methods: [], models, ...config }, settings())

@@ -5,8 +5,8 @@ import type { Dataset } from '../types.ts'
 
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
-export { missingPath } from './shared/missing-path.ts'
-export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/own-documents.ts'
+export { missingPath } from './shared/official-file.ts'
+export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/look-at-folder.ts'
 export { questionsPlace } from './files/question-records.ts'
 export { questionsWriter, type WrittenQuestion } from './files/write-questions.ts'
 export { syntheticTag } from './files/to-question.ts'
@@ -18,21 +18,21 @@ export { download, type Downloaded, type DownloadOptions, type DownloadProgress 
 const items = {
   sample: () => import('./sample/sample.ts').then(({ sample }) => sample),
   quality: () => import('./quality.ts').then(({ quality }) => quality),
-  qasper: () => import('./qasper/qasper.ts').then(({ qasper }) => qasper),
-  ragbench: () => import('./ragbench/ragbench.ts').then(({ ragbench }) => ragbench),
+  qasper: () => import('./qasper.ts').then(({ qasper }) => qasper),
+  ragbench: () => import('./ragbench.ts').then(({ ragbench }) => ragbench),
   'covid-qa': () => import('./covid-qa.ts').then(({ covidQa }) => covidQa),
-  emanual: () => import('./emanual/emanual.ts').then(({ emanual }) => emanual),
-  techqa: () => import('./techqa/techqa.ts').then(({ techqa }) => techqa),
-  musique: () => import('./musique/musique.ts').then(({ musique }) => musique),
-  'cmu-dog': () => import('./cmu-dog/cmu-dog.ts').then(({ cmuDog }) => cmuDog),
-  qmsum: () => import('./qmsum/qmsum.ts').then(({ qmsum }) => qmsum),
+  emanual: () => import('./emanual.ts').then(({ emanual }) => emanual),
+  techqa: () => import('./techqa.ts').then(({ techqa }) => techqa),
+  musique: () => import('./musique.ts').then(({ musique }) => musique),
+  'cmu-dog': () => import('./cmu-dog.ts').then(({ cmuDog }) => cmuDog),
+  qmsum: () => import('./qmsum.ts').then(({ qmsum }) => qmsum),
   squality: () => import('./squality.ts').then(({ squality }) => squality),
   wcep: () => import('./wcep.ts').then(({ wcep }) => wcep),
-  booksum: () => import('./booksum/booksum.ts').then(({ booksum }) => booksum),
+  booksum: () => import('./booksum.ts').then(({ booksum }) => booksum),
   govreport: () => import('./govreport.ts').then(({ govreport }) => govreport),
-  'academic-eval': () => import('./academic-eval/academic-eval.ts').then(({ academicEval }) => academicEval),
+  'academic-eval': () => import('./academic-eval.ts').then(({ academicEval }) => academicEval),
   files: () => import('./files/files.ts').then(({ files }) => files),
-  beir: () => import('./beir/beir.ts').then(({ beir }) => beir),
+  beir: () => import('./beir.ts').then(({ beir }) => beir),
 } as const
 
 /** The menu: every dataset that a config can name. */
