@@ -35,8 +35,8 @@ import { writeReport } from '../../../tasks/graphrag/write-report.ts'
 import { verifyClaims } from '../../../tasks/judging/verify-claims.ts'
 import { tokenizer, tokenizerNames } from '../../../text/tokens.ts'
 import type { Task } from '../../../types.ts'
-import { callOptions } from '../../call-options.ts'
-import { cannotDo } from '../../stand-in.ts'
+import { callOptions, defineProvider } from '../../provider.ts'
+import { cannotDo } from '../../calls/connection.ts'
 import { answer } from './answer.ts'
 import { events, ideas, relations, subjects } from './associations.ts'
 import { choice } from './choice.ts'
@@ -54,8 +54,6 @@ import { briefDescription, summary, summaryFor } from './summary.ts'
 import { triples } from './triples.ts'
 import { usefulness } from './usefulness.ts'
 import { attributions, turnVerdict, verdicts } from './verdicts.ts'
-import { defineProvider } from '../../provider.ts'
-
 /** Classical language processing instead of a language model: no key, no network, the same reply always. Each task has a handler of its own. */
 export const extractive = defineProvider({
   name: 'extractive',

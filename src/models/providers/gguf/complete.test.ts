@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CompletionRequest } from '../../provider.ts'
 import { completer } from './complete.ts'
-import type { ChatItem, ChatSession, OpenedLlama } from './library.ts'
+import type { ChatItem, ChatSession, OpenedLlama } from './gguf.ts'
 
 const signal = new AbortController().signal
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { callOptions, localCallOptions } from '../../call-options.ts'
-import { defineProvider } from '../../provider.ts'
+import { callOptions, localCallOptions, defineProvider } from '../../provider.ts'
 import type { Encoder } from './encoder.ts'
 import { rowQueue } from './row-queue.ts'
 

@@ -5,7 +5,6 @@ import type { Provider } from '../../provider.ts'
 import type { EmbedRole } from '../../../types.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
-import { pooled } from './pooling.ts'
 
 /** What is read of the model's outputs. */
 const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int(), z.int()]) })
@@ -57,4 +56,29 @@ async function tokenVectors({ model, tokenizer }: Loaded, rows: readonly Row[]):
       return hidden.data.slice(start, start + width)
     }),
   )
+}
+
+/** One vector of length one for a text, from the vectors of its tokens; sums in 64 bits. */
+export function pooled(tokens: readonly Float32Array[], pooling: TransformersOptions['pooling']): Float32Array {
+  switch (pooling) {
+    case 'mean':
+      return unit(sum(tokens))
+    case 'cls':
+      return unit(sum(tokens.slice(0, 1)))
+    case 'last':
+      return unit(sum(tokens.slice(-1)))
+  }
+}
+
+/** A sum points where the mean points. */
+function sum(vectors: readonly Float32Array[]): Float64Array {
+  const total = new Float64Array(vectors[0]?.length ?? 0)
+  for (const vector of vectors) vector.forEach((value, axis) => (total[axis] = (total[axis] ?? 0) + value))
+  return total
+}
+
+/** Zero stays zero. */
+function unit(vector: Float64Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0))
+  return Float32Array.from(vector, (value) => (length > 0 ? value / length : value))
 }

@@ -1,21 +1,51 @@
+import { join } from 'node:path'
+import type { OpenAI } from 'openai'
+import type { OpenContext } from '../../../provider.ts'
+import type { OpenaiOptions, BatchSettings } from '../options.ts'
+import { batchApi } from './batch-api.ts'
+import { batchFiles, type BatchPath } from './batch-files.ts'
 import { randomBytes } from 'node:crypto'
 import { hashOf } from '../../../../text/hash.ts'
-import type { Post } from '../post.ts'
-import type { BatchPath } from './batch-files.ts'
+import type { Post } from '../requests.ts'
 import { sentBatch, type SentBatch, type SentBatchContext, type Take } from './sent-batch.ts'
+
+/** The Batch API behind a client. The files of the batches lie beside the call cache. */
+export async function openBatches(
+  client: OpenAI,
+  { baseUrl, retries, timeoutSeconds }: OpenaiOptions,
+  settings: BatchSettings,
+  { cacheFolder, warn = () => undefined }: OpenContext,
+): Promise<BatchedPost> {
+  const { APIError, toFile } = await import('openai')
+  const closing = new AbortController()
+  const { signal: closed } = closing
+  const posting = batchedPost({
+    ...{ ...settings, baseUrl, closed, warn },
+    api: batchApi(client, toFile, { retries, timeoutSeconds, signal: closed }),
+    files: batchFiles(join(cacheFolder, 'batches')),
+    errorOf: (status, body) => APIError.generate(status, body, `status ${status}`, new Headers()),
+  })
+  return {
+    post: posting.post,
+    close() {
+      posting.close()
+      closing.abort(new Error('the model was closed'))
+    },
+  }
+}
 
 /** What a batch may hold: requests, and bytes of its file (the API's own limit is 200 MB). */
 export const mostRequests = 50_000
 const mostBytes = 190e6
 
 /** What requests are collected and sent with. */
-export interface BatchedPostContext extends SentBatchContext {
+interface BatchedPostContext extends SentBatchContext {
   readonly baseUrl: string
   readonly quietSeconds: number
 }
 
 /** A way to post that collects requests into batches. */
-export interface BatchedPost {
+interface BatchedPost {
   readonly post: Post
   /** Sends nothing more, and forgets the batches of which all replies were taken. */
   close(): void
@@ -33,7 +63,7 @@ interface Pending {
  * Posts requests by the Batch API. A request that is in a batch already, also in one of an earlier process, waits for that one; the others are
  * collected until none was added for `quietSeconds`, or a batch is full.
  */
-export function batchedPost(context: BatchedPostContext): BatchedPost {
+function batchedPost(context: BatchedPostContext): BatchedPost {
   const { baseUrl, files, quietSeconds, closed } = context
   const batches = new Map<string, SentBatch>()
   const names = new Map<SentBatch, string>()
