@@ -1,14 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clauses } from './clauses.ts'
-import { type Language, openLanguage } from './language.ts'
-import { unwrappedParagraphs } from './unwrapped-paragraphs.ts'
-import { placesOf, proximity } from './overlap.ts'
+import { type Language, openLanguage, textOf } from './language.ts'
+import { denies, opposes, placesOf, proximity } from './overlap.ts'
 import { mentions, phrases } from './phrases.ts'
-import { denies, opposes } from './polarity.ts'
-import { askedFor } from '../question.ts'
-import { remembered } from '../../../../basics/remembered.ts'
-import { textOf } from './sentence.ts'
+import { askedFor } from './question.ts'
 
 let language: Language
 beforeAll(async () => {
@@ -103,18 +99,8 @@ describe('paragraphs', () => {
     ['a short line goes on in lower case', 'The keeper\nrang', ['The keeper rang']],
     ['nothing', ' \n\n ', []],
   ])('%s', (_, text, expected) => {
-    expect(unwrappedParagraphs(text)).toEqual(expected)
+    expect(language.read(text).map((sentence) => sentence.text)).toEqual(expected)
   })
-})
-
-test('remembered: made once while kept, and no more than so many kept', () => {
-  const made: string[] = []
-  const shout = remembered(2, (text) => {
-    made.push(text)
-    return text.toUpperCase()
-  })
-  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(shout)).toEqual(['A', 'B', 'A', 'C', 'A', 'B'])
-  expect(made).toEqual(['a', 'b', 'c', 'b'])
 })
 
 describe('phrases', () => {
@@ -204,7 +190,7 @@ describe('what a question asks for', () => {
     ['Which viruses cause fever?', true],
     ['Which mill did Bell build?', false],
   ])('%s: actor %s', (text, actor) => {
-    expect(askedFor(language.line(text)).actor).toBe(actor)
+    expect(askedFor(language.line(text)).isActor).toBe(actor)
   })
 })
 

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Triple } from '../../../tasks/entities/triple.ts'
-import { describedEntities, namedEntities } from './entities.ts'
-import { helpfulFacts } from './facts.ts'
-import { type Language, openLanguage } from './language/language.ts'
-import { triples } from './triples.ts'
+import { extractiveReplies } from '../../../test-support/extractive-replies.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 
-let language: Language
+let reply: (task: string, input: unknown) => string
 beforeAll(async () => {
-  language = await openLanguage()
+  reply = await extractiveReplies()
 })
 
 const mill =
@@ -18,7 +15,7 @@ const mill =
 
 describe('named entities', () => {
   const named = (passage: string) =>
-    (JSON.parse(namedEntities(language, { passage })) as { named_entities: string[] }).named_entities
+    (JSON.parse(reply('name-entities', { passage })) as { named_entities: string[] }).named_entities
 
   test('names, places and dates, in order, each once', () => {
     expect(named(mill)).toEqual(['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'])
@@ -39,7 +36,7 @@ describe('named entities', () => {
 
 describe('described entities', () => {
   const described = (text: string) =>
-    JSON.parse(describedEntities(language, { text })) as { entity_name: string; entity_description: string }[]
+    JSON.parse(reply('extract-entities', { text })) as { entity_name: string; entity_description: string }[]
 
   test('an entity is described by the sentences that mention it, three at most', () => {
     const text = 'Falk kept the light. Falk rang the bell. The bell broke. Falk left. Falk came back.'
@@ -58,7 +55,7 @@ describe('described entities', () => {
 
 describe('triples', () => {
   const found = (passage: string, entities: readonly string[] = []) =>
-    (JSON.parse(triples(language, { passage, entities })) as { triples: Triple[] }).triples
+    (JSON.parse(reply('extract-triples', { passage, entities })) as { triples: Triple[] }).triples
 
   test('subject, verb and complements, prepositions with the verb, pronouns written out', () => {
     expect(found(mill)).toEqual([
@@ -99,7 +96,7 @@ describe('triples', () => {
 
 describe('helpful facts', () => {
   const helpful = (question: string, facts: readonly Triple[], most = 4) =>
-    (JSON.parse(helpfulFacts(language, { question, facts, most, maxTokens: 512 })) as { fact: Triple[] }).fact
+    (JSON.parse(reply('filter-facts', { question, facts, most, maxTokens: 512 })) as { fact: Triple[] }).fact
   const planned: Triple = ['robert stevenson', 'planned', 'lighthouse on cape wrath']
   const orkney: Triple = ['orkney', 'lies north of', 'scotland']
 
@@ -114,4 +111,10 @@ describe('helpful facts', () => {
     expect(helpful('What stands in Tarn?', facts)).toEqual(facts.slice(0, 4))
     expect(helpful('What stands in Tarn?', facts, 1)).toEqual(facts.slice(0, 1))
   })
+})
+
+test('a brief description has 400 characters at most', () => {
+  const [brief = ''] = JSON.parse(reply('shorten-description', { name: 'x', description: harbour })) as string[]
+  expect(brief.length).toBeLessThanOrEqual(400)
+  expect(brief.length).toBeGreaterThan(200)
 })
