@@ -95,6 +95,8 @@ export interface ProviderKind<O = unknown> {
   readonly summary: string
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
   readonly options: ZodType<O>
+  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  readonly former?: Readonly<Record<string, string>>
   /** No language model answers: every table of it carries a footnote that says so. */
   readonly offline?: true
   /** Begins what `open` would wait for and other threads do; resolves when only they have something to do. Called before `open`, if at all. */

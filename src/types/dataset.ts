@@ -104,6 +104,8 @@ export interface Dataset<O = unknown> {
   /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
   readonly layout?: string
   readonly options: ZodType<O>
+  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  readonly former?: Readonly<Record<string, string>>
   /**
    * Whether its questions name their evidence, 'some' where that is for each copy and question to say; a method that sees evidence is refused
    * where a question has none.

@@ -197,6 +197,8 @@ export interface Method<O = unknown, P = unknown> {
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
   readonly options: ZodType<O>
+  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'
   /** Every task that it may run, or a function of the options that gives them: a run whose model cannot do one of them is refused before anything is asked. */
   readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']

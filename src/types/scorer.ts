@@ -136,6 +136,8 @@ export interface Scorer<O = unknown> {
   readonly source: string
   readonly kinds: readonly Kind[]
   readonly options: ZodType<O>
+  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  readonly former?: Readonly<Record<string, string>>
   /** Whether it asks a model, and so may be run several times on one answer. */
   readonly judge?: true
   /** Every task that it may run, as in `Method`. */

@@ -95,7 +95,8 @@ function checkWritten({ item, options, path, besides }: LabelledPlugIn, context:
   const issues = (error?.issues ?? []).filter(
     ({ code, path: place }) => code !== 'custom' && place.length > 0 && descend(options, place) !== undefined,
   )
-  reportIssues(issues, { ...context, node: options, schema: item.options, path, besides })
+  const { options: schema, former } = item
+  reportIssues(issues, { ...context, node: options, schema, path, besides, ...(former && { former }) })
 }
 
 /** The options before they are varied; they may lack what is varied, and then stand without defaults. */

@@ -8,6 +8,8 @@ import type { PlannedTraining } from '../train-schema.ts'
 export interface MenuItem {
   readonly name: string
   readonly options: ZodType
+  /** Options that were renamed or removed, each with the rest of the sentence that says so. */
+  readonly former?: Readonly<Record<string, string>>
 }
 
 /** A kind of model and what it can do. */

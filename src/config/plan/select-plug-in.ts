@@ -56,10 +56,11 @@ export function checkOptions(
   options: LocatedMapping,
   context: PlanContext,
 ): PlannedPlugIn | undefined {
-  const schema = choice.item.options
+  const { options: schema, former } = choice.item
   const result = schema.safeParse(plainValue(options))
   if (!result.success) {
-    reportIssues(result.error.issues, { ...context, node: options, schema, path: choice.path, besides: choice.besides })
+    const { path, besides } = choice
+    reportIssues(result.error.issues, { ...context, node: options, schema, path, besides, ...(former && { former }) })
     return undefined
   }
   return {

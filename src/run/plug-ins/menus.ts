@@ -12,7 +12,7 @@ export const menus = {
   scorers,
   models: providers,
   async load(kind, file) {
-    const { name, options } = await loadPlugIn(kind, file)
-    return { name, options, file }
+    const { name, options, former } = await loadPlugIn(kind, file)
+    return { name, options, ...(former && { former }), file }
   },
 } satisfies Menus

@@ -46,7 +46,12 @@ const column = z.object({
   better: z.literal('none').optional(),
 })
 
-const every = { name: words, summary: z.string(), options: optionsSchema }
+const every = {
+  name: words,
+  summary: z.string(),
+  options: optionsSchema,
+  former: z.record(z.string(), words).optional(),
+}
 
 const method = z.object({
   ...every,
@@ -109,6 +114,7 @@ const adviceOnEvery = {
   name: "give the name it has in tables, such as name: 'mine'",
   summary: 'give one sentence on what it does',
   options: "give a zod object, such as options: z.strictObject({}) with z from 'gembench'",
+  former: `give what became of options that are gone, such as former: { k: 'is called "neighbours" now' }, or leave it out`,
 }
 
 const adviceOnTasks = {
