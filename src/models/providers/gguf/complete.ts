@@ -1,9 +1,10 @@
 import pLimit from 'p-limit'
-import { ModelError } from '../../../errors.ts'
+import { ModelError, messageOf, UserError } from '../../../errors.ts'
 import type { Message } from '../../../types.ts'
 import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import type { Completion, CompletionRequest, Provider } from '../../provider.ts'
-import type { ChatItem, ChatSession, Grammar, OpenedLlama } from './gguf.ts'
+import { grammarSchema } from './grammar-schema.ts'
+import { loadOptional } from '../../../basics/load-optional.ts'
 
 /** What a reply depends on besides its prompt. */
 interface Sampling {
@@ -92,57 +93,90 @@ function grammars(llama: OpenedLlama['llama']) {
   }
 }
 
-type Schema = Readonly<Record<string, unknown>>
+/** What is used of node-llama-cpp, which is not installed with the project: its own types would make it a dependency. */
+export interface LlamaLibrary {
+  getLlama(options: { gpu: false; build: 'never'; logLevel: 'error' }): Promise<Llama>
+  readonly LlamaChatSession: new (options: { contextSequence: Sequence }) => ChatSession
+}
 
-/**
- * A JSON schema as node-llama-cpp's grammars know it, or undefined where they would force another reply:
- * they know `oneOf` but not `anyOf`, and take whatever they do not know for `null`.
- */
-export function grammarSchema(schema: unknown): Schema | undefined {
-  if (!isSchema(schema)) return undefined
-  const { anyOf, items, ...rest } = schema
-  const known = {
-    ...rest,
-    ...(anyOf !== undefined && { oneOf: anyOf }),
-    // `false` closes a tuple, and tuples are closed there
-    ...(isSchema(items) && { items }),
+interface Llama {
+  loadModel(options: { modelPath: string }): Promise<Model>
+  createGrammarForJsonSchema(schema: object): Promise<Grammar>
+  /** Frees models and contexts too. */
+  dispose(): Promise<void>
+}
+
+interface Model {
+  readonly tokenizer: unknown
+  createContext(options: { contextSize: number; threads: number; sequences: 1 }): Promise<Context>
+}
+
+/** Room for conversations. */
+interface Context {
+  readonly contextSize: number
+  getSequence(): Sequence
+}
+
+/** One conversation, as far as it is in memory. */
+interface Sequence {
+  readonly tokenMeter: { readonly usedInputTokens: number; readonly usedOutputTokens: number }
+  clearHistory(): Promise<void>
+}
+
+/** Rules that a reply cannot break. */
+type Grammar = object
+
+export type ChatItem =
+  | { readonly type: 'system' | 'user'; readonly text: string }
+  | { readonly type: 'model'; readonly response: readonly string[] }
+
+export interface ChatSession {
+  readonly chatWrapper: {
+    generateContextState(options: { chatHistory: readonly ChatItem[] }): {
+      contextText: { tokenize(tokenizer: unknown): readonly number[] }
+    }
   }
-  if (!understood.some((key) => key in known) || misunderstood.some((key) => key in known)) return undefined
-  return each(known, convertedAt)
+  setChatHistory(items: readonly ChatItem[]): void
+  promptWithMeta(prompt: string, options: PromptOptions): Promise<{ responseText: string; stopReason: string }>
+  dispose(options: { disposeSequence: false }): void
 }
 
-/** Without one of these a schema allows everything. */
-const understood = ['type', 'oneOf', 'const', 'enum', '$ref']
-const misunderstood = ['allOf', 'not', 'if', 'patternProperties']
+interface PromptOptions {
+  readonly signal: AbortSignal
+  readonly maxTokens: number
+  readonly temperature: number
+  readonly seed: number
+  readonly repeatPenalty: false
+  readonly grammar?: Grammar
+}
 
-function convertedAt(key: string, value: unknown): unknown {
-  switch (key) {
-    case 'oneOf':
-    case 'prefixItems':
-      return all(Array.isArray(value) ? value : [])
-    case 'properties':
-    case '$defs':
-      return isSchema(value) ? each(value, (_, inner) => grammarSchema(inner)) : undefined
-    case 'items':
-      return grammarSchema(value)
-    case 'additionalProperties':
-      return isSchema(value) && Object.keys(value).length > 0 ? grammarSchema(value) : value !== false
-    default:
-      return value
+/** Loads node-llama-cpp; throws UserError with the command that installs it. */
+export const loadLlama = async (name?: string): Promise<LlamaLibrary> =>
+  (await loadOptional({ kind: 'gguf', package: 'node-llama-cpp', version: '3.22.1' }, name)) as LlamaLibrary
+
+/** A GGUF model in memory, with room for one conversation. */
+export interface OpenedLlama {
+  readonly library: Pick<LlamaLibrary, 'LlamaChatSession'>
+  readonly llama: Pick<Llama, 'createGrammarForJsonSchema' | 'dispose'>
+  readonly model: Pick<Model, 'tokenizer'>
+  readonly context: Context
+}
+
+/** Opens a GGUF file on that many threads of the processor; throws UserError where it is no model. */
+export async function openLlama(
+  library: LlamaLibrary,
+  path: string,
+  contextSize: number,
+  threads: number,
+): Promise<OpenedLlama> {
+  // otherwise it may look for a compiler, and without `threads` a context hung on two cores
+  const llama = await library.getLlama({ gpu: false, build: 'never', logLevel: 'error' })
+  try {
+    const model = await llama.loadModel({ modelPath: path })
+    const context = await model.createContext({ contextSize, threads, sequences: 1 })
+    return { library, llama, model, context }
+  } catch (error) {
+    await llama.dispose()
+    throw new UserError(`gguf: cannot open ${path}: ${messageOf(error)}`, { cause: error })
   }
 }
-
-/** The object with every value converted; undefined where one could not be. */
-function each(object: Schema, convert: (key: string, value: unknown) => unknown): Schema | undefined {
-  const given = Object.entries(object).filter(([, value]) => value !== undefined)
-  const converted = given.map(([key, value]) => [key, convert(key, value)] as const)
-  return converted.every(([, value]) => value !== undefined) ? Object.fromEntries(converted) : undefined
-}
-
-function all(schemas: readonly unknown[]): readonly Schema[] | undefined {
-  const converted = schemas.map(grammarSchema).filter((schema) => schema !== undefined)
-  return converted.length === schemas.length ? converted : undefined
-}
-
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { gguf, loadLlama, openLlama, type LlamaLibrary } from './gguf.ts'
+import { gguf } from './gguf.ts'
+import { loadLlama, openLlama, type LlamaLibrary } from './complete.ts'
+
 const open = (options: object) => gguf.open(gguf.options.parse(options), { cacheFolder: tmpdir() })
 
 test('a missing file is named', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { formOf } from '../../calls/read-reply.ts'
-import { grammarSchema } from './complete.ts'
+import { grammarSchema } from './grammar-schema.ts'
 
 const triple = z.tuple([z.string(), z.string()])
 
