@@ -33,6 +33,25 @@ export default tseslint.config(
     },
   },
   {
+    // what an engine may compute otherwise in the next version
+    files: ['src/math/**'],
+    ignores: ['src/**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'MemberExpression[object.name="Math"][property.name=/^(pow|a?(sin|cos|tan)h?|atan2|exp|expm1|log|log2|log10|log1p|cbrt|hypot)$/]:not([property.name="atan"])',
+          message: 'Engines differ in its last digits: take the function of math/portable.',
+        },
+        {
+          selector: 'BinaryExpression[operator="**"]:not([right.value=2]):not([left.value=2]):not([left.value=10])',
+          message: 'Engines differ in the last digits of powers: take pow of math/portable, or multiply.',
+        },
+      ],
+    },
+  },
+  {
     files: ['src/math/**', 'scripts/**', 'src/**/*.test.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },

@@ -1,5 +1,6 @@
 import { countEach } from '../basics/count-each.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
+import { log } from './portable.ts'
 
 export interface Bm25Options {
   /** How slowly a repeated word stops counting, from 0 (default: 0.9, Anserini's). */
@@ -42,7 +43,7 @@ export function bm25Index(bags: readonly (readonly string[])[], { k1 = 0.9, b = 
       const scores = new Float64Array(bags.length)
       for (const [word, times] of countEach(asked)) {
         const found = postings.get(word) ?? []
-        const idf = Math.log(1 + (bags.length - found.length + 0.5) / (found.length + 0.5))
+        const idf = log(1 + (bags.length - found.length + 0.5) / (found.length + 0.5))
         for (const { row, weight } of found) scores[row] = (scores[row] ?? 0) + times * idf * weight
       }
       return highest(scores, k).filter(({ score }) => score > 0)

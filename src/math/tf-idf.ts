@@ -1,5 +1,6 @@
 import { countEach } from '../basics/count-each.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
+import { log } from './portable.ts'
 
 export interface TfIdfOptions {
   /** Whether a word that stands tf times in a text counts 1 + ln(tf) times (default: false, tf times). */
@@ -25,8 +26,8 @@ export function tfIdfIndex(bags: readonly (readonly string[])[], { sublinear = f
   const weighed = (bag: ReadonlyMap<string, number>): readonly (readonly [word: string, weight: number])[] => {
     const weights = [...bag].flatMap(([word, tf]) => {
       const df = holders.get(word)
-      const idf = Math.log((1 + bags.length) / (1 + (df ?? 0))) + 1
-      return df === undefined ? [] : [[word, (sublinear ? 1 + Math.log(tf) : tf) * idf] as const]
+      const idf = log((1 + bags.length) / (1 + (df ?? 0))) + 1
+      return df === undefined ? [] : [[word, (sublinear ? 1 + log(tf) : tf) * idf] as const]
     })
     const length = Math.sqrt(weights.reduce((sum, [, weight]) => sum + weight * weight, 0))
     return weights.map(([word, weight]) => [word, weight / length])

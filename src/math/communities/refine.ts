@@ -4,6 +4,7 @@ import { sum } from '../statistics/sum.ts'
 import type { LeidenOptions } from './options.ts'
 import { neighbourWeights } from './neighbour-weights.ts'
 import { renumber } from './renumber.ts'
+import { exp } from '../portable.ts'
 
 /**
  * The parts of each community that hold together: beginning with every node alone, those that are well connected to the rest of
@@ -69,7 +70,7 @@ function draw(gains: Float64Array, count: number, randomness: number, random: ()
   let most = 0
   for (let k = 0; k < count; k++) most = Math.max(most, gains[k]!)
   let all = 0
-  for (let k = 0; k < count; k++) all += gains[k] = Math.exp((gains[k]! - most) / randomness)
+  for (let k = 0; k < count; k++) all += gains[k] = exp((gains[k]! - most) / randomness)
   let left = random() * all
   for (let k = 0; k < count; k++) if ((left -= gains[k]!) < 0) return k
   // where rounding leaves a rest, it is the last

@@ -1,5 +1,6 @@
 import type { LayerGradients } from './backward.ts'
 import { trained, type Network } from './network.ts'
+import { cos } from '../portable.ts'
 
 /** Adam's own numbers, as torch has them: decay of the two moments, and what keeps a step finite. */
 const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
@@ -13,12 +14,14 @@ export function adam(network: Network) {
       second: new Float64Array(layer[name].length),
     })),
   )
-  let steps = 0
+  // beta1 and beta2 to the power of the steps so far
+  let [left1, left2] = [1, 1]
   return {
     step(gradients: readonly LayerGradients[], rate: number): void {
-      steps++
-      const size = rate / (1 - beta1 ** steps)
-      const correction = 1 / Math.sqrt(1 - beta2 ** steps)
+      left1 *= beta1
+      left2 *= beta2
+      const size = rate / (1 - left1)
+      const correction = 1 / Math.sqrt(1 - left2)
       for (const [place, own] of moments.entries()) {
         for (const { name, first, second } of own) {
           const parameters = network.layers[place]![name]
@@ -37,4 +40,4 @@ export function adam(network: Network) {
 
 /** The rate of a step, counted from 0: half a cosine from `rate` down to just above 0. */
 export const cosineRate = (rate: number, step: number, steps: number): number =>
-  (rate * (1 + Math.cos((Math.PI * step) / steps))) / 2
+  (rate * (1 + cos((Math.PI * step) / steps))) / 2

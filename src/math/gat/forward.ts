@@ -3,6 +3,7 @@ import { productTransposed } from '../wasm/matrix-product.ts'
 import { randomMask } from '../random.ts'
 import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
 import { newRoom, type Take } from './room.ts'
+import { exp } from '../portable.ts'
 
 /** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
 export interface Dropout {
@@ -189,7 +190,7 @@ function softmax(raw: Float64Array, { first }: Messages, heads: number): Float64
       let most = -Infinity
       for (let at = from; at < to; at += heads) most = Math.max(most, attention[at]!)
       let sum = 0
-      for (let at = from; at < to; at += heads) sum += attention[at] = Math.exp(attention[at]! - most)
+      for (let at = from; at < to; at += heads) sum += attention[at] = exp(attention[at]! - most)
       for (let at = from; at < to; at += heads) attention[at]! /= sum
     }
   }

@@ -1,3 +1,5 @@
+import { exp, log } from '../portable.ts'
+
 /** Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code), or none. */
 export type TieRule = 'position' | 'skip'
 
@@ -86,18 +88,18 @@ function contrast(
   for (const score of own) most = Math.max(most, score)
   for (const score of other) most = Math.max(most, score)
   let sum = 0
-  for (const score of own) sum += Math.exp(score - most)
-  for (const score of other) sum += Math.exp(score - most)
+  for (const score of own) sum += exp(score - most)
+  for (const score of other) sum += exp(score - most)
   const each = factor / sum
-  for (let at = 0; at < own.length; at++) byOwn[at]! += each * Math.exp(own[at]! - most)
-  if (byOther) for (let at = 0; at < other.length; at++) byOther[at]! += each * Math.exp(other[at]! - most)
+  for (let at = 0; at < own.length; at++) byOwn[at]! += each * exp(own[at]! - most)
+  if (byOther) for (let at = 0; at < other.length; at++) byOther[at]! += each * exp(other[at]! - most)
   byOwn[best]! -= factor
-  return most + Math.log(sum) - own[best]!
+  return most + log(sum) - own[best]!
 }
 
 /** Differences beyond it are clamped, and have no gradient. */
 const clamp = 50
-const [least50, most50] = [Math.exp(-clamp), Math.exp(clamp)]
+const [least50, most50] = [exp(-clamp), exp(clamp)]
 
 /** The sum over pairs a before b of log(1 + exp(−(s_a − s_b))); `ties`: nodes that are no pair with the one before. */
 function pairwise(
@@ -117,8 +119,8 @@ function pairwise(
   }
   // exp of a difference is a product of two exps, where neither is beyond a double: one for each node, not for each pair
   const middle = (least + most) / 2
-  const up = sorted.map((score) => Math.exp(score - middle))
-  const down = sorted.map((score) => Math.exp(middle - score))
+  const up = sorted.map((score) => exp(score - middle))
+  const down = sorted.map((score) => exp(middle - score))
   const isWide = most - least > clamp
   const isHuge = most - least > 1400
   let loss = 0
@@ -133,11 +135,11 @@ function pairwise(
         const difference = sorted[a]! - sorted[b]!
         outside = Math.abs(difference) > clamp
         if (outside) odds = difference > 0 ? least50 : most50
-        else if (isHuge) odds = Math.exp(-difference)
+        else if (isHuge) odds = exp(-difference)
       }
       product *= 1 + odds
       if (product > 1e250) {
-        loss += Math.log(product)
+        loss += log(product)
         product = 1
       }
       if (outside) continue
@@ -145,7 +147,7 @@ function pairwise(
       own -= pull
       gradient[b]! += pull
     }
-    loss += Math.log(product)
+    loss += log(product)
     gradient[a]! += own
   }
   for (let place = 0; place < order.length; place++) by[order[place]!]! += factor * gradient[place]!

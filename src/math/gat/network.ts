@@ -1,4 +1,5 @@
 import { mulberry32 } from '../random.ts'
+import { cos, log, sin } from '../portable.ts'
 
 /** A graph attention layer. Every number stands in float64, row after row. */
 export interface Layer {
@@ -87,9 +88,9 @@ function normals(random: () => number): () => number {
       spare = undefined
       return drawn
     }
-    const radius = Math.sqrt(-2 * Math.log(1 - random()))
+    const radius = Math.sqrt(-2 * log(1 - random()))
     const angle = 2 * Math.PI * random()
-    spare = radius * Math.sin(angle)
-    return radius * Math.cos(angle)
+    spare = radius * sin(angle)
+    return radius * cos(angle)
   }
 }

@@ -2,6 +2,7 @@ import { mulberry32 } from '../random.ts'
 import { lanes } from '../wasm/kernels.ts'
 import type { Rows } from '../wasm/panel.ts'
 import { columnOf, gatherRows, squaredDistances } from './squared-distances.ts'
+import { log } from '../portable.ts'
 
 /** Rows that are far from each other, and the squared distances of all rows to each of them. */
 export interface Start {
@@ -17,7 +18,7 @@ export interface Start {
 export function starter(points: Rows, lengths: Float64Array, seed: number): (clusters: number) => Start {
   const choices = new Map<number, ReturnType<typeof choice>>()
   return (clusters) => {
-    const trials = 2 + Math.floor(Math.log(clusters))
+    const trials = 2 + Math.floor(log(clusters))
     const chosen = choices.get(trials) ?? choice(points, lengths, seed, trials)
     choices.set(trials, chosen)
     return chosen(clusters)

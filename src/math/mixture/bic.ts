@@ -1,4 +1,5 @@
 import type { Covariance } from './mixture.ts'
+import { log } from '../portable.ts'
 
 /** What the number of free numbers of a mixture follows from. */
 export interface Size {
@@ -20,4 +21,4 @@ export const freeNumbers = ({ covariance, components, columns }: Size): number =
 
 /** Schwarz's criterion, -2 log L + p ln n: the less the better. */
 export const bayesianInformation = (logLikelihood: number, rows: number, size: Size): number =>
-  -2 * logLikelihood + freeNumbers(size) * Math.log(rows)
+  -2 * logLikelihood + freeNumbers(size) * log(rows)

@@ -1,4 +1,5 @@
 import { isPositive, logTwoPi, type Family } from './family.ts'
+import { log } from '../portable.ts'
 
 /** A variance for every column: s(x) are the squares. */
 export const diagonal: Family = {
@@ -13,7 +14,7 @@ export const diagonal: Family = {
       const mean = means[j]!
       const variance = Math.max(means[columns + j]! - mean * mean, floor) + added
       if (!isPositive(variance)) return undefined
-      constant -= (logTwoPi + Math.log(variance) + (mean * mean) / variance) / 2
+      constant -= (logTwoPi + log(variance) + (mean * mean) / variance) / 2
       natural[j] = mean / variance
       natural[columns + j] = -1 / (2 * variance)
     }

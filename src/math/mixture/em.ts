@@ -3,6 +3,7 @@ import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
 import type { Panel } from '../wasm/panel.ts'
 import type { Larger } from './family.ts'
 import type { Statistics } from './statistics.ts'
+import { exp, log } from '../portable.ts'
 
 /** A component: its share of the rows, the means of their statistics, and the natural parameters of its density. */
 export interface Component {
@@ -74,7 +75,7 @@ function softmax(panels: readonly Panel[], rows: number): number {
   for (const panel of panels) takePowers(panel, largest, sums)
   for (const panel of panels) divide(panel, sums)
   let total = 0
-  for (let row = 0; row < rows; row++) total += largest[row]! + Math.log(sums[row]!)
+  for (let row = 0; row < rows; row++) total += largest[row]! + log(sums[row]!)
   return total
 }
 
@@ -99,7 +100,7 @@ function takePowers(panel: Panel, largest: Float64Array, sums: Float64Array): vo
 }
 
 /** Most rows lie far from most components. */
-const power = (below: number): number => (below < negligible ? 0 : Math.exp(below))
+const power = (below: number): number => (below < negligible ? 0 : exp(below))
 
 function divide(panel: Panel, sums: Float64Array): void {
   for (let at = 0, row = 0; row < sums.length; row++, at += lanes) {
@@ -119,7 +120,7 @@ function coefficients(components: readonly Component[], width: number): Panel[] 
     for (let v = 0; v < Math.min(lanes, components.length - first); v++) {
       const { natural, weight } = components[first + v]!
       for (let j = 0, at = v; j < width; j++, at += lanes) panel[at] = natural[j]!
-      panel[v]! += Math.log(weight)
+      panel[v]! += log(weight)
     }
     panels.push(panel)
   }

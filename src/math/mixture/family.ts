@@ -1,3 +1,5 @@
+import { log } from '../portable.ts'
+
 /**
  * One kind of covariance as an exponential family (Wainwright and Jordan 2008, section 3): the log-density of a row x is the
  * product of some natural parameters with the statistics of x: 1, the row itself, and s(x), some products of two of its numbers.
@@ -20,7 +22,7 @@ export interface Larger {
   readonly added: number
 }
 
-export const logTwoPi = Math.log(2 * Math.PI)
+export const logTwoPi = log(2 * Math.PI)
 
 /** Whether a variance or a pivot can be divided by. */
 export const isPositive = (value: number): boolean => value > 0 && value < Infinity

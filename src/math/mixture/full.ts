@@ -1,5 +1,6 @@
 import { symmetricEigenpairs } from '../spectrum/symmetric-eigenpairs.ts'
 import { isPositive, logTwoPi, type Family } from './family.ts'
+import { log } from '../portable.ts'
 
 /** Any covariance: s(x) are the products of two columns, the lower triangle row after row. */
 export const full: Family = {
@@ -34,7 +35,7 @@ function natural(inverse: Float64Array, means: Float64Array, columns: number): F
   })
   let constant = 0
   for (let j = 0; j < columns; j++) {
-    constant += Math.log(inverse[j * (columns + 1)]!) - (logTwoPi + natural[1 + j]! * means[1 + j]!) / 2
+    constant += log(inverse[j * (columns + 1)]!) - (logTwoPi + natural[1 + j]! * means[1 + j]!) / 2
   }
   natural[0] = constant
   return natural

@@ -1,4 +1,5 @@
 import { isPositive, logTwoPi, type Family } from './family.ts'
+import { log } from '../portable.ts'
 
 /** One variance for all columns: s(x) is the squared length. */
 export const spherical: Family = {
@@ -11,7 +12,7 @@ export const spherical: Family = {
     const length = squaredLength(mean)
     const variance = Math.max((means[1 + columns]! - length) / Math.max(1, columns), floor) + added
     if (!isPositive(variance)) return undefined
-    const constant = -(columns * (logTwoPi + Math.log(variance)) + length / variance) / 2
+    const constant = -(columns * (logTwoPi + log(variance)) + length / variance) / 2
     return Float64Array.of(constant, ...mean.map((value) => value / variance), -1 / (2 * variance))
   },
 }

@@ -1,3 +1,5 @@
+import { exp } from '../portable.ts'
+
 /** How vectors are learnt from walks (skip-gram with negative samples, as word2vec does). */
 export interface SkipGramOptions {
   readonly dimensions: number
@@ -46,7 +48,7 @@ export function skipGram(
       const to = target * dimensions
       let score = 0
       for (let at = 0; at < dimensions; at++) score += centre[from + at]! * context[to + at]!
-      const pull = rate * ((sample === 0 ? 1 : 0) - 1 / (1 + Math.exp(-score)))
+      const pull = rate * ((sample === 0 ? 1 : 0) - 1 / (1 + exp(-score)))
       for (let at = 0; at < dimensions; at++) {
         change[at]! += pull * context[to + at]!
         context[to + at]! += pull * centre[from + at]!
@@ -58,7 +60,7 @@ export function skipGram(
 
 /** Draws nodes as often as the power 3/4 of how often they are met. */
 function drawer(met: Float64Array, random: () => number): () => number {
-  const sums = met.map((count) => count ** 0.75)
+  const sums = met.map((count) => Math.sqrt(count) * Math.sqrt(Math.sqrt(count)))
   for (let node = 1; node < sums.length; node++) sums[node]! += sums[node - 1]!
   const all = sums.at(-1) ?? 0
   return () => {

@@ -1,3 +1,5 @@
+import { log } from '../portable.ts'
+
 /** When the approximations of a search are worth a look. */
 export interface ConvergenceChecks {
   /** Whether they are, from a basis of so many vectors. */
@@ -21,9 +23,9 @@ export function convergenceChecks(n: number, k: number): ConvergenceChecks {
   return {
     due: (size, iterations) => size >= k && (size ** 2 * dear < n || iterations >= next),
     found(worst, iterations) {
-      const fall = Math.log(last.worst / worst) / (iterations - last.iterations)
+      const fall = log(last.worst / worst) / (iterations - last.iterations)
       if (Number.isNaN(fall)) next = iterations
-      else next = fall > 0 ? iterations + Math.floor((foretold * Math.log(worst)) / fall) : Infinity
+      else next = fall > 0 ? iterations + Math.floor((foretold * log(worst)) / fall) : Infinity
       last = { worst, iterations }
     },
   }

@@ -43,7 +43,7 @@ export function implicitWeights(factors: Factors, options: GraphOptions, negativ
     },
     squares(scale) {
       let sum = squaresOfProduct(factors, scale, terms)
-      for (let i = 0; i < n; i++) sum -= (own[i]! ** 2 - diagonal[i]! ** 2) * scale[i]! ** 4
+      for (let i = 0; i < n; i++) sum -= (own[i]! ** 2 - diagonal[i]! ** 2) * (scale[i]! ** 2) ** 2
       negatives?.entries.each((i, j, weight) => (sum -= 2 * (scale[i]! * weight * scale[j]!) ** 2))
       return sum
     },

@@ -1,5 +1,6 @@
 import type { Factors } from './factors.ts'
 import type { Rows } from '../wasm/panel.ts'
+import { norm } from '../portable.ts'
 
 /** Less than 1 by far more than rounding can amount to. */
 const certain = 1 - 1e-6
@@ -28,8 +29,8 @@ function commonDirection(...matrices: readonly Rows[]): Float64Array {
   for (const { data, columns } of matrices) {
     for (let i = 0; i < data.length; i += columns) for (let c = 0; c < columns; c++) sum[c]! += data[i + c]!
   }
-  const norm = Math.hypot(...sum)
-  return norm > 0 ? sum.map((value) => value / norm) : sum
+  const length = norm(sum)
+  return length > 0 ? sum.map((value) => value / length) : sum
 }
 
 /** |r|/p of every row: the tangent of its angle to the axis, infinite from 90 degrees on. */

@@ -3,6 +3,7 @@ import { eigenOrder, type EigenOrder } from './order.ts'
 import { emptyPanel } from '../wasm/products.ts'
 import type { Panel } from '../wasm/panel.ts'
 import { symmetricEigenpairs } from './symmetric-eigenpairs.ts'
+import { norm } from '../portable.ts'
 
 /**
  * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis ended when its
@@ -43,7 +44,7 @@ export function beyond(projection: Projection, { coefficients }: RitzPair): Floa
 }
 
 /** The residual ‖Lx - λx‖ of an approximation. */
-export const residualOf = (projection: Projection, pair: RitzPair): number => Math.hypot(...beyond(projection, pair))
+export const residualOf = (projection: Projection, pair: RitzPair): number => norm(beyond(projection, pair))
 
 /** The projection on a basis that starts with the approximations themselves and goes on with the vectors not yet multiplied. */
 export function restartedProjection(projection: Projection, pairs: readonly RitzPair[]): Projection {

@@ -1,5 +1,6 @@
 import { bisect } from './bisect.ts'
 import { erfc } from './normal.ts'
+import { exp, log } from '../portable.ts'
 
 /** Probability that chi-squared with a whole number of degrees of freedom exceeds x (Abramowitz and Stegun 26.4.4 and 26.4.5). */
 export function chiSquaredAbove(x: number, degrees: number): number {
@@ -9,10 +10,10 @@ export function chiSquaredAbove(x: number, degrees: number): number {
   const odd = degrees % 2 === 1
   let total = odd ? erfc(Math.sqrt(half)) : 0
   // in logarithms, because the first terms of many degrees are below the smallest number
-  let logTerm = odd ? Math.log(half / Math.PI) / 2 + Math.LN2 - half : -half
+  let logTerm = odd ? log(half / Math.PI) / 2 + Math.LN2 - half : -half
   for (let i = odd ? 1.5 : 1; i <= degrees / 2; i++) {
-    total += Math.exp(logTerm)
-    logTerm += Math.log(half / i)
+    total += exp(logTerm)
+    logTerm += log(half / i)
   }
   return Math.min(1, total)
 }

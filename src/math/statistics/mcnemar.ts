@@ -1,5 +1,6 @@
 import type { Alternative } from './alternative.ts'
 import { normalTail } from './normal.ts'
+import { exp, log } from '../portable.ts'
 
 /** A test of the pairs in which only one of two was right: `onlyA` and `onlyB` count them. */
 export interface McNemar {
@@ -39,8 +40,8 @@ function fairCoin(k: number, n: number): { readonly atMost: number; readonly exa
   let atMost = 0
   let exactly = 0
   for (let heads = 0; heads <= k; heads++) {
-    if (heads > 0) logWays += Math.log((n - heads + 1) / heads)
-    exactly = Math.exp(logWays - n * Math.LN2)
+    if (heads > 0) logWays += log((n - heads + 1) / heads)
+    exactly = exp(logWays - n * Math.LN2)
     atMost += exactly
   }
   return { atMost, exactly }

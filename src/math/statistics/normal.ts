@@ -1,4 +1,5 @@
 import { bisect } from './bisect.ts'
+import { exp } from '../portable.ts'
 
 /** Probability that a standard normal variable exceeds z; about 1e-15 absolute. */
 export const normalTail = (z: number): number => erfc(z / Math.SQRT2) / 2
@@ -16,14 +17,14 @@ function erfSeries(x: number): number {
     term *= (2 * x * x) / (2 * n + 1)
     total += term
   }
-  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * total
+  return (2 / Math.sqrt(Math.PI)) * exp(-x * x) * total
 }
 
 function erfcFraction(x: number): number {
   let below = x
   // from x = 2 on, 100 levels are exact to the last bits
   for (let level = 100; level > 0; level--) below = x + level / 2 / below
-  return Math.exp(-x * x) / below / Math.sqrt(Math.PI)
+  return exp(-x * x) / below / Math.sqrt(Math.PI)
 }
 
 /** The z such that a standard normal variable lies within ±z with probability `level` in (0, 1). */

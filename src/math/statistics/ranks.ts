@@ -13,4 +13,4 @@ export function midRanks(values: readonly number[]): { readonly ranks: number[];
 }
 
 /** Σ(t³ - t) over the groups of equal values: what ties take from a variance of ranks. */
-export const tieTerm = (ties: readonly number[]): number => ties.reduce((sum, size) => sum + size ** 3 - size, 0)
+export const tieTerm = (ties: readonly number[]): number => ties.reduce((sum, size) => sum + size * (size ** 2 - 1), 0)

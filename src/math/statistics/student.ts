@@ -6,8 +6,10 @@ import { bisect } from './bisect.ts'
  */
 export function studentWithin(t: number, degrees: number): number {
   if (!Number.isInteger(degrees) || degrees < 1) throw new RangeError(`${degrees} degrees of freedom: must be 1, 2, …`)
-  const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees))
-  const cosine = Math.cos(angle)
+  const slope = Math.abs(t) / Math.sqrt(degrees)
+  const angle = Math.atan(slope)
+  const cosine = 1 / Math.sqrt(1 + slope ** 2)
+  const sine = slope === Infinity ? 1 : slope * cosine
   const odd = degrees % 2
   let term = odd ? cosine : 1
   let series = degrees === 1 ? 0 : term
@@ -15,7 +17,7 @@ export function studentWithin(t: number, degrees: number): number {
     term *= ((i - 1) / i) * cosine ** 2
     series += term
   }
-  return odd ? (2 / Math.PI) * (angle + Math.sin(angle) * series) : Math.sin(angle) * series
+  return odd ? (2 / Math.PI) * (angle + sine * series) : sine * series
 }
 
 /** The t such that Student's t lies within ±t with probability `level` in (0, 1). */

@@ -1,3 +1,5 @@
+import { exp, log, pow } from '../portable.ts'
+
 /** The similarity 1 / (1 + a d^2b) of two points at distance d of the layout. */
 export interface Curve {
   readonly a: number
@@ -14,7 +16,7 @@ const rounds = 100
  */
 export function fitCurve(minDistance: number, spread: number): Curve {
   const places = Array.from({ length: samples }, (_, i) => (3 * spread * i) / (samples - 1))
-  const model = places.map((d) => (d < minDistance ? 1 : Math.exp(-(d - minDistance) / spread)))
+  const model = places.map((d) => (d < minDistance ? 1 : exp(-(d - minDistance) / spread)))
   let best = { curve: { a: 1, b: 1 }, ...residual({ a: 1, b: 1 }, places, model) }
   let damping = 1e-3
   for (let round = 0; round < rounds; round++) {
@@ -32,10 +34,10 @@ export function fitCurve(minDistance: number, spread: number): Curve {
 function residual({ a, b }: Curve, places: readonly number[], model: readonly number[]) {
   let [squares, aa, ab, bb, ar, br] = [0, 0, 0, 0, 0, 0]
   for (const [i, d] of places.entries()) {
-    const power = d === 0 ? 0 : a * d ** (2 * b)
+    const power = d === 0 ? 0 : a * pow(d, 2 * b)
     const value = 1 / (1 + power)
     const slope = -power * value * value
-    const byB = d === 0 ? 0 : slope * 2 * Math.log(d)
+    const byB = d === 0 ? 0 : slope * 2 * log(d)
     const error = value - model[i]!
     squares += error * error
     aa += slope * slope
@@ -51,5 +53,5 @@ function step({ a, b }: Curve, { aa, ab, bb, ar, br }: ReturnType<typeof residua
   const [p, q] = [aa * (1 + damping), bb * (1 + damping)]
   const determinant = p * q - ab * ab
   if (!(determinant > 0)) return { a, b }
-  return { a: a * Math.exp((ab * br - q * ar) / determinant), b: b + (ab * ar - p * br) / determinant }
+  return { a: a * exp((ab * br - q * ar) / determinant), b: b + (ab * ar - p * br) / determinant }
 }

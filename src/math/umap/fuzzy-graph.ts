@@ -1,5 +1,6 @@
 import { transpose, type SparseRows } from '../graph.ts'
 import type { Neighbours } from './nearest-neighbours.ts'
+import { exp, log } from '../portable.ts'
 
 /**
  * The fuzzy simplicial set of the neighbours (McInnes, Healy and Melville 2018, algorithms 2 and 3): memberships
@@ -26,7 +27,7 @@ function memberships({ rows, count, indices, distances }: Neighbours): SparseRow
   return { offsets, targets: indices, weights }
 }
 
-const membership = (beyond: number, width: number): number => (beyond > 0 && width > 0 ? Math.exp(-beyond / width) : 1)
+const membership = (beyond: number, width: number): number => (beyond > 0 && width > 0 ? exp(-beyond / width) : 1)
 
 /** umap-learn's SMOOTH_K_TOLERANCE, MIN_K_DIST_SCALE and n_iter. */
 const tolerance = 1e-5
@@ -35,7 +36,7 @@ const halvings = 64
 
 /** σ: found by bisection, and no less than a thousandth of the mean distance. k counts the row itself, as in umap-learn. */
 function widthOf(distances: Float64Array, nearest: number, overall: number): number {
-  const target = Math.log2(distances.length + 1)
+  const target = log(distances.length + 1) / Math.LN2
   let [low, high, width] = [0, Infinity, 1]
   for (let step = 0; step < halvings; step++) {
     let sum = 0

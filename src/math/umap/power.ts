@@ -1,3 +1,5 @@
+import { pow } from '../portable.ts'
+
 /** Powers of one exponent by the leading bits of a 32-bit float. */
 export interface PowerTable {
   readonly table: Float64Array
@@ -16,7 +18,7 @@ export function powerTable(exponent: number): PowerTable {
   const bits = new Uint32Array(float.buffer)
   const table = Float64Array.from({ length: 2 ** (8 + steps) }, (_, entry) => {
     bits[0] = entry << rest
-    return float[0]! ** exponent
+    return pow(float[0]!, exponent)
   })
   return { table, float, bits }
 }

@@ -6,6 +6,7 @@ import type { Operator } from '../spectrum/operator.ts'
 import { emptyPanel } from '../wasm/products.ts'
 import type { Rows } from '../wasm/panel.ts'
 import { componentNodes, subgraph } from './subgraph.ts'
+import { norm } from '../portable.ts'
 
 /**
  * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0. Parts that
@@ -64,7 +65,7 @@ function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operato
   for (let row = 0; row < n; row++) {
     for (let k = offsets[row]!; k < offsets[row + 1]!; k++) entries[k]! /= roots[row]! * roots[targets[k]!]!
   }
-  const length = Math.hypot(...roots)
+  const length = norm(roots)
   return {
     n,
     known: roots.map((root) => root / length),

@@ -9,6 +9,7 @@ import { fuzzyGraph } from './fuzzy-graph.ts'
 import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
 import { optimiseLayout } from './optimise-layout.ts'
 import { spectralLayout } from './spectral-layout.ts'
+import { cos, log } from '../portable.ts'
 
 /** Defaults are those of umap-learn 0.5, but for the metric. */
 export interface UmapOptions {
@@ -79,5 +80,4 @@ function scaled(layout: Float64Array, dimensions: number, random: () => number):
 }
 
 /** Box and Muller. */
-const normal = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+const normal = (random: () => number): number => Math.sqrt(-2 * log(1 - random())) * cos(2 * Math.PI * random())

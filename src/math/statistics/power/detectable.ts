@@ -18,7 +18,8 @@ export const errorsToDetect = ({ alpha, power }: TestWanted, degrees: number): n
 function bound(level: number, degrees: number): number {
   if (degrees < 200) return studentBound(level, degrees)
   const z = normalBound(level)
-  return z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2)
+  const square = z ** 2
+  return z * (1 + (square + 1) / (4 * degrees) + (5 * square ** 2 + 16 * square + 3) / (96 * degrees ** 2))
 }
 
 /** The smallest true difference that is found, from its standard error over so many independent units; `step` is added to it. */
@@ -26,7 +27,11 @@ export const smallestDifference = (error: number, units: number, wanted: TestWan
   errorsToDetect(wanted, units - 1) * error + step
 
 /** The fewest units with which a sign test can reach `alpha`: below, every one of 2^units signs is too likely. */
-export const fewestUnits = ({ alpha }: TestWanted): number => Math.max(2, Math.ceil(Math.log2(2 / alpha)))
+export function fewestUnits({ alpha }: TestWanted): number {
+  let units = 2
+  while (2 ** units * alpha < 2) units++
+  return units
+}
 
 /**
  * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from the variance of a
@@ -36,7 +41,7 @@ export function unitsNeeded(variance: number, difference: number, wanted: TestWa
   // by the normal curve, which needs fewer: the root of step·x² + errors·x - difference, x being 1 / √units
   const errors = errorsToDetect(wanted, Infinity) * Math.sqrt(variance)
   const root = (2 * difference) / (errors + Math.sqrt(errors ** 2 + 4 * step * difference))
-  let units = Math.max(fewestUnits(wanted), Math.floor(root ** -2))
+  let units = Math.max(fewestUnits(wanted), Math.floor(1 / root ** 2))
   const isTooFew = (): boolean =>
     smallestDifference(Math.sqrt(variance / units), units, wanted, step / units) > difference
   // beyond whole numbers there is no next one
