@@ -197,14 +197,14 @@ export interface Requirements {
   }
 }
 
-/** A way to find passages. */
-export interface Method<O = unknown, P = unknown> {
+/** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
+export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly name: string
   /** One sentence: what it does. */
   readonly summary: string
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'

@@ -22,7 +22,7 @@ const planOf = async (folder: string, config: object) =>
 const embed = { use: 'fake', dimensions: 256 }
 
 // what a program will ask is not known
-const everyMethod = menus.methods.filter(({ program }) => !program).map(({ name }) => name)
+const everyMethod = (await menus.methods.all()).filter(({ program }) => !program).map(({ name }) => name)
 
 /** What was expected of each row and phase, and what a run then spent. */
 async function plannedAndSpent(config: object) {

@@ -29,11 +29,11 @@ const faultsOf = (kind: PlugInKind, plugIn: object): readonly string[] => {
 const without = (plugIn: object, field: string): object =>
   Object.fromEntries(Object.entries(plugIn).filter(([name]) => name !== field))
 
-test('what is sound passes, and so does all of ours', () => {
+test('what is sound passes, and so does all of ours', async () => {
   for (const kind of ['method', 'scorer', 'dataset'] as const) expect(faultsOf(kind, sound[kind])).toEqual([])
-  for (const method of methods) expect(faultsOf('method', method)).toEqual([])
-  for (const scorer of scorers) expect(faultsOf('scorer', scorer)).toEqual([])
-  for (const dataset of datasets) expect(faultsOf('dataset', dataset)).toEqual([])
+  for (const method of await methods.all()) expect(faultsOf('method', method)).toEqual([])
+  for (const scorer of await scorers.all()) expect(faultsOf('scorer', scorer)).toEqual([])
+  for (const dataset of await datasets.all()) expect(faultsOf('dataset', dataset)).toEqual([])
 })
 
 test.each([
