@@ -1,7 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
-import { onnxModel } from './onnx-model.ts'
-import { operators, type Operators } from './operators.ts'
+import { onnxModel, type OnnxModel } from './model-file.ts'
 
 /** 1 to 6 as 16-bit floats, after four bytes of something else. */
 const data = Uint8Array.from([9, 9, 9, 9, 0x00, 0x3c, 0x00, 0x40, 0x00, 0x42, 0x00, 0x44, 0x00, 0x45, 0x00, 0x46])
@@ -19,11 +18,11 @@ const places = new Map([
 ])
 
 /** What an operator makes of the rows (5, 6) and (1, 2). */
-async function apply(build: (op: Operators, rows: string, ids: string) => string): Promise<number[]> {
-  const model = onnxModel(places, 'weights')
-  const op = operators(model, 0)
+async function apply(build: (model: OnnxModel, rows: string, ids: string) => string): Promise<number[]> {
+  const model = onnxModel(places)
   const ids = model.input('ids', ['n'])
-  model.output('y', build(op, op.lookUp('table', ids), ids), ['n', 'm'])
+  const rows = model.node('Cast', [model.node('Gather', [model.stored('table'), ids])], { to: 1 })
+  model.output('y', build(model, rows, ids), ['n', 'm'])
   const session = await InferenceSession.create(model.encode(), { externalData: [{ path: 'weights', data }] })
   const { y } = await session.run({ ids: new Tensor('int64', BigInt64Array.of(2n, 0n), [2]) })
   await session.release()
@@ -33,27 +32,37 @@ async function apply(build: (op: Operators, rows: string, ids: string) => string
 const close = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 6) as number)
 
 test.each<{ name: string; build: Parameters<typeof apply>[0]; expected: number[] }>([
-  { name: 'looking up', build: (_, rows) => rows, expected: [5, 6, 1, 2] },
-  { name: 'the first rows', build: (op, _, ids) => op.firstRows('table', op.axisOf(ids, 0)), expected: [1, 2, 3, 4] },
-  // W = (1 2; 3 4), b = (5, 6)
-  { name: 'x·Wᵀ + b', build: (op, rows) => op.linear(rows, 'dense'), expected: [22, 45, 10, 17] },
-  // e⁻¹/(1 + e⁻¹), as 6 is 5 + 1 and 2 is 1 + 1
+  { name: 'stored numbers, looked up', build: (_, rows) => rows, expected: [5, 6, 1, 2] },
   {
-    name: 'softmax',
-    build: (op, rows) => op.softmax(rows),
+    name: 'a list of integers, negative ones too, and a weight',
+    build: ({ node, weight, constant }) => node('Slice', [weight('table'), constant([-2]), constant([3])]),
+    expected: [3, 4, 5, 6],
+  },
+  {
+    name: 'an integer attribute',
+    build: ({ node }, rows) => node('Softmax', [rows], { axis: -1 }),
+    // e⁻¹/(1 + e⁻¹), as 6 is 5 + 1 and 2 is 1 + 1
     expected: close([0.2689414, 0.7310586, 0.2689414, 0.7310586]),
   },
-  { name: 'length', build: (op, rows) => op.length(rows), expected: close([Math.sqrt(61), Math.sqrt(5)]) },
-  // x·Φ(x): Φ(1) = 0.841344746, Φ(2) = 0.977249868
   {
-    name: 'gelu',
-    build: (op, rows) => op.gelu(op.subtract(rows, op.number(4))),
-    expected: close([0.8413447, 1.9544997, -0.00405, -0.0455003]),
+    name: 'a list as an attribute',
+    build: ({ node }, rows) => node('ReduceL2', [rows], { axes: [-1] }),
+    expected: close([Math.sqrt(61), Math.sqrt(5)]),
+  },
+  {
+    name: 'a float',
+    build: ({ node, constant }, rows) => node('Mul', [rows, constant(0.5)]),
+    expected: [2.5, 3, 0.5, 1],
+  },
+  {
+    name: 'a float attribute',
+    build: ({ node }, rows) => node('LeakyRelu', [node('Neg', [rows])], { alpha: 0.25 }),
+    expected: [-1.25, -1.5, -0.25, -0.5],
   },
 ])('$name', async ({ build, expected }) => {
   expect(await apply(build)).toEqual(expected)
 })
 
 test.each(['absent', 'wide'])('a tensor that is %s is refused', (name) => {
-  expect(() => onnxModel(places, 'weights').weight(name)).toThrow(`no 16-bit tensor ${name}`)
+  expect(() => onnxModel(places).weight(name)).toThrow(`no 16-bit tensor ${name}`)
 })

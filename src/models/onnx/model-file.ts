@@ -1,8 +1,15 @@
-import { floatField, integerField, joined, messageField, textField } from './protobuf.ts'
-import type { TensorPlace } from './safetensors.ts'
+/** Where one tensor lies in a file of weights: its numbers start at byte `offset` and take `bytes`. */
+export interface TensorPlace {
+  readonly dtype: string
+  readonly shape: readonly number[]
+  readonly offset: number
+  readonly bytes: number
+}
 
 /** Size of an axis, or the name of one that is known only when the model runs. */
 type Axis = number | string
+
+type Attributes = Readonly<Record<string, number | readonly number[]>>
 
 /** An ONNX model under construction; every function gives the name of the value that it adds. */
 export interface OnnxModel {
@@ -19,26 +26,22 @@ export interface OnnxModel {
   readonly encode: () => Uint8Array
 }
 
-type Attributes = Readonly<Record<string, number | readonly number[]>>
-
-/** The operator set that first had LayerNormalization. */
+/** The operator set that first had LayerNormalization, and the version of the file format that goes with it. */
 const operatorSet = 17
-/** The version of the file format that goes with it. */
 const irVersion = 8
 
 /** Numbers of onnx.proto (https://github.com/onnx/onnx/blob/v1.16.0/onnx/onnx.proto): types of tensors, and types of attributes. */
 const tensorType = { float: 1, int64: 7, float16: 10 }
-const attributeType = { float: 1, integer: 2, integers: 7 }
+const attributeType = { integer: 2, float: 1, integers: 7 }
 const external = 1
 
-/** An empty ONNX model whose weights stay where they are: it only points into the file named `weightsFile` (ONNX external data). */
-export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile: string): OnnxModel {
+/** An empty ONNX model whose weights stay where they are: it only points into the file named `weights` (ONNX external data). */
+export function onnxModel(weights: ReadonlyMap<string, TensorPlace>): OnnxModel {
   const nodes: Uint8Array[] = []
   const inputs: Uint8Array[] = []
   const outputs: Uint8Array[] = []
   const initializers = new Map<string, Uint8Array>()
   const converted = new Map<string, string>()
-
   const node: OnnxModel['node'] = (operator, input, attributes = {}) => {
     const name = `${operator}_${nodes.length}`
     nodes.push(operatorNode(operator, input, name, attributes))
@@ -47,10 +50,9 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile
   const stored: OnnxModel['stored'] = (name) => {
     const place = weights.get(name)
     if (place?.dtype !== 'F16') throw new Error(`the weights have no 16-bit tensor ${name}`)
-    initializers.set(name, externalTensor(name, place, weightsFile))
+    initializers.set(name, externalTensor(name, place))
     return name
   }
-
   return {
     node,
     stored,
@@ -61,7 +63,7 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile
     },
     constant: (value) => {
       const name = JSON.stringify(value)
-      initializers.set(name, typeof value === 'number' ? floatTensor(name, value) : integerTensor(name, value))
+      initializers.set(name, constantTensor(name, value))
       return name
     },
     input: (name, axes) => {
@@ -74,7 +76,7 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile
       return name
     },
     encode: () =>
-      joined([
+      Buffer.concat([
         integerField(1, irVersion),
         messageField(7, [...nodes, textField(2, 'gembench'), ...initializers.values(), ...inputs, ...outputs]),
         messageField(8, [integerField(2, operatorSet)]),
@@ -84,14 +86,13 @@ export function onnxModel(weights: ReadonlyMap<string, TensorPlace>, weightsFile
 
 // below, each message has the field numbers of onnx.proto: NodeProto, AttributeProto, TensorProto, ValueInfoProto
 
-function operatorNode(operator: string, inputs: readonly string[], output: string, attributes: Attributes): Uint8Array {
-  return messageField(1, [
+const operatorNode = (operator: string, inputs: readonly string[], output: string, attributes: Attributes) =>
+  messageField(1, [
     ...inputs.map((input) => textField(1, input)),
     textField(2, output),
     textField(4, operator),
     ...Object.entries(attributes).map(([name, value]) => attribute(name, value)),
   ])
-}
 
 function attribute(name: string, value: number | readonly number[]): Uint8Array {
   const of = (type: number, values: readonly Uint8Array[]) =>
@@ -106,33 +107,27 @@ function attribute(name: string, value: number | readonly number[]): Uint8Array 
     : of(attributeType.float, [floatField(2, value)])
 }
 
-const floatTensor = (name: string, value: number): Uint8Array =>
-  tensor(name, tensorType.float, [], [floatField(4, value)])
+function constantTensor(name: string, value: number | readonly number[]): Uint8Array {
+  if (typeof value === 'number') return tensor(name, tensorType.float, [], [floatField(4, value)])
+  const content = value.map((item) => integerField(7, item))
+  return tensor(name, tensorType.int64, [value.length], content)
+}
 
-const integerTensor = (name: string, values: readonly number[]): Uint8Array =>
-  tensor(
-    name,
-    tensorType.int64,
-    [values.length],
-    values.map((value) => integerField(7, value)),
-  )
-
-function externalTensor(name: string, { shape, offset, bytes }: TensorPlace, file: string): Uint8Array {
-  const place = { location: file, offset: String(offset), length: String(bytes) }
+function externalTensor(name: string, { shape, offset, bytes }: TensorPlace): Uint8Array {
+  const place = { location: 'weights', offset: String(offset), length: String(bytes) }
   const entries = Object.entries(place).map(([key, value]) =>
     messageField(13, [textField(1, key), textField(2, value)]),
   )
   return tensor(name, tensorType.float16, shape, [...entries, integerField(14, external)])
 }
 
-function tensor(name: string, type: number, shape: readonly number[], content: readonly Uint8Array[]): Uint8Array {
-  return messageField(5, [
+const tensor = (name: string, type: number, shape: readonly number[], content: readonly Uint8Array[]): Uint8Array =>
+  messageField(5, [
     ...shape.map((size) => integerField(1, size)),
     integerField(2, type),
     textField(8, name),
     ...content,
   ])
-}
 
 function valueInfo(field: number, name: string, type: number, axes: readonly Axis[]): Uint8Array {
   const dimensions = axes.map((axis) =>
@@ -140,4 +135,36 @@ function valueInfo(field: number, name: string, type: number, axes: readonly Axi
   )
   const tensorOf = messageField(1, [integerField(1, type), messageField(2, dimensions)])
   return messageField(field, [textField(1, name), messageField(2, [tensorOf])])
+}
+
+// fields of a Protocol Buffers message in their binary form (https://protobuf.dev/programming-guides/encoding)
+
+/** A whole number, an enumeration's value too; negative ones take ten bytes, as int64 asks. */
+const integerField = (field: number, value: number): Uint8Array =>
+  Buffer.concat([tag(field, 0), varint(BigInt.asUintN(64, BigInt(value)))])
+
+/** A 32-bit float. */
+function floatField(field: number, value: number): Uint8Array {
+  const bytes = Buffer.alloc(4)
+  bytes.writeFloatLE(value)
+  return Buffer.concat([tag(field, 5), bytes])
+}
+
+/** A string. */
+const textField = (field: number, value: string): Uint8Array => delimited(field, Buffer.from(value))
+
+/** A message inside the message: its fields one after the other; a list is the same field several times. */
+const messageField = (field: number, fields: readonly Uint8Array[]): Uint8Array =>
+  delimited(field, Buffer.concat(fields))
+
+const delimited = (field: number, bytes: Uint8Array): Uint8Array =>
+  Buffer.concat([tag(field, 2), varint(BigInt(bytes.length)), bytes])
+
+const tag = (field: number, type: number): Uint8Array => varint(BigInt(field * 8 + type))
+
+/** Seven bits a byte, the lowest first; the eighth bit says that more follow. */
+function varint(value: bigint): Uint8Array {
+  const bytes: number[] = []
+  for (; value >= 128n; value >>= 7n) bytes.push(Number(value & 127n) | 128)
+  return Uint8Array.from([...bytes, Number(value)])
 }

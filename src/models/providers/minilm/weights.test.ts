@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSafetensors } from './safetensors.ts'
+import { readSafetensors } from './weights.ts'
 
 function file(header: unknown, data: number): Uint8Array {
   const json = Buffer.from(JSON.stringify(header))

@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** A batch: ids of tokens and which of them are no padding, row after row. */
+/** A batch: ids of tokens and which of them are no padding, row after row; `length` counts the tokens of each row, padding included. */
 export interface Batch {
   readonly ids: BigInt64Array
   readonly mask: BigInt64Array
   readonly rows: number
-  /** Tokens of each row, padding included. */
   readonly length: number
 }
 
-/** An ONNX model, opened. Batches may be given at once; they are run one after the other. */
+/** An ONNX model, opened. Batches may be given at once. */
 export interface Session {
-  /** Takes a batch and the name of an output; gives its numbers. */
+  /** Takes a batch, which moves to another thread, and the name of an output; gives its numbers. */
   run(batch: Batch, output: string): Promise<Float32Array>
   close(): Promise<void>
 }
@@ -25,6 +25,39 @@ export interface ModelFile {
   readonly threads: number
 }
 
+/** Each holds the model in memory. */
+const mostSessions = 2
+
+/**
+ * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do. Threads that work on
+ * batches of their own do not wait for each other, as those of one batch do. Throws an Error where the runtime or the model cannot be loaded.
+ */
+export async function openSession(file: ModelFile): Promise<Session> {
+  const threads = file.threads || availableParallelism()
+  const count = Math.min(mostSessions, threads)
+  const sessions = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const session = await openThread({ ...file, threads: Math.floor((threads + index) / count) })
+      return { session, tokens: 0 }
+    }),
+  )
+  return {
+    async run(batch, output) {
+      const least = sessions.reduce((best, one) => (one.tokens < best.tokens ? one : best))
+      const { length } = batch.ids
+      least.tokens += length
+      try {
+        return await least.session.run(batch, output)
+      } finally {
+        least.tokens -= length
+      }
+    },
+    async close() {
+      await Promise.all(sessions.map(({ session }) => session.close()))
+    },
+  }
+}
+
 interface Waiting {
   readonly resolve: (numbers: Float32Array) => void
   readonly reject: (error: Error) => void
@@ -34,7 +67,7 @@ interface Waiting {
 type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { readonly error: string })
 
 /** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
-export async function openSession(file: ModelFile): Promise<Session> {
+async function openThread(file: ModelFile): Promise<Session> {
   const runtime = createRequire(import.meta.url).resolve('onnxruntime-node')
   const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
   const waiting = new Map<number, Waiting>()

