@@ -1,41 +1,103 @@
 // Builds dist, where something that it is made of has changed since the last time: the compiler alone would take half a second to find that out.
+// The programs are bundled, with what several of them need in files of their own: a command loads few files, and only the code that it runs.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const built = join(root, 'dist', '.built')
-const madeOf = [
-  'src',
-  'scripts/build.js',
-  'scripts/bundle.js',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'package-lock.json',
-]
+const dist = join(root, 'dist')
+const built = join(dist, '.built')
+const madeOf = ['src', 'scripts/build.js', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
+const { bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const modules = Object.values(exports).map((one) => one.default)
 
 if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
   const begun = new Date()
-  const compiler = compilerIn(root)
-  for (const step of [[compiler, '--build', 'tsconfig.build.json'], ['scripts/bundle.js']]) {
-    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' })
-    if (status !== 0) process.exit(status ?? 1)
-  }
+  const compiler = compilerOf()
+  const { status } = spawnSync(process.execPath, [compiler, '--build', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  const { build } = await import('esbuild')
+  for (const name of filesOf(dist)) if (name.endsWith('.js')) rmSync(join(dist, name))
+  await bundlePrograms(build)
+  await bundlePages(build)
+  keepTypesOf(modules)
   writeFileSync(built, '')
   // what changes while it is built is built the next time
   utimesSync(built, begun, begun)
 }
 
-/** Without the development dependencies there is none, and what is in dist is of other sources. */
-function compilerIn(folder) {
+/** The command, what others import, and what runs in threads of its own. */
+async function bundlePrograms(build) {
+  const threads = filesOf(join(root, 'src')).filter((name) => name.endsWith('-thread.ts'))
+  const programs = [bin.gembench, ...modules].map((file) => file.replace(/^\.\/|\.js$/g, '').replace(/^dist\//, ''))
+  await build({
+    absWorkingDir: root,
+    entryPoints: [
+      ...programs.map((name) => ({ in: `src/${name}.ts`, out: name })),
+      ...threads.map((name) => ({ in: `src/${name}`, out: basename(name, '.ts') })),
+    ],
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    charset: 'utf8',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  })
+}
+
+/** The code and the style of each page, which run in a browser. */
+async function bundlePages(build) {
+  const pages = { graph: 'src/report/graph/client', report: 'src/report/page/client' }
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(pages).flatMap(([page, folder]) => [
+      { in: `${folder}/main.ts`, out: `${page}/main` },
+      { in: `${folder}/style.css`, out: `${page}/style` },
+    ]),
+    outdir: 'dist/client',
+    bundle: true,
+    minify: true,
+    charset: 'utf8',
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'warning',
+  })
+}
+
+/** Removes the declarations that no module needs which others import. */
+function keepTypesOf(files) {
+  const needed = new Set()
+  const need = (file) => {
+    if (needed.has(file) || !existsSync(file)) return
+    needed.add(file)
+    for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()["'](\.{1,2}\/[^"']+)\.[jt]s["']/g))
+      need(resolve(dirname(file), `${target}.d.ts`))
+  }
+  for (const file of files) need(join(root, file.replace(/\.js$/, '.d.ts')))
+  for (const name of filesOf(dist)) if (name.endsWith('.d.ts') && !needed.has(join(dist, name))) rmSync(join(dist, name))
+}
+
+/** Without the development dependencies there is none: `--if-possible` is content with what is in dist then. */
+function compilerOf() {
   try {
-    return createRequire(folder).resolve('typescript/bin/tsc')
+    return createRequire(root).resolve('typescript/bin/tsc')
   } catch {
     process.stderr.write('the sources have changed, and there is no compiler: npm install --include=dev\n')
-    process.exit(1)
+    process.exit(process.argv.includes('--if-possible') ? 0 : 1)
   }
+}
+
+/** The files in a folder and below it, by their paths in it. */
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
 }
 
 /** Whether a file, or anything in a folder, was changed after that time. A folder changes when something in it is added, renamed or removed. */
