@@ -1,15 +1,34 @@
 // Builds dist, where something that it is made of has changed since the last time: the compiler alone would take half a second to find that out.
 // The programs are bundled, with what several of them need in files of their own: a command loads few files, and only the code that it runs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { directImports } from './direct-imports.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const built = join(dist, '.built')
-const madeOf = ['src', 'scripts/build.js', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
+const madeOf = [
+  'src',
+  'scripts/build.js',
+  'scripts/direct-imports.js',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]
 const { bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const modules = Object.values(exports).map((one) => one.default)
 
@@ -22,10 +41,10 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
   })
   if (status !== 0) process.exit(status ?? 1)
   const { build } = await import('esbuild')
-  for (const name of filesOf(dist)) if (name.endsWith('.js')) rmSync(join(dist, name))
+  for (const name of readdirSync(dist)) if (name !== '.types') rmSync(join(dist, name), { recursive: true })
   await bundlePrograms(build)
   await bundlePages(build)
-  keepTypesOf(modules)
+  copyTypes(modules)
   writeFileSync(built, '')
   // what changes while it is built is built the next time
   utimesSync(built, begun, begun)
@@ -44,11 +63,11 @@ async function bundlePrograms(build) {
     outdir: 'dist',
     bundle: true,
     splitting: true,
-    packages: 'external',
     charset: 'utf8',
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
+    plugins: [directImports(programs.map((name) => join(root, 'src', `${name}.ts`)))],
     logLevel: 'warning',
   })
 }
@@ -72,26 +91,29 @@ async function bundlePages(build) {
   })
 }
 
-/** Removes the declarations that no module needs which others import. */
-function keepTypesOf(files) {
-  const needed = new Set()
-  const need = (file) => {
-    if (needed.has(file) || !existsSync(file)) return
-    needed.add(file)
-    for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()["'](\.{1,2}\/[^"']+)\.[jt]s["']/g))
-      need(resolve(dirname(file), `${target}.d.ts`))
+/** Puts the declarations in dist that a program needs which imports one of these modules: the compiler makes those of all files. */
+function copyTypes(files) {
+  const made = join(dist, '.types')
+  const copied = new Set()
+  const copy = (name) => {
+    if (copied.has(name) || !existsSync(join(made, name))) return
+    copied.add(name)
+    mkdirSync(dirname(join(dist, name)), { recursive: true })
+    copyFileSync(join(made, name), join(dist, name))
+    const text = readFileSync(join(made, name), 'utf8')
+    for (const [, target] of text.matchAll(/(?:from |import\()["'](\.{1,2}\/[^"']+)\.[jt]s["']/g))
+      copy(join(dirname(name), `${target}.d.ts`))
   }
-  for (const file of files) need(join(root, file.replace(/\.js$/, '.d.ts')))
-  for (const name of filesOf(dist)) if (name.endsWith('.d.ts') && !needed.has(join(dist, name))) rmSync(join(dist, name))
+  for (const file of files) copy(file.replace('./dist/', '').replace(/\.js$/, '.d.ts'))
 }
 
-/** Without the development dependencies there is none: `--if-possible` is content with what is in dist then. */
+/** Without the development dependencies there is none, and what is in dist is of other sources. */
 function compilerOf() {
   try {
     return createRequire(root).resolve('typescript/bin/tsc')
   } catch {
     process.stderr.write('the sources have changed, and there is no compiler: npm install --include=dev\n')
-    process.exit(process.argv.includes('--if-possible') ? 0 : 1)
+    process.exit(1)
   }
 }
 
