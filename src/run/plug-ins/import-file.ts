@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { Module, register } from 'node:module'
-import { basename, extname, join } from 'node:path'
+import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { codeFolder, packageFolder } from '../../basics/package-folder.ts'
+import { codeFolder } from '../../basics/package-folder.ts'
 import { UserError } from '../../errors.ts'
 import { callStranger, keepKind } from '../strangers/call-stranger.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
@@ -61,47 +60,41 @@ function syntaxFault(file: string): Promise<string | undefined> {
   })
 }
 
+/** The entries of this package, with the files that they are. */
+const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench/testing': 'testing/index' } as const
+
 let introduced = false
 
-/** A file outside this package may import `gembench`, `gembench/testing`, … without having installed them, as a module or (in a folder whose package.json does not say "module") as CommonJS. */
+/** A file outside this package may import what `entries` names without having installed it, as a module or as CommonJS (in a folder whose package.json does not say "module"). */
 function letStrangersImportUs(): void {
   if (introduced) return
   introduced = true
-  const modules = ownModules()
-  const names = { modules, ours: `${pathToFileURL(codeFolder).href}/` }
+  const sources = pathToFileURL(`${codeFolder}/`)
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const entries = Object.fromEntries(
+    Object.entries(entryFiles).map(([name, file]) => [name, new URL(`${file}.${ending}`, sources).href]),
+  )
+  const names = { entries, ours: sources.href }
   register(`data:text/javascript,${encodeURIComponent(resolveHook.replace('NAMES', JSON.stringify(names)))}`)
   const commonJs = Module as unknown as { _resolveFilename(name: string, ...rest: unknown[]): string }
   const resolve = commonJs._resolveFilename.bind(Module)
   commonJs._resolveFilename = (name, ...rest) => {
-    const own = modules[name]
-    return own === undefined ? resolve(name, ...rest) : fileURLToPath(own)
+    const entry = entries[name]
+    return entry === undefined ? resolve(name, ...rest) : fileURLToPath(entry)
   }
-}
-
-/** The modules that this package gives, by the names that others import, with the addresses of those that are loaded here. */
-function ownModules(): Readonly<Record<string, string>> {
-  const { name, exports } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
-    readonly name: string
-    readonly exports: Readonly<Record<string, { readonly default: string }>>
-  }
-  const entries = Object.entries(exports).map(([path, { default: built }]) => {
-    const file = built.replace(/^\.\/dist\//, '').replace(/\.js$/, extname(import.meta.url))
-    return [`${name}${path.slice(1)}`, pathToFileURL(join(codeFolder, file)).href] as const
-  })
-  return Object.fromEntries(entries)
 }
 
 /**
- * Resolves the names of our modules to them. A stranger's file written as a module is run as one whatever its package.json says, unless it
+ * Resolves our name to us. A stranger's file written as a module is run as one whatever its package.json says, unless it
  * needs what only CommonJS has: what runs as CommonJS loses the lines of its errors.
  */
 const resolveHook = `
 import { readFileSync } from 'node:fs'
-const { modules, ours } = NAMES
+const { entries, ours } = NAMES
 const isModule = (text) =>
   /^\\s*(import|export)\\b/m.test(text) && !/\\b(require|__dirname|__filename|module\\.exports)\\b/.test(text)
 export async function resolve(name, context, next) {
-  const found = await next(modules[name] ?? name, context)
+  const found = await next(Object.hasOwn(entries, name) ? entries[name] : name, context)
   const [file] = found.url.split('?')
   if (found.format === 'module' || !/^file:.*\\.[jt]s$/.test(file)) return found
   if (file.startsWith(ours) || file.includes('/node_modules/')) return found
