@@ -43,7 +43,7 @@ export const minilm = defineProvider({
       batch: 64,
       layers: shape.layers,
       ...embedder(encoder, { window: maxTokens }),
-      close: encoder.close,
+      close: () => encoder.close(),
     }
   },
 })
