@@ -45,7 +45,8 @@ export { words } from './text/words.ts'
 export { datasets } from './datasets/index.ts'
 export { methods } from './methods/index.ts'
 export { scorers } from './scorers/index.ts'
-export { tasks, type SampledTask } from './tasks/index.ts'
+export { tasks } from './tasks/index.ts'
+export type { SampledTask } from './tasks/task.ts'
 
 // what can be called
 export { openJudge, type Judge, type JudgeSettings, type ModelSetting } from './api/judge.ts'

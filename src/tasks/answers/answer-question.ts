@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import type { AnswerStyle } from '../../types.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A free question; an empty context asks for what the model knows (closed book). */
 export interface AnswerQuestionInput {
@@ -11,20 +10,19 @@ export interface AnswerQuestionInput {
 }
 
 /** A free answer, one prompt for every method; the style line alone differs between datasets. */
-export const answerQuestion = defineTask<AnswerQuestionInput, string>({
+export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
   name: 'answer-question',
   version: 1,
+  sample: {
+    question: 'When was the lighthouse built?',
+    context: 'The lighthouse stands on the western cape. It was built in 1871 by a company from Leith.',
+    style: 'short',
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ question, context, style }) =>
     twoMessages(style === 'unweaver' ? unweaver(context) : own(style, context), question),
 })
-
-export const sample: AnswerQuestionInput = {
-  question: 'When was the lighthouse built?',
-  context: 'The lighthouse stands on the western cape. It was built in 1871 by a company from Leith.',
-  style: 'short',
-}
 
 function own(style: 'short' | 'sentence', context: string): readonly string[] {
   return [

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A request whose answer is a summary; an empty context asks for what the model knows (closed book). */
 export interface AnswerSummaryInput {
@@ -9,9 +8,14 @@ export interface AnswerSummaryInput {
 }
 
 /** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
-export const answerSummary = defineTask<AnswerSummaryInput, string>({
+export const answerSummary = sampledTask<AnswerSummaryInput, string>({
   name: 'answer-summary',
   version: 1,
+  sample: {
+    question: 'Summarise how the keepers lived at the lighthouse.',
+    context:
+      'The lighthouse on the western cape was built in 1871. The keeper and his daughter lived there for thirty years.\n\nIn winter no boat could reach them. They kept two goats and a garden behind the wall.',
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ question, context }) =>
@@ -26,9 +30,3 @@ Leave out repetition and whatever was not asked. Reply with the summary alone.`,
       { maxTokens: 1024 },
     ),
 })
-
-export const sample: AnswerSummaryInput = {
-  question: 'Summarise how the keepers lived at the lighthouse.',
-  context:
-    'The lighthouse on the western cape was built in 1871. The keeper and his daughter lived there for thirty years.\n\nIn winter no boat could reach them. They kept two goats and a garden behind the wall.',
-}

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import type { Roles, Turn } from '../../types.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** The last message of a conversation and what was said before it; with an empty context only that can be gone by. */
 export interface AnswerTurnInput {
@@ -15,9 +14,18 @@ export interface AnswerTurnInput {
  * The next turn of a conversation, one prompt for every method: the persona, the history as it was really said (teacher forcing), and the
  * context, beyond which nothing may be used (HLGraphRAG, "you are X and know Y"; the words are ours).
  */
-export const answerTurn = defineTask<AnswerTurnInput, string>({
+export const answerTurn = sampledTask<AnswerTurnInput, string>({
   name: 'answer-turn',
   version: 1,
+  sample: {
+    message: 'And who planned it?',
+    history: [
+      { speaker: 'user1', text: 'Do you know the lighthouse on Cape Wrath?' },
+      { speaker: 'user2', text: 'Yes, it was built in 1828.' },
+    ],
+    roles: { asks: 'user1', replies: 'user2' },
+    context: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ message, history, roles: { asks, replies }, context }) =>
@@ -32,15 +40,5 @@ ${context === '' ? 'You know what was said so far and nothing else' : 'You know 
       { maxTokens: 256 },
     ),
 })
-
-export const sample: AnswerTurnInput = {
-  message: 'And who planned it?',
-  history: [
-    { speaker: 'user1', text: 'Do you know the lighthouse on Cape Wrath?' },
-    { speaker: 'user2', text: 'Yes, it was built in 1828.' },
-  ],
-  roles: { asks: 'user1', replies: 'user2' },
-  context: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
-}
 
 const spoken = (turns: readonly Turn[]): string => turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** The text of one chunk. */
 export interface ExtractEntitiesInput {
@@ -14,9 +13,12 @@ export interface DescribedEntity {
 }
 
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; no type list, one pass). */
-export const extractEntities = defineTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
+export const extractEntities = sampledTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
   name: 'extract-entities',
   version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
+  },
   reply: 'json',
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   prompt: ({ text }) =>
@@ -32,7 +34,3 @@ Reply with a JSON list and nothing else, for example:
       { maxTokens: 4096 },
     ),
 })
-
-export const sample: ExtractEntitiesInput = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
-}

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { demonstratedEntities, demonstratedPassage } from './name-entities.ts'
 import { type Triple, tripleOf, tripleShape } from './triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A passage and the entities named in it. */
 export interface ExtractTriplesInput {
@@ -20,9 +19,13 @@ export interface Triples {
 const { $schema: _, ...formOfTriple } = z.toJSONSchema(tripleShape, { io: 'input' })
 
 /** Second step of OpenIE: the facts of a passage as triples around its named entities (HippoRAG 2, section 3.1; one-shot). */
-export const extractTriples = defineTask<ExtractTriplesInput, Triples>({
+export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
   name: 'extract-triples',
   version: 1,
+  sample: {
+    passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
+  },
   reply: 'json',
   output: z
     .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
@@ -47,11 +50,6 @@ Reply with JSON of this shape and nothing else: {"triples": [["subject", "predic
       },
     ),
 })
-
-export const sample: ExtractTriplesInput = {
-  passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
-}
 
 const demonstratedTriples: readonly Triple[] = [
   ['Arden Mill', 'is a', 'water mill'],

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { type Triple, tripleShape } from './triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A question and the facts found for it; how many are wanted at most, and how many tokens the reply may have, reasoning included. */
 export interface FilterFactsInput {
@@ -17,9 +16,18 @@ export interface FilteredFacts {
 }
 
 /** Recognition memory: which of the facts found help to answer the question (HippoRAG 2, section 3.2). */
-export const filterFacts = defineTask<FilterFactsInput, FilteredFacts>({
+export const filterFacts = sampledTask<FilterFactsInput, FilteredFacts>({
   name: 'filter-facts',
   version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    facts: [
+      ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
+      ['orkney', 'lies north of', 'scotland'],
+    ],
+    most: 4,
+    maxTokens: 512,
+  },
   reply: 'json',
   // the reference gives the filter a limit of its own, below that of its other calls
   capped: true,
@@ -36,15 +44,5 @@ For example, asked who built the mill that burned in 1920, of [["arden mill", "b
       { maxTokens },
     ),
 })
-
-export const sample: FilterFactsInput = {
-  question: 'Who planned the lighthouse on Cape Wrath?',
-  facts: [
-    ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
-    ['orkney', 'lies north of', 'scotland'],
-  ],
-  most: 4,
-  maxTokens: 512,
-}
 
 const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { wordShape } from './triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** The text of one passage. */
 export interface NameEntitiesInput {
@@ -21,9 +20,12 @@ export const demonstratedPassage =
 export const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
 
 /** First step of OpenIE: the named entities of a passage, dates and places included (HippoRAG 2, section 3.1; one-shot). */
-export const nameEntities = defineTask<NameEntitiesInput, NamedEntities>({
+export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
   name: 'name-entities',
   version: 1,
+  sample: {
+    passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  },
   reply: 'json',
   output: z.object({ named_entities: z.array(wordShape) }),
   prompt: ({ passage }) =>
@@ -39,7 +41,3 @@ Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."
       },
     ),
 })
-
-export const sample: NameEntitiesInput = {
-  passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** An entity's name and its joined descriptions. */
 export interface ShortenDescriptionInput {
@@ -9,9 +8,14 @@ export interface ShortenDescriptionInput {
 }
 
 /** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
-export const shortenDescription = defineTask<ShortenDescriptionInput, readonly string[]>({
+export const shortenDescription = sampledTask<ShortenDescriptionInput, readonly string[]>({
   name: 'shorten-description',
   version: 2,
+  sample: {
+    name: 'Cape Wrath lighthouse',
+    description:
+      'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
+  },
   reply: 'json',
   output: z.array(z.string().trim().min(1)).length(1),
   prompt: ({ name, description }) =>
@@ -25,9 +29,3 @@ Reply with a JSON list that holds one string and nothing else, for example:
       'Merge these descriptions into one.',
     ),
 })
-
-export const sample: ShortenDescriptionInput = {
-  name: 'Cape Wrath lighthouse',
-  description:
-    'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
-}

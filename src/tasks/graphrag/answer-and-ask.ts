@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { numberShape } from '../number-shape.ts'
-import { twoMessages } from '../two-messages.ts'
+import { numberShape } from '../task.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A question, the main one that it serves, what is known, and how many follow-up questions there may be. */
 export interface AnswerAndAskInput {
@@ -19,9 +18,15 @@ export interface AnsweredAndAsked {
 }
 
 /** A step of GraphRAG's drift search: an answer from what is known, and follow-up questions. */
-export const answerAndAsk = defineTask<AnswerAndAskInput, AnsweredAndAsked>({
+export const answerAndAsk = sampledTask<AnswerAndAskInput, AnsweredAndAsked>({
   name: 'answer-and-ask',
   version: 2,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    main: 'Who was Robert Stevenson?',
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    most: 5,
+  },
   reply: 'json',
   output: z
     .object({
@@ -42,10 +47,3 @@ Reply with JSON of this shape and nothing else: {"answer": "John Bell built it."
       { maxTokens: 2048 },
     ),
 })
-
-export const sample: AnswerAndAskInput = {
-  question: 'Who planned the lighthouse?',
-  main: 'Who was Robert Stevenson?',
-  context: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
-  most: 5,
-}

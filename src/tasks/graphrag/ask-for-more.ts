@@ -1,11 +1,21 @@
+import { sampledTask } from '../task.ts'
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { extractGraph, type ExtractGraphInput } from './extract-graph.ts'
 
 /** Whether entities or relationships of a text are still missing from what was replied: only an exact Y says yes (GraphRAG, section 2.2). */
-export const askForMore = defineTask<ExtractGraphInput, boolean>({
+export const askForMore = sampledTask<ExtractGraphInput, boolean>({
   name: 'ask-for-more',
   version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    entityTypes: ['person', 'geo'],
+    replies: [
+      {
+        entities: [{ name: 'ROBERT STEVENSON', type: 'PERSON', description: 'He planned the lighthouse.' }],
+        relationships: [],
+      },
+    ],
+  },
   reply: 'text',
   output: z.string().transform((reply) => reply === 'Y'),
   prompt: (input) => {
@@ -15,14 +25,3 @@ export const askForMore = defineTask<ExtractGraphInput, boolean>({
     return { messages: [...messages.slice(0, -1), { role: 'user', content: asked }], maxTokens: 8 }
   },
 })
-
-export const sample: ExtractGraphInput = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
-  entityTypes: ['person', 'geo'],
-  replies: [
-    {
-      entities: [{ name: 'ROBERT STEVENSON', type: 'PERSON', description: 'He planned the lighthouse.' }],
-      relationships: [],
-    },
-  ],
-}

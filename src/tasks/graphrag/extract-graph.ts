@@ -1,5 +1,5 @@
+import { sampledTask, textShape } from '../task.ts'
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import type { Message } from '../../types.ts'
 import {
   endMarker,
@@ -22,22 +22,26 @@ export interface GraphReply extends GraphRecords {
   readonly delimited?: string
 }
 
-const written = z.preprocess((value) => value ?? '', z.string())
 const named = z.string().trim().min(1)
 
 /** The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in the reference's delimiter form. */
-export const extractGraph = defineTask<ExtractGraphInput, GraphReply>({
+export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
   version: 2,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    entityTypes: ['organization', 'person', 'geo', 'event'],
+    replies: [],
+  },
   reply: 'json',
   output: z
     .object({
-      entities: z.array(z.object({ name: named, type: written, description: written })),
+      entities: z.array(z.object({ name: named, type: textShape, description: textShape })),
       relationships: z.array(
         z.object({
           source: named,
           target: named,
-          description: written,
+          description: textShape,
           strength: z.union([z.number(), z.string()]).nullish(),
         }),
       ),
@@ -72,9 +76,3 @@ Reply with JSON of this shape and nothing else:
     return { messages, maxTokens: 4096 }
   },
 })
-
-export const sample: ExtractGraphInput = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  entityTypes: ['organization', 'person', 'geo', 'event'],
-  replies: [],
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A question, and a report of the kind that might answer it. */
 export interface ImagineAnswerInput {
@@ -9,9 +8,13 @@ export interface ImagineAnswerInput {
 }
 
 /** An invented answer in the form of a report; only its vector is used, to find reports like it (GraphRAG's drift search). */
-export const imagineAnswer = defineTask<ImagineAnswerInput, string>({
+export const imagineAnswer = sampledTask<ImagineAnswerInput, string>({
   name: 'imagine-answer',
   version: 1,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ question, report }) =>
@@ -24,8 +27,3 @@ export const imagineAnswer = defineTask<ImagineAnswerInput, string>({
       { maxTokens: 1024 },
     ),
 })
-
-export const sample: ImagineAnswerInput = {
-  question: 'Who planned the lighthouse?',
-  report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A question, reports as a table, and the longest reply, in words. */
 export interface ListPointsInput {
@@ -14,9 +13,14 @@ const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.n
 const { $schema: _, ...formOfPoint } = pointShape
 
 /** The points of some reports that help to answer a question, each with a score from 0 to 100, as they were written (GraphRAG's map step). */
-export const listPoints = defineTask<ListPointsInput, { readonly points: unknown }>({
+export const listPoints = sampledTask<ListPointsInput, { readonly points: unknown }>({
   name: 'list-points',
   version: 1,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    reports: 'id|title|content\n1|Cape Wrath|Robert Stevenson planned the lighthouse on Cape Wrath.',
+    words: 1000,
+  },
   reply: 'json',
   output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
   prompt: ({ question, reports, words }) =>
@@ -30,9 +34,3 @@ Reply with JSON of this shape and nothing else: {"points": [{"description": "Joh
       { maxTokens: 2048 },
     ),
 })
-
-export const sample: ListPointsInput = {
-  question: 'Who planned the lighthouse?',
-  reports: 'id|title|content\n1|Cape Wrath|Robert Stevenson planned the lighthouse on Cape Wrath.',
-  words: 1000,
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** The name of an entity, or the names of a related pair, with what several texts say of it. */
 export interface MergeDescriptionsInput {
@@ -10,9 +9,14 @@ export interface MergeDescriptionsInput {
 }
 
 /** One description of an entity or a relation, made of several (GraphRAG, section 2.5). */
-export const mergeDescriptions = defineTask<MergeDescriptionsInput, string>({
+export const mergeDescriptions = sampledTask<MergeDescriptionsInput, string>({
   name: 'merge-descriptions',
   version: 1,
+  sample: {
+    names: ['CAPE WRATH LIGHTHOUSE'],
+    descriptions: ['A lighthouse that was built in 1828.', 'A white tower planned by Robert Stevenson.'],
+    words: 500,
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ names, descriptions, words }) =>
@@ -24,9 +28,3 @@ export const mergeDescriptions = defineTask<MergeDescriptionsInput, string>({
       `Write one description of at most ${words} words.`,
     ),
 })
-
-export const sample: MergeDescriptionsInput = {
-  names: ['CAPE WRATH LIGHTHOUSE'],
-  descriptions: ['A lighthouse that was built in 1828.', 'A white tower planned by Robert Stevenson.'],
-  words: 500,
-}

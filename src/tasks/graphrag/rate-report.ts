@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { numberShape } from '../number-shape.ts'
-import { twoMessages } from '../two-messages.ts'
+import { numberShape } from '../task.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A question and the report on one community. */
 export interface RateReportInput {
@@ -10,9 +9,13 @@ export interface RateReportInput {
 }
 
 /** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
-export const rateReport = defineTask<RateReportInput, number>({
+export const rateReport = sampledTask<RateReportInput, number>({
   name: 'rate-report',
   version: 2,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    report: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+  },
   reply: 'json',
   output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
   prompt: ({ question, report }) =>
@@ -26,8 +29,3 @@ Reply with JSON of this shape and nothing else: {"rating": 3}`,
       { maxTokens: 64 },
     ),
 })
-
-export const sample: RateReportInput = {
-  question: 'Who planned the lighthouse?',
-  report: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
-}

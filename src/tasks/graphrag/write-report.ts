@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { numberShape } from '../number-shape.ts'
-import { twoMessages } from '../two-messages.ts'
+import { numberShape } from '../task.ts'
+import { sampledTask, textShape, twoMessages } from '../task.ts'
 
 /** What is known of a community, as tables or as texts, and the longest report, in words. */
 export interface WriteReportInput {
@@ -17,24 +16,26 @@ export interface WrittenReport {
   readonly findings: readonly { readonly summary: string; readonly explanation: string }[]
 }
 
-const written = z.preprocess((value) => value ?? '', z.string())
-
 const finding = z.union([
-  z.object({ summary: z.string(), explanation: written }),
+  z.object({ summary: z.string(), explanation: textShape }),
   z.string().transform((summary) => ({ summary, explanation: '' })),
 ])
 
 /** A report on a community of entities (GraphRAG, section 2.8): title, summary, rating and findings. */
-export const writeReport = defineTask<WriteReportInput, WrittenReport>({
+export const writeReport = sampledTask<WriteReportInput, WrittenReport>({
   name: 'write-report',
   version: 2,
+  sample: {
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    words: 2000,
+  },
   reply: 'json',
   output: z
     .object({
       title: z.string().trim().min(1),
       summary: z.string().trim().min(1),
       rating: numberShape,
-      rating_explanation: written.optional(),
+      rating_explanation: textShape.optional(),
       findings: z.array(finding),
     })
     .transform(({ title, summary, rating, findings }) => ({
@@ -56,8 +57,3 @@ Reply with JSON of this shape and nothing else:
       { maxTokens: 4096 },
     ),
 })
-
-export const sample: WriteReportInput = {
-  context: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  words: 2000,
-}

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { wordShape } from '../entities/triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** The text of one chunk. */
 export interface ListSubjectsInput {
@@ -15,9 +14,12 @@ export interface Subjects {
 }
 
 /** The subjects and the events of a chunk, which its relations and its events are then asked for (HLGraphRAG, index; one call for both is our reading). */
-export const listSubjects = defineTask<ListSubjectsInput, Subjects>({
+export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
   name: 'list-subjects',
   version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  },
   reply: 'json',
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
   prompt: ({ text }) =>
@@ -32,7 +34,3 @@ Reply with JSON of this shape and nothing else, for example:
       { maxTokens: 2048 },
     ),
 })
-
-export const sample: ListSubjectsInput = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-}

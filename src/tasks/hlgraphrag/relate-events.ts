@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { optionalWordShape, wordShape } from '../entities/triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A text with the events and subjects found in it. */
 export interface RelateEventsInput {
@@ -24,9 +23,14 @@ export interface RelatedEvents {
 }
 
 /** Event context routing: what the events of a chunk have to do with its subjects, why they happened and roughly when (HLGraphRAG, ECR). */
-export const relateEvents = defineTask<RelateEventsInput, RelatedEvents>({
+export const relateEvents = sampledTask<RelateEventsInput, RelatedEvents>({
   name: 'relate-events',
   version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    events: ['The lighthouse was built'],
+    subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
+  },
   reply: 'json',
   output: z.object({
     events: z.array(
@@ -51,9 +55,3 @@ Reply with JSON of this shape and nothing else, for example:
       { maxTokens: 4096 },
     ),
 })
-
-export const sample: RelateEventsInput = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  events: ['The lighthouse was built'],
-  subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
-}

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import type { Task } from '../../types.ts'
 import { optionalWordShape, wordShape } from '../entities/triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, type SampledTask, twoMessages } from '../task.ts'
 
 /** A text and the subjects found in it. */
 export interface RelateSubjectsInput {
@@ -31,20 +29,19 @@ export const relateSubjects = relating('relate-subjects', false)
 /** The same with a second label for the way back, from the second object to the first (HLGraphRAG, directional weights). */
 export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true)
 
-export const sample: RelateSubjectsInput = {
-  text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
-  subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
-}
-
-function relating(name: string, bothWays: boolean): Task<RelateSubjectsInput, Relations> {
+function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsInput, Relations> {
   const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
   const both = relation.extend({ reverse: optionalWordShape })
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''
-  return defineTask({
+  return sampledTask({
     name,
     version: 1,
+    sample: {
+      text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+      subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
+    },
     reply: 'json',
     output: z
       .object({ relations: z.array(bothWays ? both : relation) })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import { wordShape } from '../entities/triple.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A message or question, and how many ideas are wanted at most. */
 export interface SplitIdeasInput {
@@ -10,9 +9,13 @@ export interface SplitIdeasInput {
 }
 
 /** The main ideas of a message, each of which is then looked up by itself (HLGraphRAG, decomposition). */
-export const splitIdeas = defineTask<SplitIdeasInput, readonly string[]>({
+export const splitIdeas = sampledTask<SplitIdeasInput, readonly string[]>({
   name: 'split-ideas',
   version: 1,
+  sample: {
+    message: 'I liked the lighthouse best. Who planned it, and when was it built?',
+    most: 5,
+  },
   reply: 'json',
   output: z.array(wordShape),
   prompt: ({ message, most }) =>
@@ -26,8 +29,3 @@ Reply with a JSON list and nothing else, for example:
       { maxTokens: 512 },
     ),
 })
-
-export const sample: SplitIdeasInput = {
-  message: 'I liked the lighthouse best. Who planned it, and when was it built?',
-  most: 5,
-}

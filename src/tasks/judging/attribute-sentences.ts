@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 import { verdictShape } from './verdict.ts'
 
 /** The sentences of the right answer to a question, and the context that should hold them. */
@@ -16,9 +15,14 @@ export interface Attributions {
 }
 
 /** Which sentences of the right answer the context accounts for (RAGAS context recall). */
-export const attributeSentences = defineTask<AttributeSentencesInput, Attributions>({
+export const attributeSentences = sampledTask<AttributeSentencesInput, Attributions>({
   name: 'attribute-sentences',
   version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath, and who paid for it?',
+    sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
+  },
   reply: 'json',
   whole: true,
   output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
@@ -34,9 +38,3 @@ Reply with JSON of this shape and nothing else. For example, for the question "W
       { maxTokens: 4096 },
     ),
 })
-
-export const sample: AttributeSentencesInput = {
-  question: 'Who planned the lighthouse on Cape Wrath, and who paid for it?',
-  sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],
-  context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
-}

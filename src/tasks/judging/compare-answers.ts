@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { numberIn } from '../number-shape.ts'
-import { twoMessages } from '../two-messages.ts'
+import { numberIn } from '../task.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 import { reasonShape } from './verdict.ts'
 
 /** What answers are compared on, and what is asked of a judge about it. Directness is the control: it speaks against long answers. */
@@ -29,9 +28,15 @@ export interface Comparison {
 }
 
 /** Which of two answers is better on one criterion (GraphRAG, section 4; microsoft/benchmark-qed, autoe; the words are ours). */
-export const compareAnswers = defineTask<CompareAnswersInput, Comparison>({
+export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
   version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    criterion: 'comprehensiveness',
+    first: 'Robert Stevenson.',
+    second: 'Robert Stevenson planned it, and it was built in 1828.',
+  },
   reply: 'json',
   whole: true,
   output: z.object({ reason: reasonShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
@@ -48,10 +53,3 @@ Reply with JSON of this shape and nothing else:
       { maxTokens: 512 },
     ),
 })
-
-export const sample: CompareAnswersInput = {
-  question: 'Who planned the lighthouse on Cape Wrath?',
-  criterion: 'comprehensiveness',
-  first: 'Robert Stevenson.',
-  second: 'Robert Stevenson planned it, and it was built in 1828.',
-}

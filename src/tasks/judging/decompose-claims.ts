@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** How far a text is taken apart (atomicity), and how much of it is kept (coverage). */
 export type Level = 'low' | 'high'
@@ -19,9 +18,15 @@ export interface Claims {
 }
 
 /** Takes a text apart into claims (RAGAS factual correctness); the examples show the level, in our own words. */
-export const decomposeClaims = defineTask<DecomposeClaimsInput, Claims>({
+export const decomposeClaims = sampledTask<DecomposeClaimsInput, Claims>({
   name: 'decompose-claims',
   version: 1,
+  sample: {
+    text: 'The lighthouse was built in 1828 and its lamp was seen from Orkney. Robert Stevenson planned it.',
+    question: 'What is known of the lighthouse on Cape Wrath?',
+    atomicity: 'high',
+    coverage: 'high',
+  },
   reply: 'json',
   whole: true,
   output: z.object({ claims: z.array(z.string().trim().min(1)) }),
@@ -40,13 +45,6 @@ Reply with JSON of the shape {"claims": ["..."]} and nothing else. Follow the le
       { maxTokens: 2048 },
     ),
 })
-
-export const sample: DecomposeClaimsInput = {
-  text: 'The lighthouse was built in 1828 and its lamp was seen from Orkney. Robert Stevenson planned it.',
-  question: 'What is known of the lighthouse on Cape Wrath?',
-  atomicity: 'high',
-  coverage: 'high',
-}
 
 const atomicityLine: Readonly<Record<Level, string>> = {
   low: 'A claim may hold several facts that belong together.',

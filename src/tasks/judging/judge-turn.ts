@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
 import type { Roles } from '../../types.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 import { reasonShape } from './verdict.ts'
 
 /** What a judge can say of a turn, worst first. */
@@ -23,9 +22,16 @@ export interface TurnVerdict {
 }
 
 /** How well a reply keeps to what the speaker knows and said (HLGraphRAG, chokes; few-shot, the words and examples are ours). */
-export const judgeTurn = defineTask<JudgeTurnInput, TurnVerdict>({
+export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
   name: 'judge-turn',
   version: 1,
+  sample: {
+    knowledge: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+    roles: { asks: 'user1', replies: 'user2' },
+    message: 'And who planned it?',
+    reply: 'Robert Stevenson planned it.',
+    gold: 'That was Robert Stevenson.',
+  },
   reply: 'json',
   whole: true,
   output: z.object({
@@ -55,11 +61,3 @@ to the reply "It was built by John Bell."
       { maxTokens: 512 },
     ),
 })
-
-export const sample: JudgeTurnInput = {
-  knowledge: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
-  roles: { asks: 'user1', replies: 'user2' },
-  message: 'And who planned it?',
-  reply: 'Robert Stevenson planned it.',
-  gold: 'That was Robert Stevenson.',
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 import { reasonShape, verdictShape } from './verdict.ts'
 
 /** A passage that was retrieved for a question, and the answer that is right. */
@@ -17,9 +16,14 @@ export interface Usefulness {
 }
 
 /** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
-export const judgeUsefulness = defineTask<JudgeUsefulnessInput, Usefulness>({
+export const judgeUsefulness = sampledTask<JudgeUsefulnessInput, Usefulness>({
   name: 'judge-usefulness',
   version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    answer: 'Robert Stevenson',
+    passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+  },
   reply: 'json',
   whole: true,
   output: z.object({ reason: reasonShape, verdict: verdictShape }),
@@ -35,9 +39,3 @@ Reply with JSON of this shape and nothing else. For example, for the question "W
       { maxTokens: 512 },
     ),
 })
-
-export const sample: JudgeUsefulnessInput = {
-  question: 'Who planned the lighthouse on Cape Wrath?',
-  answer: 'Robert Stevenson',
-  passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 import { verdictShape } from './verdict.ts'
 
 /** An answer without its question; `index` counts the questions wanted of it, from 0. */
@@ -16,9 +15,13 @@ export interface QuestionOfAnswer {
 }
 
 /** The question that an answer answers, and whether it does (RAGAS answer relevancy). */
-export const questionOfAnswer = defineTask<QuestionOfAnswerInput, QuestionOfAnswer>({
+export const questionOfAnswer = sampledTask<QuestionOfAnswerInput, QuestionOfAnswer>({
   name: 'question-of-answer',
   version: 1,
+  sample: {
+    answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    index: 0,
+  },
   reply: 'json',
   whole: true,
   output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
@@ -34,8 +37,3 @@ Reply with JSON of this shape and nothing else. For example, for the answer "Ard
       { maxTokens: 256 },
     ),
 })
-
-export const sample: QuestionOfAnswerInput = {
-  answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
-  index: 0,
-}

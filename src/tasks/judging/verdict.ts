@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { numberIn } from '../number-shape.ts'
+import { numberIn, textShape } from '../task.ts'
 
 /** A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing, and what is no number, is no verdict. */
 export const verdictShape = z.preprocess(
@@ -8,4 +8,4 @@ export const verdictShape = z.preprocess(
 )
 
 /** Why a judge decides so; a verdict counts without it. */
-export const reasonShape = z.preprocess((value) => value ?? '', z.string())
+export const reasonShape = textShape

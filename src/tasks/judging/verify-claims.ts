@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 import { reasonShape, verdictShape } from './verdict.ts'
 
 /** Claims and the text that they are checked against. */
@@ -15,9 +14,13 @@ export interface Verdicts {
 }
 
 /** Checks claims against a text (RAGAS factual correctness): 1 only for what can be inferred directly. */
-export const verifyClaims = defineTask<VerifyClaimsInput, Verdicts>({
+export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
   name: 'verify-claims',
   version: 1,
+  sample: {
+    claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
+  },
   reply: 'json',
   whole: true,
   output: z.object({
@@ -35,8 +38,3 @@ Reply with JSON of this shape and nothing else. For example, for the claim "The 
       { maxTokens: 4096 },
     ),
 })
-
-export const sample: VerifyClaimsInput = {
-  claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
-  context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A question, the passages that were found for it, and how the reply is drawn. */
 export interface AnswerFromPassagesInput {
@@ -10,9 +9,17 @@ export interface AnswerFromPassagesInput {
 }
 
 /** A brief but complete answer, which becomes a node of the graph (Graph of Records, responses). */
-export const answerFromPassages = defineTask<AnswerFromPassagesInput, string>({
+export const answerFromPassages = sampledTask<AnswerFromPassagesInput, string>({
   name: 'answer-from-passages',
   version: 1,
+  sample: {
+    question: 'Why was the lamp on the western cape lit?',
+    passages: [
+      'The lighthouse on the western cape was built in 1871.',
+      'The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    ],
+    temperature: 0,
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ question, passages, temperature }) =>
@@ -25,12 +32,3 @@ export const answerFromPassages = defineTask<AnswerFromPassagesInput, string>({
       { sampling: { temperature, variant: 0 } },
     ),
 })
-
-export const sample: AnswerFromPassagesInput = {
-  question: 'Why was the lamp on the western cape lit?',
-  passages: [
-    'The lighthouse on the western cape was built in 1871.',
-    'The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
-  ],
-  temperature: 0,
-}

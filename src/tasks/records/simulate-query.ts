@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from '../task.ts'
 
 /** A passage, how its question is drawn, and how often it has been asked about before. */
 export interface SimulateQueryInput {
@@ -10,9 +9,15 @@ export interface SimulateQueryInput {
 }
 
 /** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
-export const simulateQuery = defineTask<SimulateQueryInput, string>({
+export const simulateQuery = sampledTask<SimulateQueryInput, string>({
   name: 'simulate-query',
   version: 1,
+  sample: {
+    passage:
+      'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    temperature: 0.5,
+    variant: 0,
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ passage, temperature, variant }) =>
@@ -25,10 +30,3 @@ export const simulateQuery = defineTask<SimulateQueryInput, string>({
       { sampling: { temperature, variant } },
     ),
 })
-
-export const sample: SimulateQueryInput = {
-  passage:
-    'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
-  temperature: 0.5,
-  variant: 0,
-}
