@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { answerQuestion } from '../../tasks/answers/answer-question.ts'
+import { answerQuestion } from '../../tasks/answers.ts'
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/suites.ts'

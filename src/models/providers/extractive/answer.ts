@@ -1,5 +1,5 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
-import type { AnswerQuestionInput } from '../../../tasks/answers/answer-question.ts'
+import type { AnswerQuestionInput } from '../../../tasks/answers.ts'
 import { candidates } from './candidates.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'

@@ -1,7 +1,10 @@
-import type { ListSubjectsInput } from '../../../tasks/hlgraphrag/list-subjects.ts'
-import type { RelatedEvent, RelateEventsInput } from '../../../tasks/hlgraphrag/relate-events.ts'
-import type { RelateSubjectsInput } from '../../../tasks/hlgraphrag/relate-subjects.ts'
-import type { SplitIdeasInput } from '../../../tasks/hlgraphrag/split-ideas.ts'
+import type {
+  ListSubjectsInput,
+  RelateSubjectsInput,
+  RelatedEvent,
+  RelateEventsInput,
+  SplitIdeasInput,
+} from '../../../tasks/hlgraphrag.ts'
 import { namesIn } from './entities.ts'
 import type { Language } from './language/language.ts'
 import { predicate, type Statement, statements } from './language/references.ts'

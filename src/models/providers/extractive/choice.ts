@@ -1,5 +1,5 @@
 import { memoise, memoiseWeakly } from '../../../basics/memoise.ts'
-import type { AnswerChoiceInput } from '../../../tasks/answers/answer-choice.ts'
+import type { AnswerChoiceInput } from '../../../tasks/answers.ts'
 import type { Language } from './language/language.ts'
 import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './language/overlap.ts'
 import { denies, negates } from './language/polarity.ts'

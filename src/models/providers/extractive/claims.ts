@@ -1,4 +1,4 @@
-import type { DecomposeClaimsInput } from '../../../tasks/judging/decompose-claims.ts'
+import type { DecomposeClaimsInput } from '../../../tasks/claims.ts'
 import { appositions } from './language/appositions.ts'
 import type { Language } from './language/language.ts'
 import { predicate, type Statement, statements, withArticle } from './language/references.ts'

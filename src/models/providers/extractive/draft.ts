@@ -1,4 +1,4 @@
-import type { DraftedQuestion, DraftQuestionInput } from '../../../tasks/questions/draft-question.ts'
+import type { DraftedQuestion, DraftQuestionInput } from '../../../tasks/draft-question.ts'
 import type { Language } from './language/language.ts'
 import { statements } from './language/references.ts'
 import { salience } from './language/salience.ts'

@@ -1,5 +1,5 @@
-import type { ExtractEntitiesInput } from '../../../tasks/entities/extract-entities.ts'
-import type { NameEntitiesInput } from '../../../tasks/entities/name-entities.ts'
+import type { ExtractEntitiesInput } from '../../../tasks/described-entities.ts'
+import type { NameEntitiesInput } from '../../../tasks/open-ie.ts'
 import type { Language } from './language/language.ts'
 import { type Mention, mentions } from './language/phrases.ts'
 import type { Sentence } from './language/sentence.ts'

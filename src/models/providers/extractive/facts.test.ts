@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Triple } from '../../../tasks/entities/triple.ts'
+import type { Triple } from '../../../tasks/open-ie.ts'
 import { describedEntities, namedEntities } from './entities.ts'
 import { helpfulFacts } from './facts.ts'
 import { type Language, openLanguage } from './language/language.ts'

@@ -1,4 +1,4 @@
-import type { FilterFactsInput } from '../../../tasks/entities/filter-facts.ts'
+import type { FilterFactsInput } from '../../../tasks/open-ie.ts'
 import type { Language } from './language/language.ts'
 import { coverage, rarity, stems } from './language/overlap.ts'
 

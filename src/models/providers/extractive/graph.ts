@@ -1,10 +1,10 @@
-import type { AnswerAndAskInput } from '../../../tasks/graphrag/answer-and-ask.ts'
-import type { ExtractGraphInput } from '../../../tasks/graphrag/extract-graph.ts'
-import type { ImagineAnswerInput } from '../../../tasks/graphrag/imagine-answer.ts'
-import type { ListPointsInput } from '../../../tasks/graphrag/list-points.ts'
-import type { MergeDescriptionsInput } from '../../../tasks/graphrag/merge-descriptions.ts'
-import type { RateReportInput } from '../../../tasks/graphrag/rate-report.ts'
-import type { WriteReportInput } from '../../../tasks/graphrag/write-report.ts'
+import type {
+  AnswerAndAskInput,
+  ImagineAnswerInput,
+  ListPointsInput,
+  RateReportInput,
+} from '../../../tasks/graphrag-search.ts'
+import type { ExtractGraphInput, MergeDescriptionsInput, WriteReportInput } from '../../../tasks/graphrag-index.ts'
 import { describedEntities } from './entities.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Criterion } from '../../../tasks/judging/compare-answers.ts'
+import type { Criterion } from '../../../tasks/verdicts.ts'
 import { preference } from './preference.ts'
 
 const [short, long] = ['Tamsin built it.', 'Tamsin Vale built it, and the weir too.']

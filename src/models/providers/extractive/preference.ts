@@ -1,5 +1,5 @@
 import { words } from '../../../text/words.ts'
-import type { CompareAnswersInput, Criterion } from '../../../tasks/judging/compare-answers.ts'
+import type { CompareAnswersInput, Criterion } from '../../../tasks/verdicts.ts'
 
 /** Which of two answers has more of what a criterion counts here: a rule about words in place of a judge, which knows no order. */
 export function preference({ question, criterion, first, second }: CompareAnswersInput): string {

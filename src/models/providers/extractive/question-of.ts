@@ -1,4 +1,4 @@
-import type { QuestionOfAnswerInput } from '../../../tasks/judging/question-of-answer.ts'
+import type { QuestionOfAnswerInput } from '../../../tasks/verdicts.ts'
 import type { Language } from './language/language.ts'
 import { questionsAbout } from './questions.ts'
 

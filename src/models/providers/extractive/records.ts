@@ -1,5 +1,4 @@
-import type { AnswerFromPassagesInput } from '../../../tasks/records/answer-from-passages.ts'
-import type { SimulateQueryInput } from '../../../tasks/records/simulate-query.ts'
+import type { AnswerFromPassagesInput, SimulateQueryInput } from '../../../tasks/records.ts'
 import { answer } from './answer.ts'
 import type { Language } from './language/language.ts'
 import { questionsAbout } from './questions.ts'

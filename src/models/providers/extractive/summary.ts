@@ -1,5 +1,5 @@
-import type { AnswerSummaryInput } from '../../../tasks/answers/answer-summary.ts'
-import type { ShortenDescriptionInput } from '../../../tasks/entities/shorten-description.ts'
+import type { AnswerSummaryInput } from '../../../tasks/answers.ts'
+import type { ShortenDescriptionInput } from '../../../tasks/described-entities.ts'
 import type { SummariseInput } from '../../../tasks/summarise.ts'
 import { isHeading } from './language/headings.ts'
 import type { Language } from './language/language.ts'

@@ -1,5 +1,4 @@
-import type { ExtractTriplesInput } from '../../../tasks/entities/extract-triples.ts'
-import type { Triple } from '../../../tasks/entities/triple.ts'
+import type { ExtractTriplesInput, Triple } from '../../../tasks/open-ie.ts'
 import { appositions } from './language/appositions.ts'
 import type { Language } from './language/language.ts'
 import { type Statement, statements } from './language/references.ts'

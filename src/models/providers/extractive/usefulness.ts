@@ -1,4 +1,4 @@
-import type { JudgeUsefulnessInput } from '../../../tasks/judging/judge-usefulness.ts'
+import type { JudgeUsefulnessInput } from '../../../tasks/verdicts.ts'
 import type { Language } from './language/language.ts'
 import { coverage, rarity, stems, stemsOf, windows } from './language/overlap.ts'
 

@@ -1,6 +1,5 @@
-import type { AttributeSentencesInput } from '../../../tasks/judging/attribute-sentences.ts'
-import type { JudgeTurnInput, TurnVerdict } from '../../../tasks/judging/judge-turn.ts'
-import type { VerifyClaimsInput } from '../../../tasks/judging/verify-claims.ts'
+import type { AttributeSentencesInput, VerifyClaimsInput } from '../../../tasks/claims.ts'
+import type { JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
 import type { Language } from './language/language.ts'
 import { coverage, rarity, stems, stemsOf, type Weight, windows } from './language/overlap.ts'
 import { mentions } from './language/phrases.ts'

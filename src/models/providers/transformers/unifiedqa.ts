@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { answerChoice } from '../../../tasks/answers/answer-choice.ts'
-import { answerQuestion } from '../../../tasks/answers/answer-question.ts'
+import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 import type { CompletionRequest } from '../../provider.ts'
 
 const asked = z.object({ question: z.string(), context: z.string() })

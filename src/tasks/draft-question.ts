@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sampledTask, twoMessages } from '../task.ts'
+import { sampledTask, twoMessages } from './task.ts'
 
 /** A piece of a document, and the questions that were drafted from it already. */
 export interface DraftQuestionInput {
