@@ -3,7 +3,7 @@ import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
 import { exactly, sumOf } from '../math/expected/estimate.ts'
 import { taskCalls } from '../math/expected/usage.ts'
-import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/judging/judge-turn.ts'
+import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/verdicts.ts'
 import type { Question } from '../types.ts'
 
 const verdicts = [...turnVerdicts, 'invalid'] as const

@@ -2,7 +2,7 @@ import { groupBy } from '../../basics/group-by.ts'
 import { hierarchicalLeiden, type HierarchyOptions } from '../../math/communities/hierarchical-leiden.ts'
 import { connectedComponents } from '../../math/connected-components.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
-import { cleanName } from '../../tasks/graphrag/graph-records.ts'
+import { cleanName } from '../../tasks/graphrag-index.ts'
 import type { Community, Entity, Relationship } from './tables.ts'
 
 /** A weighted undirected edge between two titles, the smaller first. */
