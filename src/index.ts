@@ -18,14 +18,8 @@ export { around, exactly, sumOf, times } from './math/expected/estimate.ts'
 export { addExpected, embedCalls, noCalls, taskCalls, type ExpectedTask } from './math/expected/usage.ts'
 export { bm25Index, type Bm25Index, type Bm25Options } from './math/bm25.ts'
 export { buildGraph, type Edges, type SparseGraph, type SparseRows } from './math/graph.ts'
-export { kmeans, type KmeansOptions, type Partition } from './math/kmeans/kmeans.ts'
-export {
-  pagerankSolver,
-  personalisedPagerank,
-  rankOf,
-  type Pagerank,
-  type PagerankOptions,
-} from './math/pagerank/pagerank.ts'
+export { kmeans, type KmeansOptions, type Partition } from './math/kmeans.ts'
+export { pagerankSolver, personalisedPagerank, rankOf, type Pagerank, type PagerankOptions } from './math/pagerank.ts'
 export { mulberry32, sample, seedFrom, shuffle } from './math/random.ts'
 export {
   cosine,

@@ -2,7 +2,7 @@ import { constrainedLeastSquares } from '../../src/math/allocation/constrained-l
 import { proportionalFairness } from '../../src/math/allocation/proportional-fairness.ts'
 import { buildGraph, type SparseGraph } from '../../src/math/graph.ts'
 import { modularity } from '../../src/math/communities/modularity.ts'
-import { personalisedPagerank, rankOf } from '../../src/math/pagerank/pagerank.ts'
+import { personalisedPagerank, rankOf } from '../../src/math/pagerank.ts'
 import { sum } from '../../src/math/statistics/sum.ts'
 import { committeeScore, electExactly } from '../../src/math/voting/elect-exactly.ts'
 import { electSequentially } from '../../src/math/voting/elect-sequentially.ts'

@@ -1,10 +1,8 @@
 import { refuseNonFinite } from './finite-rows.ts'
 import { leadingEigenpairs } from './spectrum/leading-eigenpairs.ts'
-import { lanes } from './wasm/kernels.ts'
 import type { Operator } from './spectrum/operator.ts'
-import { addTimes, emptyPanel, transposeTimes } from './wasm/products.ts'
-import type { Panel, Rows } from './wasm/panel.ts'
 import type { Matrix } from './vectors.ts'
+import { addTimes, emptyPanel, lanes, type Panel, type Rows, transposeTimes } from './kernels.ts'
 
 /**
  * The rows along their principal axes, those of largest variance first, to so many columns: 0 where there are no more axes. The

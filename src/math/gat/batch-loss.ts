@@ -1,6 +1,6 @@
 import { graphLoss, type Loss, type Ranked, type Weighing } from './losses.ts'
-import { product, productTransposed, transposed } from '../wasm/matrix-product.ts'
 import { newRoom, type Take } from './room.ts'
+import { product, productTransposed, transposed } from '../kernels.ts'
 
 /** The queries of one graph of a batch: `queries` has a row of `dim` numbers for each, and `ranked` how its labels order the nodes. */
 export interface Asked {

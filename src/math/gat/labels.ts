@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
 import { cosine } from '../vectors.ts'
-import { productTransposed } from '../wasm/matrix-product.ts'
+import { productTransposed } from '../kernels.ts'
 
 /** The vectors of the tokens of one text, special ones first and last. */
 type Tokens = readonly Float32Array[]

@@ -1,6 +1,6 @@
-import type { Panel } from '../wasm/panel.ts'
 import { expectation, maximisation, type Component } from './em.ts'
 import type { Statistics } from './statistics.ts'
+import type { Panel } from '../kernels.ts'
 
 /** Where EM ended: the components, and the posteriors and log-likelihood (the last of the trace) that follow from them. */
 export interface Climbed {

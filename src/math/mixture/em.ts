@@ -1,9 +1,7 @@
-import { lanes } from '../wasm/kernels.ts'
-import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
 import type { Larger } from './family.ts'
 import type { Statistics } from './statistics.ts'
 import { exp, log } from '../portable.ts'
+import { addTimes, emptyPanel, lanes, type Panel, transposeTimes } from '../kernels.ts'
 
 /** A component: its share of the rows, the means of their statistics, and the natural parameters of its density. */
 export interface Component {

@@ -1,6 +1,3 @@
-import { partitioner } from '../kmeans/kmeans.ts'
-import { lanes } from '../wasm/kernels.ts'
-import type { Panel, Rows } from '../wasm/panel.ts'
 import { bayesianInformation } from './bic.ts'
 import { diagonal } from './diagonal.ts'
 import { climb, climbAsReference } from './climb.ts'
@@ -11,6 +8,8 @@ import { full } from './full.ts'
 import type { Covariance, Mixture, Unfit } from './mixture.ts'
 import { spherical } from './spherical.ts'
 import { centred, statisticsOf, type Points } from './statistics.ts'
+import { lanes, type Panel, type Rows } from '../kernels.ts'
+import { partitioner } from '../kmeans.ts'
 
 export interface FitOptions {
   readonly covariance?: Covariance

@@ -1,6 +1,6 @@
-import type { Rows } from '../wasm/panel.ts'
 import { mixtureFitter, type FitOptions } from './fit.ts'
 import { isFit, type Mixture, type Unfit } from './mixture.ts'
+import type { Rows } from '../kernels.ts'
 
 export interface ChoiceOptions extends FitOptions {
   /** Fewer components than this are tried, and fewer than rows (RAPTOR: 50). */

@@ -1,8 +1,8 @@
-import { kmeans } from '../kmeans/kmeans.ts'
-import type { Rows } from '../wasm/panel.ts'
 import { chooseMixture, type ChoiceOptions } from './select-components.ts'
 import { memberships, partitionOf, type Clusters } from './memberships.ts'
 import { isFit, type Covariance, type Unfit } from './mixture.ts'
+import type { Rows } from '../kernels.ts'
+import { kmeans } from '../kmeans.ts'
 
 /** Ways to cluster, the least demanding last. Consecutive groups of rows are the caller's to make. */
 export type Step = Covariance | 'kmeans' | 'consecutive'

@@ -1,5 +1,5 @@
-import type { Rows } from '../wasm/panel.ts'
 import type { Family } from './family.ts'
+import type { Rows } from '../kernels.ts'
 
 /** Rows about their common mean, in 64 bits: squares lose nothing to a far origin. */
 export interface Points extends Rows {

@@ -1,5 +1,4 @@
-import { lanes } from '../wasm/kernels.ts'
-import type { Panel } from '../wasm/panel.ts'
+import { lanes, type Panel } from '../kernels.ts'
 
 /** Columns that the entries of one strip lie in: a place is packed as row · width + column within the strip. */
 export const stripWidth = 64

@@ -1,6 +1,4 @@
-import { lanes } from '../wasm/kernels.ts'
-import { emptyPanel, transposeTimes } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
+import { emptyPanel, lanes, type Panel, transposeTimes } from '../kernels.ts'
 
 /** FᵀF in rows, columns x columns, where `fill` writes row i of F: O(n columns²) time, and no more memory than a slice of F. */
 export function gram(n: number, columns: number, fill: (i: number, row: Float64Array) => void): Float64Array {

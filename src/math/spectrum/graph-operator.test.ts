@@ -8,9 +8,9 @@ import { implicitWeights } from './implicit-weights.ts'
 import { negativeEntries } from './negative-entries.ts'
 import { denseOperator, multiply } from './operator.ts'
 import { graphDefaults, type GraphOptions } from './options.ts'
-import { emptyPanel } from '../wasm/products.ts'
 import { spectrumStats } from './spectrum-stats.ts'
 import { storedWeights } from './stored-weights.ts'
+import { emptyPanel } from '../kernels.ts'
 
 const numbers = (values: ArrayLike<number>) => Array.from(values)
 

@@ -1,12 +1,10 @@
 import { selfSimilarity, type Factors } from './factors.ts'
 import { gram } from './gram.ts'
-import { lanes } from '../wasm/kernels.ts'
 import type { NegativeEntries } from './negative-entries.ts'
 import type { GraphOptions } from './options.ts'
-import { addTimes, emptyPanel, transposeTimes } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
 import { denseWeights } from './stored-weights.ts'
 import type { Weights } from './weights.ts'
+import { addTimes, emptyPanel, lanes, type Panel, transposeTimes } from '../kernels.ts'
 
 /**
  * W of the mean of S and Sᵀ from the factors alone: (A(Bᵀx) + B(Aᵀx))/2 less what the diagonal has too much, O(nd) time and memory

@@ -1,11 +1,8 @@
 import { mulberry32 } from '../random.ts'
 import { basisOf, type Basis } from './basis.ts'
-import { lanes } from '../wasm/kernels.ts'
 import { convergenceChecks } from './convergence-checks.ts'
 import type { Operator } from './operator.ts'
 import type { EigenOrder } from './order.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
 import {
   coefficientPanels,
   residualOf,
@@ -14,6 +11,7 @@ import {
   type Projection,
   type RitzPair,
 } from './ritz.ts'
+import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
 export interface KrylovOptions {
   readonly order: EigenOrder

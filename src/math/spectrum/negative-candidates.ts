@@ -1,6 +1,6 @@
 import type { Factors } from './factors.ts'
-import type { Rows } from '../wasm/panel.ts'
 import { norm } from '../portable.ts'
+import type { Rows } from '../kernels.ts'
 
 /** Less than 1 by far more than rounding can amount to. */
 const certain = 1 - 1e-6

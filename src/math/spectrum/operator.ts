@@ -1,7 +1,4 @@
-import { lanes } from '../wasm/kernels.ts'
-import { allocateNumbers } from '../wasm/wasm-matrix.ts'
-import { addTimes, emptyPanel } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
+import { addTimes, emptyPanel, lanes, type Panel } from '../kernels.ts'
 
 /** A real symmetric matrix that can be multiplied. */
 export interface Operator {
@@ -18,7 +15,7 @@ export interface Operator {
 
 /** A symmetric matrix given by all its entries, in rows. */
 export function denseOperator(given: Float64Array | Float32Array, n: number): Operator {
-  const data = allocateNumbers(Float64Array, n, n)
+  const data = new Float64Array(n * n)
   data.set(given)
   return {
     n,

@@ -1,9 +1,7 @@
-import { lanes } from '../wasm/kernels.ts'
 import { eigenOrder, type EigenOrder } from './order.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
 import { symmetricEigenpairs } from './symmetric-eigenpairs.ts'
 import { norm } from '../portable.ts'
+import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
 /**
  * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis ended when its

@@ -1,9 +1,8 @@
 import type { Factors } from './factors.ts'
 import type { GraphOptions } from './options.ts'
-import { addTimes, emptyPanel } from '../wasm/products.ts'
-import { allocateNumbers } from '../wasm/wasm-matrix.ts'
 import { forEachPair } from './strips.ts'
 import type { PairStats, Weights } from './weights.ts'
+import { addTimes, emptyPanel } from '../kernels.ts'
 
 /** W as n x n numbers of 64 bits, for every choice of options. */
 export function storedWeights(factors: Factors, options: GraphOptions): Weights {
@@ -37,7 +36,7 @@ export function denseWeights(factors: Factors, options: GraphOptions): { data: F
   const { negatives, diagonal } = options
   const { terms } = factors
   const n = factors.a.rows
-  const data = allocateNumbers(Float64Array, n, n)
+  const data = new Float64Array(n * n)
   const join = joined[options.symmetrize]
   const clamped = negatives === 'clamp' ? (weight: number) => Math.max(weight, 0) : (weight: number) => weight
   const shifted = negatives === 'shift' ? (sum: number, i: number) => (terms[i]! + sum) / 2 : (sum: number) => sum

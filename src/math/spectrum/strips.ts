@@ -1,8 +1,6 @@
 import { stripWidth } from './entry-list.ts'
 import type { Factors } from './factors.ts'
-import { lanes } from '../wasm/kernels.ts'
-import { addTimes, emptyPanel } from '../wasm/products.ts'
-import type { Panel, Rows } from '../wasm/panel.ts'
+import { addTimes, emptyPanel, lanes, type Panel, type Rows } from '../kernels.ts'
 
 /** Sees S_ij and S_ji of a pair i <= j, and says whether to go on. */
 export type PairVisitor = (i: number, j: number, above: number, below: number) => boolean

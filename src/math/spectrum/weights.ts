@@ -1,4 +1,4 @@
-import type { Panel } from '../wasm/panel.ts'
+import type { Panel } from '../kernels.ts'
 
 /** The symmetric weights W of a graph with n nodes, stored or not. */
 export interface Weights {

@@ -1,7 +1,6 @@
-import { lanes } from '../wasm/kernels.ts'
-import type { Rows } from '../wasm/panel.ts'
-import { gatherRows, squaredDistances, squaredLengths } from '../kmeans/squared-distances.ts'
 import { highest } from '../vectors.ts'
+import { lanes, type Rows } from '../kernels.ts'
+import { gatherRows, squaredDistances, squaredLengths } from '../kmeans.ts'
 
 export type Metric = 'cosine' | 'euclidean'
 

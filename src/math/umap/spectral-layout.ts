@@ -1,12 +1,10 @@
 import type { SparseRows } from '../graph.ts'
 import { pca } from '../pca.ts'
-import { lanes } from '../wasm/kernels.ts'
 import { leadingEigenpairs } from '../spectrum/leading-eigenpairs.ts'
 import type { Operator } from '../spectrum/operator.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import type { Rows } from '../wasm/panel.ts'
 import { componentNodes, subgraph } from './subgraph.ts'
 import { norm } from '../portable.ts'
+import { emptyPanel, lanes, type Rows } from '../kernels.ts'
 
 /**
  * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0. Parts that

@@ -1,5 +1,5 @@
-import type { Rows } from '../wasm/panel.ts'
 import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
+import type { Rows } from '../kernels.ts'
 
 /**
  * How far the nearest neighbours in a layout are neighbours in the data too, 0 to 1 (Venna and Kaski 2001; scikit-learn): a

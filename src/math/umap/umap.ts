@@ -2,7 +2,6 @@ import type { SparseRows } from '../graph.ts'
 import { refuseNonFinite } from '../finite-rows.ts'
 import { pca } from '../pca.ts'
 import { mulberry32 } from '../random.ts'
-import type { Rows } from '../wasm/panel.ts'
 import type { Matrix } from '../vectors.ts'
 import { fitCurve } from './curve.ts'
 import { fuzzyGraph } from './fuzzy-graph.ts'
@@ -10,6 +9,7 @@ import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
 import { optimiseLayout } from './optimise-layout.ts'
 import { spectralLayout } from './spectral-layout.ts'
 import { cos, log } from '../portable.ts'
+import type { Rows } from '../kernels.ts'
 
 /** Defaults are those of umap-learn 0.5, but for the metric. */
 export interface UmapOptions {

@@ -1,5 +1,5 @@
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
-import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { rounded } from '../shared/rounded.ts'
 import type { KnowledgeIndex } from '../hipporag/knowledge-index.ts'
 import type { PhraseWeight } from './phrase-weights.ts'

@@ -1,9 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { highest } from '../highest.ts'
-import { mulberry32 } from '../random.ts'
-import { products, topK, topKOfEach } from '../vectors.ts'
+import { mulberry32 } from './random.ts'
 import { screenOf } from './screen.ts'
+import { highest, products, topK, topKOfEach, type Matrix } from './vectors.ts'
+
+/** The rows from one on that a screen cannot tell to be below a score, which may depend on what the rows are at least. */
+function likely(
+  matrix: Matrix,
+  queries: readonly Float32Array[],
+  first: number,
+  scoreOf: (least: Float64Array) => number,
+): number[][] {
+  const found: number[][] = []
+  screenOf(matrix)!.bounds(queries, first, (_, least, most) => {
+    const score = scoreOf(least)
+    found.push(Array.from(most.keys()).filter((row) => row >= first && most[row]! >= score))
+  })
+  return found
+}
+
+const best = (k: number) => (least: Float64Array) => highest(least, k).at(-1)!.score
 
 /** Rows of few different numbers, so that scores are often equal, or of many; and queries, one of them 0. */
 const searches = fc.record({
@@ -24,9 +40,9 @@ test('the rows that it leaves have all of the best, in any number of columns, ro
         Float32Array.from({ length: count }, () => (Math.floor(values * random()) - values / 2) * scale)
       const matrix = { data: numbers(rows * columns), rows, columns }
       const asked = Array.from({ length: queries }, (_, q) => (q === 0 ? new Float32Array(columns) : numbers(columns)))
-      const likely = screenOf(matrix.data, rows, columns)!.best(asked, k)
+      const found = likely(matrix, asked, 0, best(k))
       for (const [q, query] of asked.entries()) {
-        for (const { index } of highest(products(query, matrix), k)) expect(likely[q]).toContain(index)
+        for (const { index } of highest(products(query, matrix), k)) expect(found[q]).toContain(index)
       }
     }),
   )
@@ -44,10 +60,10 @@ test('the rows that it leaves have all that reach a score, from any row on', () 
         const matrix = { data: numbers(rows * columns), rows, columns }
         const asked = Array.from({ length: queries }, () => numbers(columns))
         const [score, from] = [share * (values * scale) ** 2 * columns, Math.min(k, rows - 1)]
-        const likely = screenOf(matrix.data, rows, columns)!.reaching(asked, score, from)
+        const found = likely(matrix, asked, from, () => score)
         for (const [q, query] of asked.entries())
           for (const [index, product] of products(query, matrix).entries())
-            if (index >= from && product >= score) expect(likely[q]).toContain(index)
+            if (index >= from && product >= score) expect(found[q]).toContain(index)
       },
     ),
   )
@@ -57,16 +73,17 @@ test('of many rows it leaves few', () => {
   const random = mulberry32(1)
   const [rows, columns] = [4000, 384]
   const data = Float32Array.from({ length: rows * columns }, () => random() - 0.5)
-  const [likely] = screenOf(data, rows, columns)!.best([data.slice(0, columns)], 10)
-  expect(likely!.length).toBeLessThan(40)
-  const [near] = screenOf(data, rows, columns)!.reaching([data.slice(0, columns)], 10, 0)
-  expect([...near!]).toEqual([0])
+  const matrix = { data, rows, columns }
+  const query = data.slice(0, columns)
+  expect(likely(matrix, [query], 0, best(10))[0]!.length).toBeLessThan(40)
+  expect(likely(matrix, [query], 0, () => 10)).toEqual([[0]])
 })
 
 test('numbers that are not finite are left to 64 bits', () => {
-  expect(screenOf(Float32Array.of(1, Infinity), 2, 1)).toBeUndefined()
-  expect(screenOf(Float32Array.of(1, NaN), 2, 1)).toBeUndefined()
-  expect(screenOf(Float32Array.of(1, 2), 2, 1)!.best([Float32Array.of(NaN)], 1)).toEqual([undefined])
+  const matrix = (...numbers: number[]) => ({ data: Float32Array.from(numbers), rows: numbers.length, columns: 1 })
+  expect(screenOf(matrix(1, Infinity))).toBeUndefined()
+  expect(screenOf(matrix(1, NaN))).toBeUndefined()
+  expect(likely(matrix(1, 2), [Float32Array.of(NaN), Float32Array.of(1)], 0, best(1))).toEqual([[0, 1], [1]])
 })
 
 test('a search of a large matrix gives the same to the last bit when it is screened, whether one query comes or many', () => {

@@ -1,6 +1,5 @@
-import { transpose, type SparseGraph, type SparseRows } from '../graph.ts'
-import { sweeperOf, type Sweeper } from './sweep.ts'
-import { sum } from '../statistics/sum.ts'
+import { transpose, type SparseGraph, type SparseRows } from './graph.ts'
+import { sum } from './statistics/sum.ts'
 
 export interface PagerankOptions {
   /** The chance to follow an edge rather than to start again, in [0, 1). */
@@ -42,7 +41,7 @@ export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}
     system.potentials.fill(0)
     let restarting = 1
     for (let iterations = 1; ; iterations++) {
-      const swept = system.sweep(damping, restarting)
+      const swept = sweep(system, damping, restarting)
       const converged = distance * swept.change < tolerance * swept.mass
       if (converged || iterations + 1 > maxIterations) return { scores: scoresOf(system), iterations, converged }
       restarting = swept.restarting
@@ -61,16 +60,54 @@ export function rankOf(scores: ArrayLike<number>): number[] {
  * (1 - d) of every node, all of a dangling one. This is a regular splitting of the singular M-matrix of the whole walk, which
  * settles on every graph because seeds feed themselves. The potentials z = y / degree spare a division for every edge.
  */
-function systemOf(graph: SparseGraph, damping: number): Sweeper {
-  const system = sweeperOf(graph.directed ? transpose(graph) : graph)
-  for (let node = 0; node < graph.nodes; node++) {
-    const degree = graph.degrees[node]!
-    const scale = degree || 1
-    system.scales[node] = scale
-    system.leaks[node] = degree > 0 ? (1 - damping) * degree : 1
-    system.gains[node] = 1 / (scale - damping * loopWeight(graph, node))
+function systemOf(graph: SparseGraph, damping: number): System {
+  const { nodes, degrees } = graph
+  const rows = graph.directed ? transpose(graph) : graph
+  const scales = degrees.map((degree) => degree || 1)
+  return {
+    potentials: new Float64Array(nodes),
+    restart: new Float64Array(nodes),
+    scales,
+    leaks: degrees.map((degree) => (degree > 0 ? (1 - damping) * degree : 1)),
+    gains: scales.map((scale, node) => 1 / (scale - damping * loopWeight(graph, node))),
+    rows,
   }
-  return system
+}
+
+/** The equations degree·z - d·Wᵀz = m·r: one number for each node, and the rows of Wᵀ. */
+interface System {
+  /** z, a score over the degree. */
+  readonly potentials: Float64Array
+  /** r, the shares of the mass m that restarts. */
+  readonly restart: Float64Array
+  /** The degree, or 1 where nothing leaves. */
+  readonly scales: Float64Array
+  /** The mass that restarts from a node, for a potential of 1. */
+  readonly leaks: Float64Array
+  /** One over the diagonal of the equations. */
+  readonly gains: Float64Array
+  readonly rows: SparseRows
+}
+
+/**
+ * One pass over the nodes, each solved from the newest potentials of the others. Gives what it did to the scores before their division by their
+ * sum: their L1 change, that sum, and what of it restarts.
+ */
+function sweep({ potentials, restart, scales, leaks, gains, rows }: System, damping: number, restarting: number) {
+  const { offsets, targets, weights } = rows
+  let [change, mass, lost] = [0, 0, 0]
+  for (let node = 0, k = 0; node < potentials.length; node++) {
+    let pulled = 0
+    for (const end = offsets[node + 1]!; k < end; k++) pulled += weights[k]! * potentials[targets[k]!]!
+    const before = potentials[node]!
+    const scale = scales[node]!
+    const after = before + gains[node]! * (restarting * restart[node]! + damping * pulled - scale * before)
+    potentials[node] = after
+    change += scale * Math.abs(after - before)
+    mass += scale * after
+    lost += leaks[node]! * after
+  }
+  return { change, mass, restarting: lost }
 }
 
 /** The weight from a node to itself, by halving its row. */
@@ -95,7 +132,7 @@ function share(reset: ArrayLike<number>, restart: Float64Array): void {
   for (let node = 0; node < restart.length; node++) restart[node] = reset[node]! / total
 }
 
-function scoresOf({ scales, potentials }: Sweeper): Float64Array {
+function scoresOf({ scales, potentials }: Pick<System, 'scales' | 'potentials'>): Float64Array {
   const scores = new Float64Array(scales.length)
   for (let node = 0; node < scores.length; node++) scores[node] = scales[node]! * potentials[node]!
   const total = sum(scores)

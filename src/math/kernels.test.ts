@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mulberry32 } from '../random.ts'
-import { gram } from '../spectrum/gram.ts'
-import { addTimes, emptyPanel, transposeTimes } from './products.ts'
+import {
+  addTimes,
+  byteProducts,
+  emptyPanel,
+  product,
+  productTransposed,
+  transposed,
+  transposeTimes,
+} from './kernels.ts'
+import { mulberry32 } from './random.ts'
+import { gram } from './spectrum/gram.ts'
 
 const shapes = fc.record({
   rows: fc.integer({ min: 1, max: 40 }),
@@ -73,19 +81,13 @@ describe('the two products', () => {
   })
 
   test('a matrix without columns, or without rows, adds nothing', () => {
-    const none = { data: new Float64Array(40).fill(1), rows: 10, columns: 0, stride: 4 }
+    const none = { data: new Float64Array(40).fill(1), rows: 10, columns: 0 }
     const into = [emptyPanel(10).fill(7)]
     transposeTimes({ data: new Float64Array(400).fill(NaN), rows: 10, columns: 40 }, [emptyPanel(10).fill(NaN)])
     addTimes(none, [emptyPanel(0)], into)
     expect(new Set(into[0])).toEqual(new Set([7]))
     expect(transposeTimes(none, into)).toEqual([emptyPanel(0)])
     expect(transposeTimes({ ...none, rows: 0, columns: 2 }, [emptyPanel(0)])).toEqual([emptyPanel(2)])
-  })
-
-  test('a stride skips what lies between the rows', () => {
-    const matrix = { data: Float64Array.of(1, 2, NaN, 3, 4, NaN), rows: 2, columns: 2, stride: 3 }
-    const [sums] = transposeTimes(matrix, [emptyPanel(2).fill(1)])
-    expect(sums!.filter((_, at) => at % 4 === 0)).toEqual(Float64Array.of(4, 6))
   })
 
   test('a panel of the wrong length is refused', () => {
@@ -106,6 +108,54 @@ test('gram multiplies the columns of more rows than one slice', () => {
       let sum = 0
       for (let i = 0; i < n; i++) sum += f(i, r) * f(i, c)
       expect(got[r * columns + c]).toBeCloseTo(sum, 10)
+    }
+  }
+})
+
+describe('products of matrices', () => {
+  const random = mulberry32(3)
+  const numbers = (length: number) => Float64Array.from({ length }, () => random() - 0.5)
+
+  test.each([
+    [1, 1, 1],
+    [4, 3, 8],
+    [7, 5, 6],
+    [5, 1, 9],
+    [130, 384, 30],
+    [3, 2000, 2],
+    [0, 3, 2],
+    [2, 0, 3],
+    [2, 3, 0],
+  ])('%d x %d times %d columns', (rows, inner, columns) => {
+    const [a, b] = [numbers(rows * inner), numbers(inner * columns)]
+    const expected = Float64Array.from({ length: rows * columns }, (_, at) => {
+      const [row, column] = [Math.floor(at / columns), at % columns]
+      let sum = 0
+      for (let k = 0; k < inner; k++) sum += a[row * inner + k]! * b[k * columns + column]!
+      return sum
+    })
+    // sums are taken in the same order
+    expect(product(a, b, rows, inner, columns)).toEqual(expected)
+    expect(productTransposed(a, transposed(b, inner, columns), rows, inner, columns)).toEqual(expected)
+  })
+})
+
+test('products of whole numbers are exact, from any row on', () => {
+  const [rows, stride] = [11, 24]
+  const room = byteProducts(rows, stride, 3)
+  const random = mulberry32(4)
+  room.rows.forEach((_, at) => (room.rows[at] = Math.floor(random() * 255) - 127))
+  room.queries.forEach((_, at) => (room.queries[at] = Math.floor(random() * 60_001) - 30_000))
+  for (const [query, from, to] of [
+    [0, 0, rows],
+    [1, 5, 9],
+    [2, 10, rows],
+  ] as const) {
+    room.multiply(query, from, to)
+    for (let row = from; row < to; row++) {
+      let sum = 0
+      for (let c = 0; c < stride; c++) sum += room.rows[row * stride + c]! * room.queries[query * stride + c]!
+      expect(room.products(query)[row]).toBe(sum)
     }
   }
 })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { kmeans as oracle } from 'ml-kmeans'
 import { describe, expect, test } from 'vitest'
-import { starter } from './start.ts'
-import { kmeans, partitioner } from './kmeans.ts'
-import { mulberry32 } from '../random.ts'
-import { squaredLengths } from './squared-distances.ts'
-import { rowsToMatrix, type Matrix } from '../vectors.ts'
+import { columnOf, lanes, type Rows } from './kernels.ts'
+import { kmeans, partitioner, screening, squaredDistances, squaredLengths, starter } from './kmeans.ts'
+import { mulberry32 } from './random.ts'
+import { screenOf } from './screen.ts'
+import { rowsToMatrix, type Matrix } from './vectors.ts'
 
 const rows = (...values: (number | readonly number[])[]): Matrix =>
   rowsToMatrix(values.map((value) => Float32Array.from(Array.isArray(value) ? value : [value as number])))
@@ -157,4 +157,101 @@ test('it is about as good as ml-kmeans', () => {
   })
   const ours = [1, 2, 3].map((seed) => kmeans(points, 8, { seed }).inertia)
   expect(Math.min(...ours)).toBeLessThan(1.02 * Math.min(...theirs))
+})
+
+const matrixOf = (columns: number) =>
+  fc
+    .array(fc.float32Array({ minLength: columns, maxLength: columns, noNaN: true, min: -100, max: 100 }), {
+      minLength: 1,
+      maxLength: 9,
+    })
+    .map(rowsToMatrix)
+
+test('squared distances are sums of squared differences, and Infinity beyond the last', () => {
+  const two = fc.integer({ min: 1, max: 7 }).chain((columns) => fc.tuple(matrixOf(columns), matrixOf(columns)))
+  fc.assert(
+    fc.property(two, ([points, others]) => {
+      const panels = squaredDistances(points, squaredLengths(points), others)
+      expect(panels.length).toBe(Math.ceil(others.rows / lanes))
+      for (let i = 0; i < points.rows; i++) {
+        for (let j = 0; j < lanes * panels.length; j++) {
+          const found = panels[Math.floor(j / lanes)]![lanes * i + (j % lanes)]!
+          let expected = j < others.rows ? 0 : Infinity
+          for (let c = 0; c < points.columns && j < others.rows; c++) {
+            expected += (points.data[i * points.columns + c]! - others.data[j * points.columns + c]!) ** 2
+          }
+          if (expected === Infinity) expect(found).toBe(Infinity)
+          else expect(found).toBeCloseTo(expected, 8)
+        }
+      }
+    }),
+  )
+})
+
+test('equal rows are exactly 0 apart', () => {
+  fc.assert(
+    fc.property(fc.float32Array({ minLength: 1, maxLength: 40, noNaN: true, min: -1e6, max: 1e6 }), (row) => {
+      const points = rowsToMatrix([row, row])
+      const [panel] = squaredDistances(points, squaredLengths(points), points)
+      expect([panel![0], panel![1], panel![lanes], panel![lanes + 1]]).toEqual([0, 0, 0, 0])
+    }),
+  )
+})
+
+const [count, columns] = [512, 130]
+
+function pointsOf(numberAt: (row: number, column: number) => number): Rows {
+  const data = Float32Array.from({ length: count * columns }, (_, at) =>
+    numberAt(Math.floor(at / columns), at % columns),
+  )
+  return { data, rows: count, columns }
+}
+
+/** The first of the nearest centres by the distances in 64 bits. */
+function nearestOf(points: Rows, centres: Rows): number[] {
+  const panels = squaredDistances(points, squaredLengths(points), centres)
+  const distances = Array.from({ length: centres.rows }, (_, c) => columnOf(panels[c >> 2]!, c & 3))
+  return Array.from({ length: points.rows }, (_, row) => {
+    const own = distances.map((column) => column[row]!)
+    return own.indexOf(Math.min(...own))
+  })
+}
+
+const cases = fc.record({
+  clusters: fc.integer({ min: 1, max: 40 }),
+  scale: fc.constantFrom(1e-45, 1e-38, 1e-25, 1, 1e9, 1e14),
+  /** How far the centres are from each other, as a share of the scale. */
+  apart: fc.constantFrom(0, 1e-16, 1e-12, 1e-8, 1e-6, 1e-3, 1),
+  offset: fc.constantFrom(0, 1, 1000),
+  seed: fc.nat(),
+})
+
+test('the nearest centres are those of 64 bits, however near they are to each other, whatever the size of the numbers', () => {
+  fc.assert(
+    fc.property(cases, ({ clusters, scale, apart, offset, seed }) => {
+      const random = mulberry32(seed)
+      const points = pointsOf(() => scale * (offset + random() - 0.5))
+      const middle = Float64Array.from({ length: columns }, () => scale * (offset + random() - 0.5))
+      const data = Float64Array.from(
+        { length: clusters * columns },
+        (_, at) => middle[at % columns]! + scale * apart * (random() - 0.5),
+      )
+      const centres = { data, rows: clusters, columns }
+      const expected = nearestOf(points, centres)
+      const screened = screening(points, squaredLengths(points), centres, screenOf(points)!)
+      expect([...screened(new Uint8Array(clusters).fill(1))]).toEqual(expected)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('rows as far from two centres go to the first of them, and such as 8 bits cannot tell to the nearer', () => {
+  const points = pointsOf((row, column) => (column === 0 ? [1, -1, 3, 0][row % 4]! : 0))
+  const data = new Float64Array(3 * columns)
+  const centres = { data, rows: 3, columns }
+  const screened = screening(points, squaredLengths(points), centres, screenOf(points)!)
+  data.set([-1], 0)
+  data.set([1], columns)
+  data.set([1 + 2 ** -40], 2 * columns)
+  expect([...screened(Uint8Array.of(1, 1, 1)).slice(0, 4)]).toEqual([1, 0, 2, 0])
 })

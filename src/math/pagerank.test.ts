@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Matrix, solve } from 'ml-matrix'
 import { describe, expect, test } from 'vitest'
-import { buildGraph, type SparseGraph } from '../graph.ts'
+import { buildGraph, type SparseGraph } from './graph.ts'
 import { pagerankSolver, personalisedPagerank, rankOf, type PagerankOptions } from './pagerank.ts'
 
 type Edge = readonly [from: number, to: number, weight: number]
