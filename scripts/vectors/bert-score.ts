@@ -1,5 +1,10 @@
-import { bestMatch, greedyMatch, rescaled, type BertScore } from '../../src/scorers/measures/bert-score/greedy-match.ts'
-import { inverseDocumentFrequency } from '../../src/scorers/measures/bert-score/inverse-document-frequency.ts'
+import {
+  bestMatch,
+  greedyMatch,
+  rescaled,
+  type BertScore,
+  inverseDocumentFrequency,
+} from '../../src/scorers/bert-score.ts'
 import type { Adapter } from './run.ts'
 
 type Triple = readonly [precision: number, recall: number, f1: number]

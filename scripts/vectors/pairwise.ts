@@ -1,5 +1,5 @@
 import { mean } from '../../src/math/statistics/sum.ts'
-import { swapScores, type Winner } from '../../src/scorers/measures/pairwise/swap-scores.ts'
+import { swapScores, type Winner } from '../../src/scorers/pairwise.ts'
 import type { Adapter } from './run.ts'
 
 /** Judged pairs of answers. `pairwise.analyze` is not here: its test of normality is not ours. */

@@ -1,11 +1,13 @@
-import { answerRelevancy } from '../../src/scorers/measures/ragas/answer-relevancy.ts'
-import { contextPrecision, contextRecall, faithfulness } from '../../src/scorers/measures/ragas/context.ts'
 import {
+  answerRelevancy,
+  contextPrecision,
+  contextRecall,
+  faithfulness,
   factualCorrectness,
   fBetaOfCounts,
   roundHalfEven,
   type FactualMode,
-} from '../../src/scorers/measures/ragas/factual-correctness.ts'
+} from '../../src/scorers/measures/ragas/claims.ts'
 import { attempt, type Adapter } from './run.ts'
 
 /** RAGAS' formulas. Any verdict but 0 counts as true, as Python has it. */

@@ -1,4 +1,4 @@
-import { fBeta } from '../../src/scorers/measures/f-beta.ts'
+import { fBeta } from '../../src/scorers/measures/answers/token-f1.ts'
 import {
   averagePrecisionAt,
   hitAt,
@@ -7,8 +7,8 @@ import {
   precisionAt,
   recallAt,
   reciprocalRank,
-} from '../../src/scorers/measures/ranking/measures.ts'
-import { ranked } from '../../src/scorers/measures/ranking/ranked.ts'
+  ranked,
+} from '../../src/scorers/retrieval.ts'
 import { pythonRound } from './round.ts'
 import { attempt, type Adapter } from './run.ts'
 

@@ -1,9 +1,13 @@
 import { mean } from '../../src/math/statistics/sum.ts'
 import { stem } from '../../src/scorers/measures/rouge/porter.ts'
-import { rougeL, rougeLsum, summaryLines } from '../../src/scorers/measures/rouge/rouge-l.ts'
-import { rougeN } from '../../src/scorers/measures/rouge/rouge-n.ts'
-import { bestScore } from '../../src/scorers/measures/rouge/score.ts'
-import { rougeTokens } from '../../src/scorers/measures/rouge/tokens.ts'
+import {
+  rougeL,
+  rougeLsum,
+  summaryLines,
+  rougeN,
+  bestScore,
+  rougeTokens,
+} from '../../src/scorers/measures/rouge/rouge-l.ts'
 import type { Adapter } from './run.ts'
 
 /** ROUGE and its stemmer. */

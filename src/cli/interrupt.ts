@@ -1,4 +1,5 @@
 import { isSupervised } from '../run/strangers/supervision.ts'
+import { exitCodes } from './exit-codes.ts'
 import { printNotice } from './terminal/print.ts'
 
 /**
@@ -6,20 +7,32 @@ import { printNotice } from './terminal/print.ts'
  * ends it too where it has not ended a second after the first.
  */
 export function interruptible(): AbortSignal {
+  listening ??= listen()
+  return listening.signal
+}
+
+/** What follows can be ended by a signal as any other process. */
+export function stopListening(): void {
+  listening?.stop()
+  listening = undefined
+}
+
+let listening: { readonly signal: AbortSignal; readonly stop: () => void } | undefined
+
+function listen(): NonNullable<typeof listening> {
   const controller = new AbortController()
-  const stop = (): void => {
+  const abort = (): void => {
     if (controller.signal.aborted && isSupervised) return
-    if (controller.signal.aborted) process.exit(130)
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
     printNotice('stopping: calls in progress are cancelled, finished work is kept; press Ctrl-C again to end at once')
     controller.abort()
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  process.on('SIGINT', abort).on('SIGTERM', abort)
   if (isSupervised) {
-    process.on('message', stop)
+    process.on('message', abort)
     // this process ends when its work is done, and with its supervisor
     process.channel?.unref()
-    process.on('disconnect', () => process.exit(130))
+    process.on('disconnect', () => process.exit(exitCodes.interrupted))
   }
-  return controller.signal
+  return { signal: controller.signal, stop: () => process.off('SIGINT', abort).off('SIGTERM', abort) }
 }

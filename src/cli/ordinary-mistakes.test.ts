@@ -70,7 +70,7 @@ describe('one line, exit code 2', () => {
     const project = await tinyProject()
     await gembench(project, ...run, '--limit', '1')
     const [name = ''] = await readdir(join(project, 'results'))
-    await writeFile(join(project, 'results', name, '.lock'), JSON.stringify({ pid: process.pid, token: 'ab12' }))
+    await writeFile(join(project, 'results', name, '.lock'), JSON.stringify({ pid: process.ppid, token: 'ab12' }))
     const ended = await gembench(project, ...run)
     expect(ended.code).toBe(2)
     expect(ended.err).toMatch(

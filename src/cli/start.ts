@@ -3,39 +3,24 @@ import { tuneEngine } from '../basics/tune-engine.ts'
 import { countStrays, hearStrays } from '../run/strangers/strays.ts'
 import { haveStrangersRun } from '../run/strangers/supervision.ts'
 import { exitCodes } from './exit-codes.ts'
-import { printNotice } from './terminal/print.ts'
 import { isToSupervise, supervise } from './supervise.ts'
+import { printNotice } from './terminal/print.ts'
 
 /** Runs the command of this process, or a process that runs it and watches over it; `file` is the program. Sets the exit code. */
 export async function start(version: string, file: URL): Promise<void> {
-  if (isToSupervise(process.argv.slice(2))) process.exitCode = await supervise(fileURLToPath(file))
-  else await command(version)
-}
-
-async function command(version: string): Promise<void> {
-  tuneEngine()
-  const { program } = await import('./program.ts')
-  hearStrays(printNotice)
-  try {
-    const { readDotEnv } = await import('./read-dot-env.ts')
-    // before the arguments are read, because a variable may stand for an option; --help and --version need none
-    let fault: Error | undefined
-    try {
-      readDotEnv(process.cwd(), process.env)
-    } catch (error) {
-      fault = error as Error
-    }
-    const refuse = (): void => {
-      if (fault) throw fault
-    }
-    await program(version).hook('preAction', refuse).parseAsync()
-  } catch (error) {
-    const { fail } = await import('./fail.ts')
-    process.exitCode = fail(error)
+  const args = process.argv.slice(2)
+  if (isToSupervise(args)) {
+    process.exitCode = await supervise(fileURLToPath(file))
+    return
   }
+  tuneEngine()
+  hearStrays(printNotice)
+  const { main } = await import('./main.ts')
+  const code = await main(args, version)
+  process.exitCode = code
   if (!haveStrangersRun()) return
-  // a stranger's timers or connections would hold the process
+  // timers or connections of a plug-in would hold the process
   process.stdout.write('', () =>
-    process.exit(process.exitCode || (countStrays() > 0 ? exitCodes.incomplete : exitCodes.done)),
+    process.exit(code === exitCodes.done && countStrays() > 0 ? exitCodes.incomplete : code),
   )
 }

@@ -6,7 +6,7 @@ import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.
 import { officialFile } from './shared/official-file.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { shape, words } from './formats/shape.ts'
-import { unanswerable } from './shared/unanswerable.ts'
+import { unanswerable } from './shared/document-of-record.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
 

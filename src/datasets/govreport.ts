@@ -5,8 +5,7 @@ import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { placedRows } from './formats/placed-rows.ts'
 import { shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/counted-corpora.ts'
+import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly, wordCount } from './shared/bad-records.ts'
 import { exists, officialFile, ofFolder } from './shared/official-file.ts'
 
 const splits = ['train', 'validation', 'test'] as const

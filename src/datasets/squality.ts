@@ -4,8 +4,7 @@ import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { countedCorpora, firstItems, firstOnly } from './shared/counted-corpora.ts'
+import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly } from './shared/bad-records.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const options = z.strictObject({

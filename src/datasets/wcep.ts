@@ -3,8 +3,7 @@ import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { isObject, shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { countedCorpora, firstItems, firstOnly, wordCount } from './shared/counted-corpora.ts'
+import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly, wordCount } from './shared/bad-records.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const splits = ['train', 'val', 'test'] as const

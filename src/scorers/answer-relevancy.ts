@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { questionOfAnswer } from '../tasks/judging/question-of-answer.ts'
-import { allDone } from './shared/all-done.ts'
-import { answerRelevancy as meanCosine } from './measures/ragas/answer-relevancy.ts'
+import { allDone, answerRelevancy as meanCosine } from './measures/ragas/claims.ts'
 import { around, exactly, sumOf, times } from '../math/expected/estimate.ts'
 import { embedCalls, taskCalls } from '../math/expected/usage.ts'
 

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { judgeUsefulness } from '../tasks/judging/judge-usefulness.ts'
 import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
-import { allDone } from './shared/all-done.ts'
-import { contextPrecision as meanPrecision } from './measures/ragas/context.ts'
-import { referenceText } from './shared/reference-text.ts'
+import { allDone, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
+import { referenceText } from './shared/credited.ts'
 import { taskCalls } from '../math/expected/usage.ts'
 
 /** How much of the context was worth retrieving, and whether that stands first. */

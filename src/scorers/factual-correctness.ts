@@ -3,13 +3,19 @@ import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
 import { decomposeClaims } from '../tasks/judging/decompose-claims.ts'
 import { verifyClaims } from '../tasks/judging/verify-claims.ts'
-import { allDone } from './shared/all-done.ts'
-import { claimsOf, isSupported, type Verdict, verdictsOn } from './measures/ragas/claims.ts'
-import { factualCorrectness as compare, factualModes, type FactualMode } from './measures/ragas/factual-correctness.ts'
-import { referenceText } from './shared/reference-text.ts'
+import {
+  allDone,
+  claimsOf,
+  isSupported,
+  type Verdict,
+  verdictsOn,
+  expectedChecks,
+  factualCorrectness as compare,
+  factualModes,
+  type FactualMode,
+} from './measures/ragas/claims.ts'
+import { referenceText } from './shared/credited.ts'
 import { exactly } from '../math/expected/estimate.ts'
-import { expectedChecks } from './shared/expected-claims.ts'
-
 const levels = ['low', 'high'] as const
 
 const options = z.strictObject({

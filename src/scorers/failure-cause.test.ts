@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { ContextPassage, EvidencePlace, Outcome, Question, ScorerInput } from '../types.ts'
-import { failureCause } from './failure-cause.ts'
-import { causeOfEvidence, evidenceSets } from './shared/evidence-cause.ts'
-
+import { failureCause, causeOfEvidence, evidenceSets } from './failure-cause.ts'
 const passage: ContextPassage = {
   ...{ text: 'Cats purr.', score: 1, from: ['c'], kind: 'chunk', tokens: 3, documents: ['d'], spans: [] },
 }

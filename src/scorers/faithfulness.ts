@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { decomposeClaims } from '../tasks/judging/decompose-claims.ts'
 import { verifyClaims } from '../tasks/judging/verify-claims.ts'
-import { claimsOf, isSupported, verdictsOn } from './measures/ragas/claims.ts'
-import { expectedChecks } from './shared/expected-claims.ts'
-import { faithfulness as shareSupported } from './measures/ragas/context.ts'
-
+import {
+  claimsOf,
+  isSupported,
+  verdictsOn,
+  expectedChecks,
+  faithfulness as shareSupported,
+} from './measures/ragas/claims.ts'
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',

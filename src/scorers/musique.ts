@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactMatch, tokenF1 } from './measures/answers/token-f1.ts'
-import { fBeta } from './measures/f-beta.ts'
+import { exactMatch, tokenF1, fBeta } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
-import { documentsIn } from './shared/documents-in.ts'
+import { documentsIn } from './retrieval.ts'
 
 /** Exact match and token F1 in 0..1 of an answer, each against the best of the golds (metrics/answer.py). */
 export const answerScores = (answer: string, golds: readonly string[]) => ({

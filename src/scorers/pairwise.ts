@@ -5,8 +5,7 @@ import { taskCalls } from '../math/expected/usage.ts'
 import { mean } from '../math/statistics/sum.ts'
 import { compareAnswers, comparedOn, type Comparison, type Criterion } from '../tasks/judging/compare-answers.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
-import { agreedOutcome, type AgreedOutcome } from './measures/pairwise/agreed-outcome.ts'
-import { allDone } from './shared/all-done.ts'
+import { allDone } from './measures/ragas/claims.ts'
 
 const all = Object.keys(comparedOn) as Criterion[]
 
@@ -136,3 +135,39 @@ const whyNone = (opponents: readonly Opponent[]): string =>
   opponents.some(({ answer }) => answer)
     ? 'no model gave the answer of the other row: no context was found'
     : 'the other row has no answer: its trial failed or was not made'
+
+/** What two trials of one pair come to, for the answer that was shown first in the first of them. */
+interface AgreedOutcome {
+  /** 1 where both orders prefer it, 0 where both prefer the other, one half otherwise. */
+  readonly score: 1 | 0.5 | 0
+  /** Whether both orders prefer the same place, and so different answers. */
+  readonly flip: boolean
+}
+
+/** A win counts only where both orders agree (a decision of ours; microsoft/benchmark-qed takes the mean of both orders). */
+export function agreedOutcome(shownFirst: Winner, shownSecond: Winner): AgreedOutcome {
+  if (shownFirst === 1 && shownSecond === 2) return { score: 1, flip: false }
+  if (shownFirst === 2 && shownSecond === 1) return { score: 0, flip: false }
+  return { score: 0.5, flip: shownFirst !== 0 && shownFirst === shownSecond }
+}
+
+/** What a judge said of two answers: the first shown, the second shown, or neither is better. */
+export type Winner = 1 | 2 | 0
+
+/** Scores of A and B in one trial; B is shown first in every odd one. */
+interface SwapScore {
+  readonly first: 'A' | 'B'
+  readonly a: number
+  readonly b: number
+}
+
+/**
+ * The trials of one question, A shown first in the first: 1 for the winner, 0 for the other, half each for a tie
+ * (microsoft/benchmark-qed@464dc2bd, autoe/pairwise). With an even number of trials a judge who always takes the first
+ * place gives half to both.
+ */
+export const swapScores = (winners: readonly Winner[]): SwapScore[] =>
+  winners.map((winner, trial) => {
+    const shown = { 0: 0.5, 1: 1, 2: 0 }[winner]
+    return trial % 2 === 0 ? { first: 'A', a: shown, b: 1 - shown } : { first: 'B', a: 1 - shown, b: shown }
+  })

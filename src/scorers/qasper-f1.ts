@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { paragraphKey } from '../text/paragraphs.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
-import { evidenceF1 } from './measures/answers/evidence-f1.ts'
-import { tokenF1 } from './measures/answers/token-f1.ts'
+import { evidenceF1, tokenF1 } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 
 /** The highest answer F1 (0..1) over the annotators, and the index of the first who gives it. Throws RangeError without annotators. */

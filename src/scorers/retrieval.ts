@@ -1,16 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { ContextPassage, Evidence } from '../types.ts'
-import {
-  averagePrecisionAt,
-  hitAt,
-  ndcgAt,
-  precisionAt,
-  recallAt,
-  reciprocalRank,
-} from './measures/ranking/measures.ts'
-import { documentsIn } from './shared/documents-in.ts'
-import { ranked, type Retrieved } from './measures/ranking/ranked.ts'
 
 const units = ['chunk', 'document', 'evidence'] as const
 
@@ -114,3 +104,68 @@ function chunksOf({ relevant = [], derived, from }: ContextPassage, wanted: Read
 
 /** An id that no chunk or document has; among equal scores the first passage stays first. */
 const ownId = (rank: number): string => `\0${String(Number.MAX_SAFE_INTEGER - rank)}`
+
+/**
+ * Measures of one ranking, as trec_eval defines them. `gains`: the judged relevance of what was retrieved, in rank order;
+ * above 0 is relevant. `judged`: the relevance of everything judged for the question. All in 0..1; 0 when nothing is relevant.
+ */
+
+/** How many of the first k are relevant. */
+export const hits = (gains: readonly number[], k: number): number => gains.slice(0, k).filter((gain) => gain > 0).length
+
+/** Relevant ones among the first k, divided by k even when fewer were retrieved. */
+export const precisionAt = (gains: readonly number[], k: number): number => (k === 0 ? 0 : hits(gains, k) / k)
+
+/** Relevant ones among the first k, divided by all that are relevant. */
+export function recallAt(gains: readonly number[], judged: readonly number[], k: number): number {
+  const relevant = hits(judged, Infinity)
+  return relevant === 0 ? 0 : hits(gains, k) / relevant
+}
+
+/** 1 when the first k hold a relevant one (trec_eval's success, the hit rate of others). */
+export const hitAt = (gains: readonly number[], k: number): number => (hits(gains, k) > 0 ? 1 : 0)
+
+/** One over the rank of the first relevant one among the first k. */
+export function reciprocalRank(gains: readonly number[], k = Infinity): number {
+  const first = gains.slice(0, k).findIndex((gain) => gain > 0)
+  return first < 0 ? 0 : 1 / (first + 1)
+}
+
+/** Precision at the rank of every relevant one among the first k, summed and divided by all that are relevant. */
+export function averagePrecisionAt(gains: readonly number[], judged: readonly number[], k: number): number {
+  const relevant = hits(judged, Infinity)
+  let found = 0
+  let sum = 0
+  gains.slice(0, k).forEach((gain, rank) => {
+    if (gain > 0) sum += ++found / (rank + 1)
+  })
+  return relevant === 0 ? 0 : sum / relevant
+}
+
+/** Discounted gain of the first k, gain / log2(rank + 1), divided by that of the best order of all that is judged, cut at k too. */
+export function ndcgAt(gains: readonly number[], judged: readonly number[], k: number): number {
+  const ideal = discounted(
+    judged.toSorted((a, b) => b - a),
+    k,
+  )
+  return ideal === 0 ? 0 : discounted(gains, k) / ideal
+}
+
+const discounted = (gains: readonly number[], k: number): number =>
+  gains.slice(0, k).reduce((sum, gain, rank) => sum + Math.max(gain, 0) / Math.log2(rank + 2), 0)
+
+/** What was retrieved, and how well it scored; a higher score is better. */
+interface Retrieved {
+  readonly id: string
+  readonly score: number
+}
+
+/** trec_eval's order: scores descending as 32-bit floats, ties by id descending in UTF-8 bytes (trec_eval 9.0.8, form_res_rels.c). */
+export const ranked = <R extends Retrieved>(run: readonly R[]): R[] =>
+  run.toSorted(
+    (a, b) => Math.fround(b.score) - Math.fround(a.score) || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id)),
+  )
+
+/** The documents that a passage leads to: those that it quotes. A summary of one document alone still leads to that document, one of several to none. */
+export const documentsIn = ({ documents, derived }: ContextPassage): readonly string[] =>
+  derived && documents.length > 1 ? [] : documents

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { sentences } from '../text/sentences.ts'
-import { rougeL, rougeLsum, summaryLines } from './measures/rouge/rouge-l.ts'
-import { rougeN } from './measures/rouge/rouge-n.ts'
-import { bestScore, type RougeScore } from './measures/rouge/score.ts'
-import { rougeTokens } from './measures/rouge/tokens.ts'
-import { acceptedTexts } from './shared/accepted-texts.ts'
-import { creditCanned, isCredited } from './shared/credited.ts'
-
+import {
+  rougeL,
+  rougeLsum,
+  summaryLines,
+  rougeN,
+  bestScore,
+  type RougeScore,
+  rougeTokens,
+} from './measures/rouge/rouge-l.ts'
+import { acceptedTexts, creditCanned, isCredited } from './shared/credited.ts'
 const measures = ['rougeL', 'rouge1', 'rouge2', 'rougeLsum'] as const
 type Measure = (typeof measures)[number]
 

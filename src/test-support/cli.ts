@@ -1,27 +1,72 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { main } from '../cli/main.ts'
 
 /** The command line as it is built; `npm test` builds it first. */
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
-/** How a process ended, and what it said. */
+/** How a command ended, and what it printed. */
 export interface CliEnded {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-/** Runs the command line in a folder, with a cache there and with no variables of the environment but these. */
+/** Runs a command line in a folder. */
+export type Gembench = (cwd: string, ...args: readonly string[]) => Promise<CliEnded>
+
+type Variables = Readonly<Record<string, string>>
+
+const environmentIn = (cwd: string, variables: Variables) => ({
+  ...{ PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' },
+  ...variables,
+})
+
+/** Runs commands in this process, one after another, with a cache in their folder and with no variables of the environment but these. */
 export const gembenchWith =
-  (environment: Readonly<Record<string, string>>) =>
-  (cwd: string, ...args: readonly string[]): Promise<CliEnded> =>
-    new Promise((resolve) => {
-      const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1', ...environment }
-      // what hangs does not outlive its test for long
-      execFile(process.execPath, [cli, ...args], { cwd, env, timeout: 110_000 }, (error, out, err) => {
-        resolve({ code: error ? Number(error.code) : 0, out, err })
-      })
-    })
+  (variables: Variables): Gembench =>
+  (cwd, ...args) => {
+    const ended = before.then(() => inThisProcess(cwd, args, variables))
+    before = ended.catch(() => undefined)
+    return ended
+  }
+
+let before: Promise<unknown> = Promise.resolve()
 
 export const gembench = gembenchWith({})
+
+async function inThisProcess(cwd: string, args: readonly string[], variables: Variables): Promise<CliEnded> {
+  const [home, environment] = [process.cwd(), process.env]
+  const [out, err] = [captured(process.stdout), captured(process.stderr)]
+  try {
+    process.env = environmentIn(cwd, variables)
+    process.chdir(cwd)
+    return { code: await main(args, '0.0.0'), out: out.text(), err: err.text() }
+  } finally {
+    process.chdir(home)
+    process.env = environment
+    process.exitCode = undefined
+    out.restore()
+    err.restore()
+  }
+}
+
+/** Keeps what is written to a stream from it, until it is restored. */
+function captured(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => unknown } {
+  const { write } = stream
+  let text = ''
+  stream.write = (part: string | Uint8Array): boolean => {
+    text += typeof part === 'string' ? part : Buffer.from(part).toString()
+    return true
+  }
+  return { text: () => text, restore: () => (stream.write = write) }
+}
+
+/** Runs the built command line in a process of its own: for exit codes, signals and what happens to a process. */
+export const gembenchProcess: Gembench = (cwd, ...args) =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...args], { cwd, env: environmentIn(cwd, {}) }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })

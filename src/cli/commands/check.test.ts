@@ -1,17 +1,16 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { gembench, type CliEnded } from '../../test-support/cli.ts'
+import { expect, test } from 'vitest'
+import { gembench, gembenchProcess, type CliEnded, type Gembench } from '../../test-support/cli.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
-})
+const check = (source: string, ...args: readonly string[]): Promise<CliEnded> => checkBy(gembench, source, args)
 
-async function check(source: string, ...args: readonly string[]): Promise<CliEnded> {
+async function checkBy(run: Gembench, source: string, args: readonly string[]): Promise<CliEnded> {
+  // a process loads a file once
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
   await writeFile(join(folder, 'mine.ts'), source)
-  return gembench(folder, 'check', 'mine.ts', ...args)
+  return run(folder, 'check', 'mine.ts', ...args)
 }
 
 const method = (retrieve: string): string => `
@@ -20,6 +19,7 @@ const method = (retrieve: string): string => `
     name: 'first-chunks',
     summary: 'Takes the first chunks.',
     options: z.strictObject({ most: z.int().default(9) }),
+    costs: () => 'unknown',
     async index(chunks, _models, { most }) {
       const all = chunks.slice(0, most).map(({ id, text }, rank) => ({ text, score: 1 / (1 + rank), from: [id], kind: 'chunk' as const }))
       return { retrieve: async (_query, budget) => ${retrieve} }
@@ -136,9 +136,13 @@ test.each([
 })
 
 test('a file that ends the process, or leaves timers, is checked all the same', async () => {
-  const ended = await check(method('process.exit(0)'))
+  const ended = await checkBy(gembenchProcess, method('process.exit(0)'), [])
   expect(ended.code).toBe(2)
   expect(ended.out).toMatch(/the check "[^"]+" called process\.exit\(\)\n/)
-  const leaving = await check(method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }'))
+  const leaving = await checkBy(
+    gembenchProcess,
+    method('{ setInterval(() => 0, 1000); return all.slice(0, budget.passages) }'),
+    [],
+  )
   expect(leaving).toMatchObject({ code: 0, err: '' })
 })

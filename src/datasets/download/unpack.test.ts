@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { safeName } from './safe-name.ts'
-import { tarEntries } from './tar.ts'
-import { unpack } from './unpack.ts'
+import { tarEntries, unpack, safeName } from './unpack.ts'
 import { zipEntries } from './zip.ts'
 
 /** A tar archive written by hand: ustar headers with their checksum, contents in whole blocks, two empty blocks. */

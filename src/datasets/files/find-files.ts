@@ -2,10 +2,9 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { beginningOf, isOfGembench } from '../../basics/gembench-files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { missingPath } from '../shared/missing-path.ts'
-import { exists } from '../shared/official-file.ts'
-import { tally } from '../shared/tally.ts'
-import { formatOf, formats as allFormats, type Format } from './formats.ts'
+import { missingPath, exists } from '../shared/official-file.ts'
+import { tally } from '../shared/bad-records.ts'
+import { formatOf, formats, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
 export interface FoundFile {
@@ -28,7 +27,7 @@ export interface FoundFiles {
  */
 export async function findFiles(
   path: string,
-  { formats = allFormats, except }: { readonly formats?: readonly Format[] | undefined; readonly except?: string },
+  { formats: wanted = formats, except }: { readonly formats?: readonly Format[] | undefined; readonly except?: string },
 ): Promise<FoundFiles> {
   const there = await stat(path).catch(() => undefined)
   if (!there) throw await missingPath(path)
@@ -60,7 +59,7 @@ export async function findFiles(
       else if (!entry.isFile()) leftOut.add('what is neither file nor folder')
       else if ((await realpath(file)) !== not && name !== 'gembench.yaml' && !(await isOurs(file))) {
         const format = formatOf(entry.name)
-        if (!format || !formats.includes(format))
+        if (!format || !wanted.includes(format))
           leftOut.add(`files ${extname(entry.name).toLowerCase() || 'without an extension'}`)
         else if ((await stat(file)).size === 0) leftOut.add('empty files')
         else files.push({ path: file, name, format })

@@ -2,7 +2,24 @@ import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { encodings } from '../formats/text-file.ts'
 import { onBadRecord } from '../shared/bad-records.ts'
-import { formats } from './formats.ts'
+
+/** Kinds of file that hold documents. */
+export const formats = ['txt', 'md', 'html', 'pdf', 'docx', 'csv', 'json'] as const
+
+export type Format = (typeof formats)[number]
+
+const endings: Readonly<Record<Format, RegExp>> = {
+  txt: /\.(txt|text)(\.gz)?$/i,
+  md: /\.(md|markdown)(\.gz)?$/i,
+  html: /\.(html?|xhtml)(\.gz)?$/i,
+  pdf: /\.pdf$/i,
+  docx: /\.docx$/i,
+  csv: /\.(csv|tsv)(\.gz)?$/i,
+  json: /\.(jsonl|ndjson|json)(\.gz)?$/i,
+}
+
+/** The kind of a file by the end of its name; undefined for any other. */
+export const formatOf = (name: string): Format | undefined => formats.find((format) => endings[format].test(name))
 
 /** What a question may say of itself; each may be in a column of another name, or in several. */
 export const fields = [

@@ -1,14 +1,13 @@
-import { UserError } from '../../errors.ts'
+import { UserError, messageOf } from '../../errors.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
-import { yamlRecords } from '../formats/yaml-records.ts'
-import { missingPath } from '../shared/missing-path.ts'
-import { exists } from '../shared/official-file.ts'
+import { missingPath, exists } from '../shared/official-file.ts'
 import type { BadRecords } from '../shared/bad-records.ts'
 import { dirname, join } from 'node:path'
 import { stat } from 'node:fs/promises'
 import type { FilesOptions } from './options.ts'
+import { LineCounter, parseDocument, isSeq, type Node } from 'yaml'
 
 /** The ends of the names that a file of questions may have, the one looked for first before the others. */
 export const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const
@@ -47,7 +46,7 @@ export async function questionsPlace(path: string, { questions }: Pick<FilesOpti
 }
 
 /** A record of a file of questions; `header` is the line on which its columns are named, where that is another. */
-export interface QuestionRecord extends JsonRecord {
+interface QuestionRecord extends JsonRecord {
   readonly header?: number
 }
 
@@ -66,3 +65,32 @@ export async function* questionRecords(
 
 /** Whether a file of questions is CSV, where a cell may hold several values. */
 export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file)
+
+const mostCharacters = 20_000_000
+
+/** The items of a list in YAML, and the line on which each begins. Throws UserError naming file, line and column of what is malformed. */
+function yamlRecords(file: string, text: string): readonly JsonRecord[] {
+  if (text.length > mostCharacters) throw new UserError(`${file}: is too large for YAML; write JSONL, an object a line`)
+  const lines = new LineCounter()
+  const place = (offset = 0): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+    const [problem] = document.errors
+    if (problem) throw new UserError(`${place(problem.pos[0])}: malformed YAML (${messageOf(problem)})`)
+    const { contents } = document
+    if (!isSeq(contents))
+      throw new UserError(`${place(contents?.range[0])}: expected a list of questions: "- question: …"`)
+    // the document resolves aliases, and bounds how often
+    const values = document.toJS() as readonly unknown[]
+    return contents.items.map((item, index) => ({
+      line: lines.linePos((item as Node | null)?.range?.[0] ?? 0).line,
+      value: values[index],
+    }))
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw new UserError(`${file}: malformed YAML (${messageOf(error)})`, { cause: error })
+  }
+}

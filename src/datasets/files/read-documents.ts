@@ -1,19 +1,19 @@
-import { UserError } from '../../errors.ts'
+import { UserError, messageOf } from '../../errors.ts'
 import type { Document } from '../../types.ts'
 import { htmlText } from '../formats/html-text.ts'
-import type { JsonRecord } from '../formats/json-records.ts'
-import { docxText, pdfText } from '../formats/optional-text.ts'
+import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
 import { isObject } from '../formats/shape.ts'
 import { wholeText } from '../formats/text-file.ts'
-import type { BadRecords } from '../shared/bad-records.ts'
+import { type BadRecords, badRecords, tally } from '../shared/bad-records.ts'
 import { documentOf } from '../shared/document-of-record.ts'
-import { tally } from '../shared/tally.ts'
 import type { FoundFile } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
-import { isOfRecords, lackOf, recordsOf, type Lack } from './records.ts'
+import { csvRows } from '../formats/csv-rows.ts'
+import { readFile } from 'node:fs/promises'
+import { loadOptional } from '../../basics/load-optional.ts'
 
 /** Documents, and what was left out of their files, counted. */
-export interface ReadDocuments {
+interface ReadDocuments {
   readonly documents: readonly Document[]
   readonly leftOut: Readonly<Record<string, number>>
   /** What to do about the first file of records none of which has "text". */
@@ -123,4 +123,99 @@ async function documentsOfRecords(
     }
   }
   return { placed, lack: hasText ? undefined : lackOf(file, first) }
+}
+
+/** Why a file of records has no document, as it is counted, and what to do about it. */
+interface Lack {
+  readonly counted: string
+  readonly remedy?: string
+}
+
+/** Whether each record of a file is a document, if it has "text". */
+export const isOfRecords = ({ format }: Pick<FoundFile, 'format'>): boolean => format === 'csv' || format === 'json'
+
+/** The records of a file of CSV or JSON. Throws UserError naming file and line of what is malformed. */
+async function* recordsOf(
+  { path, format }: FoundFile,
+  encoding: FilesOptions['encoding'],
+  bad: BadRecords,
+): AsyncGenerator<JsonRecord> {
+  if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), plainColumn)
+  else yield* jsonRecords(path, bad)
+}
+
+/** Why a file has no document, none of whose records has "text"; `first` is the first of them, where there is one. */
+function lackOf({ name, format }: FoundFile, first: unknown): Lack | undefined {
+  if (first === undefined) return format === 'csv' ? { counted: 'files csv without a row' } : undefined
+  const what = format === 'csv' ? 'column' : 'key'
+  const found = isObject(first) ? Object.keys(first) : []
+  const shown = `${found.slice(0, mostNames).join(', ')}${found.length > mostNames ? ', …' : ''}`
+  return {
+    counted: `files ${format} without the key or column "text"`,
+    remedy: `${name} has no ${what} "text": rename the ${what} that holds the text to "text"${found.length > 0 ? ` (found: ${shown})` : ''}`,
+  }
+}
+
+const mostNames = 10
+
+/** The same of a file that is not read further than to its first record with "text". One that cannot be read is refused where it is read whole. */
+export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
+  let first: unknown
+  try {
+    for await (const { value } of recordsOf(file, undefined, badRecords('skip'))) {
+      if (isObject(value) && 'text' in value) return undefined
+      first ??= value
+    }
+  } catch {
+    return undefined
+  }
+  return lackOf(file, first)
+}
+
+/** A column of documents by its plain name: as those of questions, it may be written in any case. */
+const plainColumn = (name: string): string =>
+  ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name
+
+/** Packages that read what is no text, and are not installed with gembench: their own types would make them dependencies. */
+interface Unpdf {
+  getDocumentProxy(bytes: Uint8Array): Promise<unknown>
+  extractText(pdf: unknown, options: { mergePages: false }): Promise<{ readonly text: readonly string[] }>
+}
+
+interface Mammoth {
+  extractRawText(input: { buffer: Buffer }): Promise<{ readonly value: string }>
+}
+
+/** The text of a PDF file, page by page with blank lines between them; empty for a scan. Throws UserError as `docxText` does. */
+export async function pdfText(file: string, name?: string): Promise<string> {
+  const unpdf = (await loadOptional({ kind: file, package: 'unpdf', version: '1.4.0' }, name)) as Unpdf
+  const pages = await understood(file, 'PDF', async () => {
+    const pdf = await unpdf.getDocumentProxy(new Uint8Array(await readFile(file)))
+    return (await unpdf.extractText(pdf, { mergePages: false })).text
+  })
+  return pages.map((page) => page.trim()).join('\n\n')
+}
+
+/**
+ * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be read, and with the
+ * command that installs the package that reads it.
+ */
+export async function docxText(file: string, name?: string): Promise<string> {
+  const loaded = (await loadOptional(
+    { kind: file, package: 'mammoth', version: '1.13.0' },
+    name,
+  )) as Partial<Mammoth> & {
+    readonly default?: Mammoth
+  }
+  const mammoth = (loaded.default ?? loaded) as Mammoth
+  const { value } = await understood(file, 'DOCX', async () => mammoth.extractRawText({ buffer: await readFile(file) }))
+  return value.trim()
+}
+
+async function understood<T>(file: string, format: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as ${format} (${messageOf(error)})`, { cause: error })
+  }
 }

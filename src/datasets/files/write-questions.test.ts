@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { badRecords } from '../shared/bad-records.ts'
-import { heldBy, ownOptions, readOwnDocuments } from './own-documents.ts'
+import { heldBy, ownOptions, readOwnDocuments } from './look-at-folder.ts'
 import { readQuestions } from './read-questions.ts'
 import { questionsWriter, type WrittenQuestion } from './write-questions.ts'
 

@@ -1,6 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../../errors.ts'
-import { withFormulaMark } from './formula-mark.ts'
 import type { Field, FilesOptions } from './options.ts'
 import { isCsv } from './question-records.ts'
 
@@ -19,7 +18,7 @@ const writtenFields = [
 ] as const satisfies readonly Field[]
 
 /** Writes questions so that the dataset `files` reads them again with the same options. */
-export interface QuestionsWriter {
+interface QuestionsWriter {
   /** Whether a question is read back as it is: no value that may be one of several holds the sign between them, and no id has white space around it. */
   fits(question: WrittenQuestion): boolean
   /** The whole file. */
@@ -59,3 +58,12 @@ export function questionsWriter(
         : questions.map((question) => `${JSON.stringify(rowOf(question, (text) => text))}\n`).join(''),
   }
 }
+
+/**
+ * A text of a CSV cell with an apostrophe before it where a spreadsheet would take it for a formula, or where apostrophes and then such a sign
+ * begin it; `withoutFormulaMark` gives every text back as it was.
+ */
+const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
+
+/** The text that `withFormulaMark` was given. */
+export const withoutFormulaMark = (text: string): string => text.replace(/^'(?='*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, '')

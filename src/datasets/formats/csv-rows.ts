@@ -1,7 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { parse, type CsvError } from 'csv-parse'
 import { messageOf, UserError } from '../../errors.ts'
-import { endOfFirstRecord, recordLines } from './record-lines.ts'
 
 /** A row by the names of its columns, the line, from 1, on which it begins, and that on which the columns are named. */
 export interface CsvRow {
@@ -87,4 +86,39 @@ function delimiterOf(text: string): string {
   const line = text.slice(0, Math.min(10_000, (text.search(/[\r\n]/) + 1 || 10_001) - 1)).replace(/"[^"]*"/g, '')
   const counts = [',', ';', '\t'].map((sign) => [sign, line.split(sign).length] as const)
   return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
+}
+
+/** The lines, from 1, on which the records of a CSV text begin; they are met in order. */
+interface RecordLines {
+  /** The line of the record that begins at or behind an offset in bytes; empty lines before it are passed over. */
+  startAfter(offset: number): number
+}
+
+const [lineFeed, carriageReturn, quote] = [10, 13, 34]
+
+function recordLines(bytes: Uint8Array): RecordLines {
+  let [at, line] = [0, 1]
+  const isBreak = (): boolean =>
+    bytes[at] === carriageReturn || (bytes[at] === lineFeed && bytes[at - 1] !== carriageReturn)
+  const step = (): void => {
+    if (isBreak()) line++
+    at++
+  }
+  return {
+    startAfter(offset) {
+      while (at < offset) step()
+      while (bytes[at] === lineFeed || bytes[at] === carriageReturn) step()
+      return line
+    },
+  }
+}
+
+/** The offset behind the first record of a CSV text, which may hold line breaks in quotes. */
+function endOfFirstRecord(bytes: Uint8Array): number {
+  let at = 0
+  const isAtBreak = (): boolean => bytes[at] === lineFeed || bytes[at] === carriageReturn
+  while (isAtBreak()) at++
+  for (let quoted = false; at < bytes.length && (quoted || !isAtBreak()); at++)
+    if (bytes[at] === quote) quoted = !quoted
+  return at
 }

@@ -5,9 +5,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../../testing/dataset.ts'
-import { jsonRecords } from './json-records.ts'
-import { splitter } from './json-splitter.ts'
-
+import { jsonRecords, splitter } from './json-records.ts'
 const folder = mkdtempSync(join(tmpdir(), 'gembench-records-'))
 
 function written(content: string | Uint8Array, name = 'file.jsonl'): string {

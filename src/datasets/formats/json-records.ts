@@ -1,7 +1,5 @@
 import { UserError } from '../../errors.ts'
 import { badRecords, type BadRecords } from '../shared/bad-records.ts'
-import { splitter, type RawRecord } from './json-splitter.ts'
-import { malformedAt } from './json-syntax.ts'
 import { isObject } from './shape.ts'
 import { textOf } from './text-file.ts'
 
@@ -80,3 +78,141 @@ function parse(file: string, { line, column, text }: RawRecord): JsonRecord {
     throw new UserError(`${place}: malformed JSON ${found === '' ? '(unexpected end)' : `at ${JSON.stringify(found)}`}`)
   }
 }
+
+/** The text of an object and where it begins, both counted from 1. */
+interface RawRecord {
+  readonly line: number
+  readonly column: number
+  readonly text: string
+}
+
+interface Splitter {
+  /** The objects that end in this piece. Throws UserError where something else stands between two of them. */
+  feed(piece: string): Generator<RawRecord>
+  /** The object that the text broke off in. Throws UserError when the array around all was left open. */
+  end(): RawRecord | undefined
+}
+
+/** Cuts a text that comes in pieces into its outermost objects; an array around them all is looked through. `file` is for messages. */
+export function splitter(file: string): Splitter {
+  let around: 'unread' | 'nothing' | 'array' | 'ended array' = 'unread'
+  let depth = 0
+  let inString = false
+  let escaped = false
+  let line = 1
+  let column = 0
+  let start = { line, column }
+  let text = ''
+
+  const begins = (sign: string): boolean => {
+    if (sign === '{' && around !== 'ended array') {
+      if (around === 'unread') around = 'nothing'
+      return true
+    }
+    if (around === 'unread' && sign === '[') around = 'array'
+    else if (around === 'array' && sign === ']') around = 'ended array'
+    else if (!/\s/.test(sign) && !(around === 'array' && sign === ','))
+      throw new UserError(`${file}:${line}:${column}: ${JSON.stringify(sign)} found where a JSON object should begin`)
+    return false
+  }
+  const ends = (sign: string): boolean => {
+    if (escaped) escaped = false
+    else if (inString && sign === '\\') escaped = true
+    else if (sign === '"') inString = !inString
+    else if (inString) return false
+    else if (sign === '{' || sign === '[') depth++
+    else if (sign === '}' || sign === ']') depth--
+    return depth === 0
+  }
+
+  return {
+    *feed(piece) {
+      let from = 0
+      for (let at = 0; at < piece.length; at++) {
+        const sign = piece.charAt(at)
+        column++
+        if (depth === 0 && begins(sign)) {
+          start = { line, column }
+          from = at
+          depth = 1
+        } else if (depth > 0 && ends(sign)) {
+          yield { ...start, text: text + piece.slice(from, at + 1) }
+          text = ''
+        }
+        if (sign === '\n') {
+          line++
+          column = 0
+        }
+      }
+      if (depth > 0) text += piece.slice(from)
+    },
+    end() {
+      if (depth > 0) return { ...start, text }
+      if (around === 'array') throw new UserError(`${file}:${line}:${column}: the array is not closed`)
+      return undefined
+    },
+  }
+}
+
+/**
+ * Offset of the first character that breaks the JSON grammar (RFC 8259); of a string or number that is malformed, where it begins. The
+ * text's length when it ends too early or nothing is wrong. Time is linear in the length, and depth costs no stack.
+ */
+export function malformedAt(text: string): number {
+  const closers: string[] = []
+  let at = afterSpace(text, 0)
+  for (;;) {
+    if (closers.at(-1) === '}') {
+      const key = stringEnd(text, at)
+      if (key < 0) return at
+      at = afterSpace(text, key)
+      if (text[at] !== ':') return at
+      at = afterSpace(text, at + 1)
+    }
+    const closer = text[at] === '{' ? '}' : text[at] === '[' ? ']' : undefined
+    if (closer !== undefined) {
+      at = afterSpace(text, at + 1)
+      closers.push(closer)
+      if (text[at] !== closer) continue
+    } else {
+      const end = text[at] === '"' ? stringEnd(text, at) : scalarEnd(text, at)
+      if (end < 0) return at
+      at = afterSpace(text, end)
+    }
+    while (closers.length > 0 && text[at] === closers.at(-1)) {
+      closers.pop()
+      at = afterSpace(text, at + 1)
+    }
+    if (closers.length === 0 || text[at] !== ',') return at
+    at = afterSpace(text, at + 1)
+  }
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at++
+  return at
+}
+
+/** Where the string that begins at `from` has ended; -1 where none begins there or it is malformed. */
+function stringEnd(text: string, from: number): number {
+  if (text[from] !== '"') return -1
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '"') return at + 1
+    if (text.charCodeAt(at) < 0x20) return -1
+    if (text[at] !== '\\') continue
+    escape.lastIndex = at
+    if (!escape.test(text)) return -1
+    at = escape.lastIndex - 1
+  }
+  return -1
+}
+
+/** Where the number or word that begins at `from` has ended; -1 where none begins there. */
+function scalarEnd(text: string, from: number): number {
+  scalar.lastIndex = from
+  return scalar.test(text) ? scalar.lastIndex : -1
+}
+
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { malformedAt } from './json-syntax.ts'
+import { malformedAt } from './json-records.ts'
 
 test.each([
   ['{"a":x}', 5],

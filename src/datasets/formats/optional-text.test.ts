@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { docxText, pdfText } from './optional-text.ts'
+import { docxText, pdfText } from '../files/read-documents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-optional-'))
 

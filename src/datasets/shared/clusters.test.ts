@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connected } from './clusters.ts'
+import { connected } from '../ragbench.ts'
 
 const clusters = (asked: Readonly<Record<string, readonly string[]>>) =>
   connected(

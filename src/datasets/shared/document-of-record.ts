@@ -1,6 +1,7 @@
 import { UserError } from '../../errors.ts'
-import type { Document } from '../../types.ts'
+import type { Document, Question } from '../../types.ts'
 import { isObject } from '../formats/shape.ts'
+import { md5 } from '../../text/hash.ts'
 
 /**
  * The document of a record with `text`, and `title` and `id` (or `_id`) where it has them; `id` is that of a record without one. The text
@@ -23,3 +24,12 @@ function shortText(value: unknown, name: string, where: string): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value).trim()
   throw new UserError(`${where}: "${name}" must be a text`)
 }
+
+/** The id of a document that its dataset gives none: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */
+export const documentId = (text: string): string => md5(text).slice(0, 16)
+
+/** What is right where the documents hold no answer: to say so (the official word of Qasper), and no evidence. */
+export const unanswerable = {
+  reference: { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable', evidence: [] }] },
+  evidence: [],
+} as const satisfies Partial<Question>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rememberPlace } from '../../basics/path-places.ts'
-import { missingPath } from './missing-path.ts'
+import { missingPath } from './official-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-missing-'))
 mkdirSync(join(folder, 'notes'))

@@ -1,7 +1,8 @@
 import { access, readdir, stat } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, dirname } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { missingPath } from './missing-path.ts'
+import { placeOfPath } from '../../basics/path-places.ts'
+import { nearest } from '../../text/nearest.ts'
 
 /**
  * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
@@ -41,3 +42,32 @@ export const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** What was looked for, and what to do where nothing beside it has nearly its name. */
+interface Missing {
+  readonly what?: string
+  readonly remedy?: string
+}
+
+/** The error for a path where nothing is: its place in the config where one names it, and what beside it was probably meant. */
+export async function missingPath(
+  path: string,
+  { what = 'file or folder', remedy = 'correct this path' }: Missing = {},
+): Promise<UserError> {
+  const place = placeOfPath(path)
+  const { written = path } = place ?? {}
+  const near = await nearestBeside(path)
+  const meant = near === undefined ? remedy : `did you mean "${written.replace(/[^/\\]+[/\\]*$/, () => near)}"?`
+  if (!place) return new UserError(`${path}: no such ${what}; ${meant}`)
+  // a variable may be in it that is not to be told
+  const whole = near === undefined && written !== path && !written.includes('${') ? ` (full path: ${path})` : ''
+  return new UserError(`${place.at}: no such ${what} "${written}"; ${meant}${whole}`)
+}
+
+async function nearestBeside(path: string): Promise<string | undefined> {
+  const beside = await readdir(dirname(path)).catch(() => [])
+  return nearest(basename(path), beside.filter((name) => !name.startsWith('.')).sort())
+}
+
+/** Order of names by their bytes in UTF-8: the same on every machine, whatever its language. */
+export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -10,8 +10,12 @@ import { tableOf } from '../../report/table/table.ts'
 import { openResults } from '../../run/index.ts'
 import { run, type Outcome } from '../../run/run.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { testMethod } from '../../testing/suites.ts'
+import { command } from './command.ts'
 
 const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
+
+testMethod(command, { options: { run: [process.execPath, program] } })
 
 const method = (mode: readonly string[], more: object = {}) => ({
   ...{ use: 'command', label: 'mine', run: [process.execPath, program, ...mode] },
@@ -138,10 +142,10 @@ describe('a program that fails is a counted failure', () => {
     const controller = new AbortController()
     const ended = run(await tinyPlan(project), tinySettings(project, { signal: controller.signal }))
     const stopped = expect(ended).rejects.toMatchObject({ name: 'AbortError' })
-    await vi.waitUntil(() => alive('stopped') === 1, { timeout: 20_000, interval: 100 })
+    await vi.waitUntil(() => alive('stopped') === 1, { timeout: 400_000, interval: 100 })
     controller.abort()
     await stopped
-    await vi.waitUntil(() => alive('stopped') === 0, { timeout: 5000, interval: 100 })
+    await vi.waitUntil(() => alive('stopped') === 0, { timeout: 400_000, interval: 100 })
   })
 
   test('after it has failed, the same command asks what failed, and nothing else', async () => {

@@ -1,6 +1,6 @@
 import { rowName } from '../../basics/row-name.ts'
 import type { MethodRecord, TrialLine } from '../../records.ts'
-import { acceptedTexts } from '../../scorers/shared/accepted-texts.ts'
+import { acceptedTexts } from '../../scorers/shared/credited.ts'
 import { hashOf } from '../../text/hash.ts'
 import { rowNamed } from '../../text/names-in-tables.ts'
 import type { Answer, Kind, Opponent, ScorerInput, ScorerNeeds } from '../../types.ts'

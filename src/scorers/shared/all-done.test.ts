@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allDone } from './all-done.ts'
+import { allDone } from '../measures/ragas/claims.ts'
 
 test('gives results in order', async () => {
   expect(await allDone([Promise.resolve(1), 'two', Promise.resolve(3)])).toEqual([1, 'two', 3])

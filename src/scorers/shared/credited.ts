@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ScorerInput } from '../../types.ts'
+import type { ScorerInput, Reference } from '../../types.ts'
 
 /** The option of scorers of free answers that `isCredited` reads. */
 export const creditCanned = z
@@ -17,3 +17,34 @@ export const isCredited = (
   { answer, ranked }: Pick<ScorerInput, 'answer' | 'ranked'>,
   options: { readonly creditCanned: boolean },
 ): boolean => !answer.canned || ranked === false || options.creditCanned
+
+/** All texts that count as right, in order; of a choice the right option, and none where nothing is accepted. */
+export function acceptedTexts(reference: Reference): readonly string[] {
+  switch (reference.kind) {
+    case 'choice':
+      return reference.options.slice(reference.correct, reference.correct + 1)
+    case 'answer':
+      return reference.accepted.map(({ text }) => text)
+    case 'summary':
+      return reference.accepted
+    case 'turn':
+      return [reference.accepted]
+  }
+}
+
+/**
+ * The one text that a judge compares with: the first accepted answer that is one, as RAGAS takes a single reference (our reading where
+ * there are several); of a choice the right option. Undefined where nothing is accepted or the question has no answer.
+ */
+export function referenceText(reference: Reference): string | undefined {
+  switch (reference.kind) {
+    case 'choice':
+      return reference.options[reference.correct]
+    case 'answer':
+      return reference.accepted.find(({ type }) => type !== 'unanswerable')?.text
+    case 'summary':
+      return reference.accepted[0]
+    case 'turn':
+      return reference.accepted
+  }
+}

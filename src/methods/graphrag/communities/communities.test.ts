@@ -79,7 +79,7 @@ test('a question does not go through all entities to find its hits', () => {
   expect(hits.map(({ title }) => title)).toEqual(['E3', 'E5'])
 })
 
-test('150,000 components: the largest is found', { timeout: 60_000 }, () => {
+test('150,000 components: the largest is found', () => {
   const rows = Array.from({ length: 150_000 }, (_, id) => ({ source: `A${id}`, target: `B${id}`, weight: 1 }))
   const component = componentOf([...rows, { source: 'A7', target: 'C', weight: 1 }], { collapse: 'last', lcc: true })
   expect(component.names).toEqual(['A7', 'B7', 'C'])

@@ -1,4 +1,3 @@
-import { fBeta } from '../f-beta.ts'
 import { answerTokens, normaliseAnswer } from '../../../text/answer-tokens.ts'
 
 /** 1 when the two answers are the same after normalisation (two empty ones are), else 0. */
@@ -25,4 +24,21 @@ export function sharedCount(a: readonly string[], b: readonly string[]): number 
     left.set(item, count - 1)
   }
   return shared
+}
+
+/**
+ * F1 in 0..1 of two lists of paragraphs, as in Qasper's evaluator.py (paragraph_f1_score): what is shared is counted once, but
+ * divided by the lengths of the lists, so a duplicate lowers it. 1 when both are empty.
+ */
+export function evidenceF1(predicted: readonly string[], gold: readonly string[]): number {
+  if (predicted.length === 0 && gold.length === 0) return 1
+  const wanted = new Set(gold)
+  const shared = [...new Set(predicted)].filter((paragraph) => wanted.has(paragraph)).length
+  return shared === 0 ? 0 : fBeta(shared / predicted.length, shared / gold.length)
+}
+
+/** Weighted harmonic mean of precision and recall, (1+β²)PR / (β²P+R); 0 when both are 0. A β above 1 favours recall. */
+export function fBeta(precision: number, recall: number, beta = 1): number {
+  if (precision === 0 && recall === 0) return 0
+  return ((1 + beta ** 2) * precision * recall) / (beta ** 2 * precision + recall)
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bestMatch, greedyMatch, rescaled } from './greedy-match.ts'
-import { inverseDocumentFrequency } from './inverse-document-frequency.ts'
-
+import { bestMatch, greedyMatch, rescaled, inverseDocumentFrequency } from '../../bert-score.ts'
 const text = (vectors: number[][], weights: number[] = vectors.map((_, i) => (i % (vectors.length - 1) ? 1 : 0))) => ({
   vectors,
   weights,

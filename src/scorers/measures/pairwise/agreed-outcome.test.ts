@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { agreedOutcome } from './agreed-outcome.ts'
-import type { Winner } from './swap-scores.ts'
-
+import { agreedOutcome, type Winner } from '../../pairwise.ts'
 test.each<[Winner, Winner, number, boolean]>([
   [1, 2, 1, false],
   [2, 1, 0, false],

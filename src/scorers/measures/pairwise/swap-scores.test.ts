@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { swapScores } from './swap-scores.ts'
+import { swapScores } from '../../pairwise.ts'
 
 test('a judge who always takes the first place gives half to both', () => {
   expect(swapScores([1, 1])).toEqual([

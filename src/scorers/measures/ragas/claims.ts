@@ -1,7 +1,10 @@
 import { ModelError } from '../../../errors.ts'
 import { decomposeClaims, type DecomposeClaimsInput } from '../../../tasks/judging/decompose-claims.ts'
 import { verifyClaims, type Verdicts } from '../../../tasks/judging/verify-claims.ts'
-import type { Models } from '../../../types.ts'
+import type { Models, Estimate, ExpectedUsage } from '../../../types.ts'
+import { exactly, sumOf, times } from '../../../math/expected/estimate.ts'
+import { addExpected, taskCalls } from '../../../math/expected/usage.ts'
+import { fBeta } from '../answers/token-f1.ts'
 
 export type Verdict = Verdicts['statements'][number]
 
@@ -31,3 +34,144 @@ export async function verdictsOn(
 
 /** Any verdict but 0 counts, as Python has it. */
 export const isSupported = ({ verdict }: Verdict): boolean => verdict !== 0
+
+// for each token of a text, those of its claims in a list, and for each of these those of the verdicts on them (expected: measured with
+// the offline provider on the sample dataset)
+const claimed = { low: 0.5, expected: 1.4, high: 3 }
+const judged = { low: 1.2, expected: 2, high: 4 }
+/** JSON around a list. */
+const frame = 6
+
+/** Taking a text apart and checking its claims against a context: two calls, none where the text is empty; the second none for an empty context. */
+export function expectedChecks(
+  text: Estimate,
+  context: Estimate,
+  detail: Pick<DecomposeClaimsInput, 'atomicity' | 'coverage' | 'question'>,
+  countTokens: (text: string) => number,
+): ExpectedUsage {
+  const claims = sumOf(times(text, claimed), exactly(frame))
+  const some = presence(text)
+  const taken = { calls: some, texts: text, reply: claims }
+  const both = times(some, presence(context))
+  const checked = { calls: both, texts: times(both, sumOf(claims, context)), reply: times(claims, judged) }
+  return addExpected([
+    taskCalls(decomposeClaims, { text: '', ...detail }, taken, countTokens),
+    taskCalls(verifyClaims, { claims: [], context: '' }, checked, countTokens),
+  ])
+}
+
+/** 1 where there is something, and 0 where there is nothing. */
+const presence = ({ low, expected, high }: Estimate): Estimate => ({
+  low: Number(low > 0),
+  expected: Number(expected > 0),
+  high: Number(high > 0),
+})
+
+/** One entry per claim that the judge gave a verdict on; true when the other text supports it. */
+interface ClaimVerdicts {
+  readonly response: readonly boolean[]
+  readonly reference: readonly boolean[]
+}
+
+export const factualModes = ['f1', 'precision', 'recall'] as const
+export type FactualMode = (typeof factualModes)[number]
+
+/**
+ * RAGAS' factual correctness of one answer (explodinggradients/ragas v0.4.0, metrics/_factual_correctness.py), in 0..1.
+ * Known quirk, kept in `value` and `unrounded`: recall sets supported claims of the response against unsupported claims of
+ * the reference (upstream issue #1964); `directionConsistent` counts both in the reference. `value` is rounded to 2 decimals.
+ */
+export function factualCorrectness({ response, reference }: ClaimVerdicts, mode: FactualMode, beta = 1) {
+  const tp = count(response, true)
+  const fp = count(response, false)
+  const fn = mode === 'precision' ? 0 : count(reference, false)
+  const refTp = mode === 'precision' ? 0 : count(reference, true)
+  const unrounded = combined({ tp, fp, fn }, mode, beta)
+  const directionConsistent = fBetaOf(share(tp, fp), share(refTp, fn), mode, beta)
+  return { tp, fp, fn, refTp, unrounded, value: roundHalfEven(unrounded), directionConsistent }
+}
+
+/** F-beta of counted claims; 0 where nothing was counted (v0.4.0, metrics/utils.py). */
+export const fBetaOfCounts = (tp: number, fp: number, fn: number, beta = 1): number =>
+  fBeta(share(tp, fp), share(tp, fn), beta)
+
+/** Two decimals, halves to the even one, as numpy.round: 0.625 gives 0.62. */
+export function roundHalfEven(value: number): number {
+  const scaled = value * 100
+  const half = Math.abs(scaled % 1) === 0.5
+  return (half ? 2 * Math.round(scaled / 2) : Math.round(scaled)) / 100
+}
+
+interface Counts {
+  readonly tp: number
+  readonly fp: number
+  readonly fn: number
+}
+
+function combined({ tp, fp, fn }: Counts, mode: FactualMode, beta: number): number {
+  // the reference guards these two divisions by a small number, and not the third
+  if (mode === 'precision') return tp / (tp + fp + 1e-8)
+  if (mode === 'recall') return tp / (tp + fn + 1e-8)
+  return fBetaOfCounts(tp, fp, fn, beta)
+}
+
+const fBetaOf = (precision: number, recall: number, mode: FactualMode, beta: number): number =>
+  mode === 'precision' ? precision : mode === 'recall' ? recall : fBeta(precision, recall, beta)
+
+const count = (verdicts: readonly boolean[], wanted: boolean): number =>
+  verdicts.filter((verdict) => verdict === wanted).length
+
+const share = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest))
+
+/** Share of an answer's statements that its context supports; NaN without statements (ragas v0.4.0, metrics/_faithfulness.py). */
+export const faithfulness = (supported: readonly boolean[]): number => shareOf(supported)
+
+/** Share of the reference's sentences that the context accounts for; NaN without sentences (metrics/_context_recall.py). */
+export const contextRecall = (attributed: readonly boolean[]): number => shareOf(attributed)
+
+/** Mean of the precision at the rank of every useful passage; a little below 1 at best, 0 when none is useful (metrics/_context_precision.py). */
+export function contextPrecision(useful: readonly boolean[]): number {
+  let found = 0
+  let sum = 0
+  useful.forEach((one, rank) => {
+    if (one) sum += ++found / (rank + 1)
+  })
+  return sum / (found + 1e-10)
+}
+
+const shareOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length / verdicts.length
+
+/** What a judge would have asked, given the answer alone, and whether the answer avoids committing itself. An empty text has no embedding. */
+interface GeneratedQuestion {
+  readonly text: string
+  readonly noncommittal: boolean
+  readonly embedding: ArrayLike<number>
+}
+
+/**
+ * Mean cosine between the question and those generated from its answer; 0 when all of them find the answer noncommittal,
+ * NaN when all are empty (ragas v0.4.0, metrics/_answer_relevance.py; v0.2.15 took 0 when any did). An empty one among others counts as
+ * a cosine of 0 (our reading: RAGAS embeds nothing).
+ */
+export function answerRelevancy(question: ArrayLike<number>, generated: readonly GeneratedQuestion[]): number {
+  if (generated.every(({ text }) => text === '')) return NaN
+  const similarities = generated.map(({ text, embedding }) => (text === '' ? 0 : cosine(question, embedding)))
+  const mean = similarities.reduce((sum, one) => sum + one, 0) / similarities.length
+  return generated.every(({ noncommittal }) => noncommittal) ? 0 * mean : mean
+}
+
+const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+
+/**
+ * The results of several calls, in order, once all of them have ended: one still under way when another fails would be missing from
+ * what the failure is said to have cost. Throws the first failure in order.
+ */
+export async function allDone<T extends readonly unknown[] | []>(
+  calls: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(calls)
+  return Promise.all(calls)
+}

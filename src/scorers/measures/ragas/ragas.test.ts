@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerRelevancy } from './answer-relevancy.ts'
-import { contextPrecision, contextRecall, faithfulness } from './context.ts'
-import { factualCorrectness, roundHalfEven } from './factual-correctness.ts'
-
+import {
+  answerRelevancy,
+  contextPrecision,
+  contextRecall,
+  faithfulness,
+  factualCorrectness,
+  roundHalfEven,
+} from './claims.ts'
 const verdicts = (pattern: string) => Array.from(pattern, (sign) => sign === '+')
 const score = (response: string, reference: string, mode: 'f1' | 'precision' | 'recall' = 'f1', beta?: number) =>
   factualCorrectness({ response: verdicts(response), reference: verdicts(reference) }, mode, beta)

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { averagePrecisionAt, hitAt, ndcgAt, precisionAt, recallAt, reciprocalRank } from './measures.ts'
-import { ranked } from './ranked.ts'
-
+import { averagePrecisionAt, hitAt, ndcgAt, precisionAt, recallAt, reciprocalRank, ranked } from '../../retrieval.ts'
 const order = (run: Readonly<Record<string, number>>) =>
   ranked(Object.entries(run).map(([id, score]) => ({ id, score }))).map(({ id }) => id)
 

@@ -1,6 +1,6 @@
 import { countEach } from '../../../basics/count-each.ts'
-import { commonSubsequence } from './common-subsequence.ts'
-import { rougeScore, type RougeScore } from './score.ts'
+import { sharedCount, fBeta } from '../answers/token-f1.ts'
+import { stem } from './porter.ts'
 
 /** ROUGE-L: the longest common subsequence of two whole texts (google-research rouge_scorer.py, _score_lcs). */
 export const rougeL = (reference: readonly string[], prediction: readonly string[]): RougeScore =>
@@ -34,4 +34,79 @@ function take(a: Map<string, number>, b: Map<string, number>, token: string): bo
   a.set(token, left - 1)
   b.set(token, right - 1)
   return true
+}
+
+/** ROUGE-N: runs of n tokens that both share, each as often as in both (google-research rouge_scorer.py, _score_ngrams). */
+export function rougeN(reference: readonly string[], prediction: readonly string[], n: number): RougeScore {
+  const wanted = ngrams(reference, n)
+  const predicted = ngrams(prediction, n)
+  return rougeScore(sharedCount(predicted, wanted), predicted.length, wanted.length)
+}
+
+const ngrams = (tokens: readonly string[], n: number): string[] =>
+  Array.from({ length: Math.max(0, tokens.length - n + 1) }, (_, start) => tokens.slice(start, start + n).join(' '))
+
+/** Precision, recall and their harmonic mean, in 0..1. */
+export interface RougeScore {
+  readonly precision: number
+  readonly recall: number
+  readonly fmeasure: number
+}
+
+/** The score of `hits` among what was predicted and what was wanted; 0 over 0 is 0. */
+function rougeScore(hits: number, predicted: number, wanted: number): RougeScore {
+  const precision = hits / Math.max(predicted, 1)
+  const recall = hits / Math.max(wanted, 1)
+  return { precision, recall, fmeasure: fBeta(precision, recall) }
+}
+
+/** Several references: precision, recall and F each take their own maximum (ulab-uiuc/GoR@47ac6748, sum_eval.py). Throws RangeError without one. */
+export function bestScore(scores: readonly RougeScore[]): RougeScore {
+  if (scores.length === 0) throw new RangeError('ROUGE needs at least one reference')
+  const best = (part: keyof RougeScore) => Math.max(...scores.map((score) => score[part]))
+  return { precision: best('precision'), recall: best('recall'), fmeasure: best('fmeasure') }
+}
+
+/**
+ * Indices into `reference` of one longest common subsequence, ascending. Of several the one that rouge_scorer.py reads out
+ * (_backtrack_norec): from the end, to the left only when that is longer than upwards.
+ */
+export function commonSubsequence(reference: readonly string[], prediction: readonly string[]): number[] {
+  const width = prediction.length + 1
+  const lengths = lengthTable(reference, prediction)
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0
+  const indices: number[] = []
+  let i = reference.length
+  let j = prediction.length
+  while (i > 0 && j > 0) {
+    if (reference[i - 1] === prediction[j - 1]) {
+      indices.push(--i)
+      j--
+    } else if (at(i, j - 1) > at(i - 1, j)) j--
+    else i--
+  }
+  return indices.reverse()
+}
+
+/** Row by row, one more than there are tokens: the longest common subsequence of the first i and the first j. */
+function lengthTable(reference: readonly string[], prediction: readonly string[]): Uint32Array {
+  const width = prediction.length + 1
+  const lengths = new Uint32Array((reference.length + 1) * width)
+  reference.forEach((token, row) => {
+    const above = row * width
+    const here = above + width
+    prediction.forEach((other, column) => {
+      lengths[here + column + 1] =
+        token === other
+          ? (lengths[above + column] ?? 0) + 1
+          : Math.max(lengths[above + column + 1] ?? 0, lengths[here + column] ?? 0)
+    })
+  })
+  return lengths
+}
+
+/** Tokens as rouge_score/tokenize.py makes them: lower case, runs of a–z and 0–9; with `stemming`, those longer than 3 are stemmed. */
+export function rougeTokens(text: string, stemming: boolean): string[] {
+  const tokens = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return stemming ? tokens.map((token) => (token.length > 3 ? stem(token) : token)) : tokens
 }

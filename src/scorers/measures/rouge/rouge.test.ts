@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commonSubsequence } from './common-subsequence.ts'
+import { commonSubsequence, rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from './rouge-l.ts'
 import { stem } from './porter.ts'
-import { rougeL, rougeLsum, summaryLines } from './rouge-l.ts'
-import { rougeN } from './rouge-n.ts'
-import { bestScore } from './score.ts'
-import { rougeTokens } from './tokens.ts'
-
 describe('stem', () => {
   test.each([
     ['caresses ponies cats', 'caress poni cat'],

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { corpusOf } from './corpus.ts'
+import { kindNamed, kindNames } from './kinds.ts'
+import { mulberry32 } from '../../src/math/random.ts'
+import misbehaving from './misbehaving.ts'
+import { mutateBytes, mutateJson, mutateText } from './mutate.ts'
+import { causeOf } from './report.ts'
+import { tryKind } from './runner.ts'
+
+describe('nothing that is damaged ends in an unexpected error, a stack, a hang or a silent difference', () => {
+  for (const name of kindNames) {
+    test(name, async () => {
+      const kind = await kindNamed(name)
+      const given = corpusOf(name)
+      const { failures, mutants } = await tryKind(kind, { given, seed: 42, mutants: kind.tested })
+      expect(failures.map(causeOf)).toEqual([])
+      expect(mutants).toBe(given.length + kind.tested)
+    })
+  }
+})
+
+test('a hang, an end of the thread, an error, a changed prototype and a fault are failures, and the next mutants are tried all the same', async () => {
+  const given = [0, 1, 2, 3, 4, 5].map((first) => ({ of: '', bytes: new Uint8Array([first]) }))
+  const { failures, mutants, outcomes } = await tryKind(misbehaving, {
+    ...{ given, seed: 42, mutants: 3, file: './misbehaving.ts' },
+  })
+  expect(failures.map(({ sort, fault, mutant }) => [mutant.bytes[0], sort, fault.split('\n')[0]])).toEqual([
+    [0, 'hang', 'no end within 2 s'],
+    [1, 'crash', 'the thread ended: Error: too late'],
+    [2, 'fault', 'TypeError: unforeseen'],
+    [3, 'fault', 'every object has now polluted'],
+    [4, 'fault', 'another value'],
+  ])
+  expect([mutants, outcomes.get('read')]).toEqual([9, 4])
+})
+
+test('the same numbers make the same mutant, and most mutants differ from the whole', () => {
+  const value = { name: 'tiny', list: [1, { a: 'b' }], text: 'one\ntwo\nthree' }
+  const text = JSON.stringify(value, null, 1)
+  const makers = [
+    (seed: number) => mutateJson(value, mulberry32(seed)),
+    (seed: number) => Buffer.from(mutateText(text, mulberry32(seed))).toString('latin1'),
+    (seed: number) => Buffer.from(mutateBytes(Buffer.from(text), mulberry32(seed))).toString('latin1'),
+  ]
+  for (const make of makers) {
+    const mutants = Array.from({ length: 200 }, (_, seed) => make(seed))
+    expect(mutants).toEqual(Array.from({ length: 200 }, (_, seed) => make(seed)))
+    expect(new Set(mutants).size).toBeGreaterThan(150)
+  }
+})
+
+test.each([
+  [['--mutants', '0'], '--mutants: expected a whole number from 1, not "0"'],
+  [['--mutants', '1.5'], '--mutants: expected a whole number from 1, not "1.5"'],
+  [['--seed', '1.5'], '--seed: expected a whole number, not "1.5"'],
+  [['--minutes', '0.0'], '--minutes: expected a number above 0, not "0.0"'],
+  [['--minutes', '0.000000001'], 'nothing was tried; give more --minutes'],
+])('%j: nothing tried is no success', (flags, said) => {
+  const given = ['--import', 'tsx', join(import.meta.dirname, 'index.ts'), ...flags, '--kind', kindNames[0] ?? '']
+  const { status, stdout, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([2, `error ${said}\n`])
+  expect(stdout).not.toContain('no failure')
+})

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { academicEval } from './academic-eval.ts'
+
+const options = (given: object = {}) => academicEval.options.parse(given)
+
+function folderOf(files: Readonly<Record<string, string | object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-academic-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+const read = (path: string, given: object = {}) => gather(academicEval.corpora(path, options(given)))
+
+const paper = (url: string, more: object = {}) => ({
+  ...{ url, title: 'Tide Clocks', abstract: 'They are late.', authors: 'Ada' },
+  ...{ gt: 'They are late.', main_content: `Tide Clocks of ${url} run.`, ...more },
+})
+const other = (url: string, more: object = {}) => ({
+  ...{ url, title: `Title ${url}`, abstract: `Abstract ${url}.`, main_content: `Text ${url}.`, ...more },
+})
+
+test('an abstract is to be written from the paper, whose title is given', async () => {
+  const path = folderOf({ 'abs_9K/a_test_1.json': paper('u1') })
+  const expected = {
+    id: 'u1',
+    documents: [{ id: 'u1', text: 'Tide Clocks of u1 run.' }],
+    questions: [
+      {
+        id: 'u1',
+        text: 'Write the abstract of this paper, in about 200 words. Its title is: Tide Clocks',
+        reference: { kind: 'summary', accepted: ['They are late.'] },
+        cluster: 'u1',
+      },
+    ],
+    holds: { papers: 1 },
+  }
+  expect(await read(path)).toEqual([expected])
+  expect(await read(join(path, 'abs_9K'), { setting: 'intro_8K' })).toEqual([expected])
+  expect(await read(join(path, 'abs_9K/a_test_1.json'), { setting: 'intro_8K' })).toEqual([expected])
+})
+
+test('a title is to be written without a word of it', async () => {
+  const [corpus] = await read(folderOf({ 'title_10K/test.json': paper('u1', { gt: 'Tide Clocks' }) }), {
+    setting: 'title_10K',
+  })
+  expect(corpus?.documents).toEqual([{ id: 'u1', text: ' of u1 run.' }])
+  expect(corpus?.questions[0]?.text).toBe(
+    'Write the title of this paper, in about 10 words. Its abstract is: They are late.',
+  )
+})
+
+test('related work is to be written from the papers that are cited, which follow in a list', async () => {
+  const cited = [
+    { title: 'Cited', abstract: 'Of cited.' },
+    { title: 'Other', abstract: null },
+  ]
+  const target = paper('u1', {
+    gt: 'Cited is related.',
+    additional_info: [[other('u2', { gt: 'Related of u2.' }), cited[0]]],
+  })
+  const [corpus] = await read(folderOf({ 'related_53K/test.json': [target, ...cited] }), { setting: 'related_53K' })
+  expect(corpus?.documents.slice(1)).toEqual([
+    { id: 'paper-1', text: 'Cited\n\nOf cited.', title: 'Cited' },
+    { id: 'paper-2', text: 'Other', title: 'Other' },
+    { id: 'u2', text: 'Title u2\n\nAbstract u2.\n\nRelated of u2.\n\nText u2.', title: 'Title u2' },
+  ])
+  expect(corpus?.questions[0]?.text).toMatch(
+    /^Write the section "related work" of this paper, .* Its title is: Tide Clocks\nIts abstract is: They are late\.$/,
+  )
+})
+
+test('papers of co-authors are searched too, but for the paper itself and those that are named twice', async () => {
+  const node_feat = { Ada: [other('u1'), other('u2')], Ben: [other('u2'), other('u3'), { url: 'u4' }] }
+  const target = paper('u1', { additional_graph_info: { graph: [['Ada', 'Ben']], node_feat } })
+  const [corpus] = await read(folderOf({ 'abs_29K_G/test.json': target }), { setting: 'abs_29K_G' })
+  expect(corpus?.documents.map(({ id }) => id)).toEqual(['u1', 'u2', 'u3'])
+  expect(corpus?.leftOut).toEqual({
+    'papers of co-authors that are the paper itself': 1,
+    'papers that are named twice': 1,
+    'papers without text': 1,
+  })
+})
+
+test('the files of a split by the bytes of their names, as many as are asked for', async () => {
+  const path = folderOf({
+    'abs_9K/b_test.json': paper('u2'),
+    'abs_9K/a_test.json': paper('u1'),
+    'abs_9K/c_test.json': paper('u3'),
+    'abs_9K/train.json': paper('u4'),
+    'abs_9K/test.txt': 'x',
+  })
+  expect((await read(path)).map(({ id }) => id)).toEqual(['u1', 'u2', 'u3'])
+  const two = await read(path, { items: 2 })
+  expect([two.map(({ id }) => id), two[1]?.leftOut]).toEqual([
+    ['u1', 'u2'],
+    { 'papers beyond the number asked for': 1 },
+  ])
+  expect((await read(path, { split: 'train' })).map(({ id }) => id)).toEqual(['u4'])
+  await expect(read(path, { split: 'val' })).rejects.toThrow('contains no file whose name has "val" and ends in "json"')
+  await expect(read(path, { setting: 'intro_8K' })).rejects.toThrow(/intro_8K: no such folder; expected one with/)
+})
+
+test.each<[string, string | object, RegExp]>([
+  ['no gt', paper('u1', { gt: undefined }), /test\.json:1: lacks "gt"; expected a paper of AcademicEval/],
+  ['a paper beside it that is a number', paper('u1', { additional_info: [1] }), /test\.json:1: additional_info 1/],
+  ['broken JSON', '{\n  "url": u\n}', /test\.json:2:10: malformed JSON/],
+])('%s: named by line; skipped where that is asked for', async (_, content, message) => {
+  const path = folderOf({ 'abs_9K/test.json': content, 'abs_9K/z_test.json': paper('u9') })
+  await expect(read(path)).rejects.toThrow(message)
+  const [kept] = await read(path, { onBadRecord: 'skip' })
+  expect([kept?.id, kept?.leftOut]).toEqual(['u9', { 'records that could not be read': 1 }])
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/summaries/fixtures-invented/academiceval', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
+  test.each([
+    ['abs_9K', 1, {}],
+    ['abs_28K', 6, {}],
+    ['abs_29K_G', 3, { leftOut: { 'papers of co-authors that are the paper itself': 1 } }],
+  ])('%s: %i documents', async (setting, documents, more) => {
+    expect(await checkDataset(academicEval, shared, options({ setting }))).toMatchObject({
+      ...{ corpora: 1, questions: 1, documents, holds: { papers: 1 } },
+      ...more,
+    })
+  })
+})

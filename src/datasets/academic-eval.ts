@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { onBadRecord, skippingBad, countedCorpora, firstItems, type Counting } from './shared/bad-records.ts'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { UserError } from '../errors.ts'
+import { byBytes } from './shared/official-file.ts'
+import type { Corpus, Document } from '../types.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape, words } from './formats/shape.ts'
+
+/** The folders of AcademicEval: what is to be written, and about how many thousand tokens there are to read; G: with papers of co-authors. */
+const settings = [
+  'title_10K',
+  'title_30K',
+  'title_31K_G',
+  'abs_9K',
+  'abs_28K',
+  'abs_29K_G',
+  'intro_8K',
+  'intro_28K',
+  'intro_28K_G',
+  'related_34K',
+  'related_53K',
+  'related_53K_G',
+] as const
+
+type Setting = (typeof settings)[number]
+
+/** The files of one setting, in byte order of their names. */
+interface Layout {
+  readonly setting: Setting
+  readonly files: readonly string[]
+}
+
+const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
+
+/**
+ * The files with a paper each: the one that is named, or those of the folder whose names contain the split. A path that lies in the folder
+ * of a setting is of that setting. Throws UserError naming the folder that is missing or holds none.
+ */
+async function layoutOf(path: string, chosen: Setting, split: string): Promise<Layout> {
+  const there = await stat(path).catch(() => undefined)
+  if (!there)
+    throw new UserError(`${path}: no such file or folder; expected folders such as abs_9K with a JSON file per paper`)
+  const own = basename(there.isDirectory() ? path : dirname(path))
+  const setting = isSetting(own) ? own : chosen
+  if (!there.isDirectory()) return { setting, files: [path] }
+  const folder = isSetting(own) ? path : join(path, setting)
+  const names = await readdir(folder).catch(() => {
+    throw new UserError(`${folder}: no such folder; expected one with a JSON file per paper`)
+  })
+  const files = names.filter((name) => name.includes(split) && name.endsWith('json')).sort(byBytes)
+  if (files.length === 0)
+    throw new UserError(
+      `${folder}: contains no file whose name has "${split}" and ends in "json"; set the option "split"`,
+    )
+  return { setting, files: files.map((name) => join(folder, name)) }
+}
+
+const options = z.strictObject({
+  setting: z
+    .enum(settings)
+    .default('abs_9K')
+    .describe(
+      'Folder to read when the path holds several: what is to be written (title, abstract, introduction, related work), how many tokens there are to read, and G for papers of co-authors',
+    ),
+  split: z
+    .enum(['train', 'val', 'test'])
+    .default('test')
+    .describe('Files to read: those whose names contain this word, as in the code of AcademicEval'),
+  items: firstItems('papers, in byte order of their file names', 'GoR takes 30 of test and 400 of train'),
+  onBadRecord,
+})
+
+/**
+ * AcademicEval (Zhang et al., 2025): one corpus per paper, of its text without the part that is to be written, and of the papers that the
+ * setting adds.
+ */
+export const academicEval = defineDataset({
+  name: 'academic-eval',
+  summary: 'Papers whose title, abstract, introduction or related work is to be written from the rest of their text.',
+  source: 'https://huggingface.co/datasets/ulab-ai/AcademicEval',
+  licence: "code: MIT; papers: each one's licence on arXiv",
+  layout:
+    'folders `title_10K`, `abs_9K`, `abs_28K`, `abs_29K_G`, `intro_8K`, `related_34K`, … with a `.json` file per paper',
+  options,
+  evidence: false,
+  files: async (path, { setting, split }) => (await layoutOf(path, setting, split)).files,
+  unused: ([file], path) => (file === path ? ['setting', 'split'] : []),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, (bad) =>
+      countedCorpora(path, async function* (counting) {
+        const { setting, files } = await layoutOf(path, chosen.setting, chosen.split)
+        let kept = 0
+        for (const file of files) {
+          counting.holds('papers')
+          if (kept === chosen.items) {
+            counting.leftOut('papers beyond the number asked for')
+            continue
+          }
+          const paper = await bad.attemptAsync(() => paperOf(file))
+          if (!paper) continue
+          kept++
+          yield corpusOf(paper, setting, counting)
+        }
+      }),
+    ),
+})
+
+const text = z.string().nullish()
+const other = z.object({
+  url: text,
+  title: text,
+  abstract: text,
+  main_content: text,
+  introduction: text,
+  related: text,
+  gt: text,
+})
+
+const target = z.object({
+  ...{ url: words, title: words, abstract: words, gt: words, main_content: words },
+  // of related work each stands in a list of its own
+  additional_info: z.array(z.union([other, z.tuple([other], z.unknown())])).optional(),
+  additional_graph_info: z.object({ node_feat: z.record(z.string(), z.array(other)) }).optional(),
+})
+
+const release = 'a paper of AcademicEval (url, title, abstract, gt and main_content)'
+
+type Other = z.output<typeof other>
+
+/** A paper to be written about, and those that it cites, where the file says. */
+interface Paper {
+  readonly target: z.output<typeof target>
+  readonly cited: readonly Other[]
+}
+
+/** The paper of a file: one object, or of related work a list of it and the papers that it cites. Throws UserError naming line and field. */
+async function paperOf(file: string): Promise<Paper> {
+  const records: { line: number; value: unknown }[] = []
+  for await (const record of jsonRecords(file)) records.push(record)
+  const [first, ...rest] = records
+  if (!first) throw new UserError(`${file}: contains no JSON object`)
+  return {
+    target: shape(target, first.value, `${file}:${first.line}`, release),
+    cited: rest.map(({ line, value }) =>
+      shape(other, value, `${file}:${line}`, 'a paper that is cited (title and abstract)'),
+    ),
+  }
+}
+
+/**
+ * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is none of the latter. What is to be written
+ * is the reference; title and abstract are given unless they are that.
+ */
+function corpusOf({ target, cited }: Paper, setting: Setting, { leftOut }: Counting): Corpus {
+  const { url, title, abstract, main_content, additional_info = [], additional_graph_info } = target
+  const id = url
+  const own = setting.startsWith('title') ? main_content.replaceAll(title, '') : main_content
+  const beside = [
+    ...additional_info.map((one) => (Array.isArray(one) ? one[0] : one)),
+    ...Object.values(additional_graph_info?.node_feat ?? {}).flat(),
+  ]
+  const others = new Map<string, Document>()
+  for (const [number, one] of [...cited, ...beside].entries()) {
+    const key = one.url?.trim() || `paper-${number + 1}`
+    const document = documentOf(one, key)
+    if (key === url) leftOut('papers of co-authors that are the paper itself')
+    else if (others.has(key)) leftOut('papers that are named twice')
+    else if (document.text === '') leftOut('papers without text')
+    else others.set(key, document)
+  }
+  const question = {
+    id,
+    text: requestOf(setting, title.trim(), abstract.trim()),
+    reference: { kind: 'summary', accepted: [target.gt.trim()] } as const,
+    cluster: id,
+  }
+  return { id, documents: [{ id, text: own }, ...others.values()], questions: [question] }
+}
+
+/** Everything that is known of another paper, each text once. */
+function documentOf({ title, abstract, main_content, introduction, related, gt }: Other, id: string): Document {
+  const parts = [title, abstract, introduction, related, gt, main_content].map((part) => part?.trim() ?? '')
+  const whole = [...new Set(parts)].filter((part) => part !== '').join('\n\n')
+  return { id, text: whole, ...(title?.trim() && { title: title.trim() }) }
+}
+
+/** What is asked for, in our words, with what AcademicEval gives for it. */
+function requestOf(setting: Setting, title: string, abstract: string): string {
+  const given = { title: `Its title is: ${title}`, abstract: `Its abstract is: ${abstract}` }
+  if (setting.startsWith('title')) return `Write the title of this paper, in about 10 words. ${given.abstract}`
+  if (setting.startsWith('abs')) return `Write the abstract of this paper, in about 200 words. ${given.title}`
+  const [part, words] = setting.startsWith('intro') ? ['introduction', '1000 to 1500'] : ['related work', '500 to 1000']
+  return `Write the section "${part}" of this paper, in ${words} words. ${given.title}\n${given.abstract}`
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
+import { gather } from '../testing/dataset.ts'
+import { beir } from './beir.ts'
+
+const copy = datasetCopies['beir']?.[0]?.path ?? ''
+
+const read = async (path: string, options: object = {}) =>
+  (await gather(beir.corpora(path, beir.options.parse(options))))[0]!
+
+const sound = {
+  'corpus.jsonl': '{"_id": "d1", "text": "A."}\n',
+  'queries.jsonl': '{"_id": 1, "text": "What?"}\n',
+  'qrels/test.tsv': '1\td1\t1\n',
+}
+
+function folderOf(changed: Readonly<Record<string, string | null>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'gembench-beir-'))
+  mkdirSync(join(path, 'qrels'))
+  for (const [name, content] of Object.entries<string | null>({ ...sound, ...changed }))
+    if (content !== null) writeFileSync(join(path, name), content)
+  return path
+}
+
+test('documents begin with their title; evidence is every document judged with more than 0', async () => {
+  expect(await read(copy)).toMatchObject({
+    documents: [
+      { id: 'd1', title: 'Oslo', text: 'Oslo\n\nA city.' },
+      { id: 'd2', text: 'Moss is a town.' },
+    ],
+    questions: [
+      { id: 'q1', text: 'Which city?', evidence: [{ documentId: 'd1' }], reference: { accepted: [] } },
+      { id: 'q2', evidence: [{ documentId: 'd2' }] },
+    ],
+  })
+  expect((await read(copy, { split: 'dev' })).questions.map(({ id }) => id)).toEqual(['q3'])
+})
+
+test('a row of names may be missing, and an id may be a number', async () => {
+  expect((await read(folderOf())).questions).toMatchObject([{ id: '1', evidence: [{ documentId: 'd1' }] }])
+})
+
+test.each<[string, Readonly<Record<string, string | null>>, string]>([
+  [
+    'no judgements',
+    { 'qrels/test.tsv': null },
+    'no test.tsv in this folder (it is empty); put it into this folder, or set the option "split"',
+  ],
+  ['no corpus', { 'corpus.jsonl': null }, 'put it into this folder, or name the folder that holds it'],
+  [
+    'a row of two',
+    { 'qrels/test.tsv': '1\td1\t1\n1\td1\n' },
+    'test.tsv:2: expected query-id, corpus-id and a whole number',
+  ],
+  ['spaces for tabs', { 'qrels/test.tsv': '1 d1 1\n' }, 'test.tsv:1: expected query-id'],
+  [
+    'a document twice',
+    { 'corpus.jsonl': `${sound['corpus.jsonl']}${sound['corpus.jsonl']}` },
+    'corpus.jsonl:2: the id "d1" is used already',
+  ],
+  ['a document without an id', { 'corpus.jsonl': '{"text": "A."}' }, 'corpus.jsonl:1: lacks "_id"'],
+  ['a query without text', { 'queries.jsonl': '{"_id": "1"}' }, 'queries.jsonl:1: lacks "text"'],
+  ['another collection', { 'qrels/test.tsv': '2\td1\t1\n' }, 'judges no query of'],
+])('%s: one line', async (_name, changed, said) => {
+  const error: unknown = await read(folderOf(changed)).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ name: 'UserError', message: expect.stringContaining(said) })
+  expect(String(error)).not.toContain('\n')
+})

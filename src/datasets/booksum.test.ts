@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { booksum } from './booksum.ts'
+
+const options = (given: object = {}) => booksum.options.parse(given)
+
+function folderOf(files: Readonly<Record<string, string | object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-booksum-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+const read = (path: string, given: object = {}) => gather(booksum.corpora(path, options(given)))
+
+const csv = [
+  'bid,book_id,chapter,chapter_length,summary_text',
+  '1,Clock.chapter 1,"She said ""no"", and',
+  'left.",8001.0, She leaves. ',
+  '1,Clock.chapter 2,Short.,8000.0,Short.',
+  '1,Clock.chapter 3,Empty of summary.,9000.0,',
+  '1,Clock.chapter 1,"She said ""no"", and',
+  'left.",8001.0,Another guide.',
+  '1,Clock.chapter 4,Nobody counted.,,Uncounted.',
+  '1,Clock.chapter 5,Long.,8002.5,Last.',
+].join('\n')
+
+describe('the CSV', () => {
+  const path = folderOf({ 'test.csv': csv })
+
+  test('rows of one chapter share a corpus, each with the summary of its guide', async () => {
+    const [first, second] = await read(path)
+    expect(first?.documents).toEqual([{ id: first?.id, text: 'She said "no", and\nleft.', title: 'Clock.chapter 1' }])
+    expect(first?.questions.map(({ id, reference, cluster }) => [id, reference, cluster])).toEqual([
+      [first?.id, { kind: 'summary', accepted: ['She leaves.'] }, first?.id],
+      [`${first?.id}#2`, { kind: 'summary', accepted: ['Another guide.'] }, first?.id],
+    ])
+    expect(second?.documents[0]?.text).toBe('Long.')
+    expect(first?.holds).toEqual({ rows: 6, 'rows longer than 8000': 4, 'chapters of the rows that are kept': 2 })
+    expect(first?.leftOut).toEqual({
+      'rows of length 8000 or less': 1,
+      'rows without a summary': 1,
+      'rows without a length': 1,
+    })
+  })
+
+  test('the summaries of all guides may be references of one question', async () => {
+    const [first, ...others] = await read(path, { references: 'all' })
+    expect(first?.questions.map(({ reference }) => reference)).toEqual([
+      { kind: 'summary', accepted: ['She leaves.', 'Another guide.'] },
+    ])
+    expect(others).toHaveLength(1)
+  })
+
+  test('rows without a length stay as in the reference; the first rows are those that pass', async () => {
+    const texts = async (given: object) => (await read(path, given)).map(({ documents }) => documents[0]?.text)
+    expect(await texts({ withoutLength: 'reference' })).toContain('Nobody counted.')
+    expect(await texts({ items: 2 })).toEqual(['She said "no", and\nleft.'])
+    expect(await texts({ minLength: 8002 })).toEqual(['Long.'])
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['no chapter', 'summary_text,chapter_length\na,1', /test\.csv:2: lacks "chapter"; expected kmfoda\/booksum/],
+    [
+      'a length in words',
+      'chapter,chapter_length,summary_text\na,many,b',
+      /:2: chapter_length: must be a number or empty/,
+    ],
+    ['a cell too many', `${csv}\n1,2,3,4,5,6`, /:10: malformed CSV/],
+  ])('%s: named by line', async (_, content, message) => {
+    await expect(read(folderOf({ 'test.csv': content }))).rejects.toThrow(message)
+  })
+})
+
+describe('alignments', () => {
+  const row = (chapter: string, summary: string) => ({
+    ...{ bid: '1', is_aggregate: false, source: 'guide', chapter_path: chapter, summary_path: summary },
+    ...{ book_id: `Clock.${chapter}`, summary_id: 's' },
+  })
+  const name = 'chapter_summary_aligned_test_split.jsonl'
+  const files = {
+    [name]: [row('a.txt', 's/a.json'), row('a.txt', 's/b.txt'), row('none.txt', 's/b.txt'), row('b.txt', 's/b.txt')]
+      .map((one) => JSON.stringify(one))
+      .join('\n'),
+    'a.txt': 'Four words in it.',
+    'b.txt': 'Two words.',
+    's/a.json': { name: 'A', summary: ['First.', 'Then.'], analysis: '' },
+    's/b.txt': 'A text.\n',
+  }
+
+  test('are read with the texts that lie beside them; a row without its texts is left out', async () => {
+    const path = folderOf(files)
+    const [corpus, ...others] = await read(path, { minLength: 3 })
+    expect(others).toEqual([])
+    expect(corpus?.questions.map(({ reference }) => reference)).toEqual([
+      { kind: 'summary', accepted: ['First.\n\nThen.'] },
+      { kind: 'summary', accepted: ['A text.'] },
+    ])
+    expect(corpus?.leftOut).toEqual({ 'rows whose texts are not there': 1, 'rows of length 3 or less': 1 })
+    expect(await booksum.files(path, options())).toEqual(
+      [name, 'a.txt', 's/a.json', 's/b.txt', 'b.txt'].map((file) => join(path, file)),
+    )
+  })
+
+  test('texts may lie elsewhere', async () => {
+    const { [name]: rows = '', ...texts } = files
+    const path = folderOf({ [name]: rows })
+    expect(await read(path, { minLength: 3, texts: folderOf(texts) })).toHaveLength(1)
+  })
+
+  test('of whole books, and what is malformed is named', async () => {
+    const book = { bid: '1', source: 'guide', title: 'The Clock', summary_path: 's/b.txt', book_path: 'a.txt' }
+    const path = folderOf({ ...files, 'books.jsonl': JSON.stringify(book) })
+    const [corpus] = await read(join(path, 'books.jsonl'), { minLength: 0 })
+    expect(corpus?.documents[0]?.title).toBe('The Clock')
+    const broken = folderOf({ ...files, [name]: `${JSON.stringify(book)}\n{"bid": 1,}` })
+    await expect(read(broken)).rejects.toThrow(/split\.jsonl:2:11: malformed JSON/)
+    const empty = folderOf({ ...files, 's/a.json': { name: 'A' } })
+    await expect(read(empty)).rejects.toThrow(/s\/a\.json: has no summary; expected/)
+    expect((await read(empty, { minLength: 3, onBadRecord: 'skip' }))[0]?.questions).toHaveLength(1)
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/summaries', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
+  test('the invented copy: six rows, four of them long, two chapters, one without a summary', async () => {
+    const check = (given: object = {}) =>
+      checkDataset(booksum, join(shared, 'fixtures-invented/booksum'), options(given))
+    expect(await check()).toMatchObject({
+      ...{ corpora: 2, questions: 3 },
+      holds: { rows: 6, 'rows longer than 8000': 4 },
+      leftOut: { 'rows of length 8000 or less': 2, 'rows without a summary': 1 },
+    })
+    expect(await check({ references: 'all' })).toMatchObject({ corpora: 2, questions: 2 })
+  })
+
+  test.each([
+    ['chapter_summary_aligned_test_split.sample10.jsonl', 10],
+    ['book_summaries_aligned_test.sample5.jsonl', 5],
+  ])('%s: %i rows, whose texts are not on the shelf', async (name, rows) => {
+    await expect(read(join(shared, 'booksum', name))).rejects.toThrow(
+      `it holds rows (${rows}); left out: rows whose texts are not there (${rows})`,
+    )
+  })
+})

@@ -1,0 +1,240 @@
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset, folderOption } from '../define.ts'
+import type { Corpus } from '../types.ts'
+import {
+  type BadRecords,
+  badRecords,
+  onBadRecord,
+  skippingBad,
+  type Counting,
+  countedCorpora,
+  firstItems,
+  firstOnly,
+  wordCount,
+} from './shared/bad-records.ts'
+import { documentId } from './shared/document-of-record.ts'
+import { exists, officialFile, ofFolder } from './shared/official-file.ts'
+import { readFile } from 'node:fs/promises'
+import { UserError } from '../errors.ts'
+import { csvRows } from './formats/csv-rows.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { isObject, shape, words } from './formats/shape.ts'
+import { wholeText } from './formats/text-file.ts'
+
+const splits = ['train', 'dev', 'test'] as const
+
+const options = z.strictObject({
+  split: z.enum(splits).default('test').describe('File to read when the path is a folder'),
+  minLength: z
+    .number()
+    .min(0)
+    .default(8000)
+    .describe('A chapter must be longer than this by its column chapter_length (GoR); of alignments by its words'),
+  withoutLength: z
+    .enum(['leave-out', 'reference'])
+    .default('leave-out')
+    .describe(
+      'Rows that do not say how long their chapter is: leave-out, or reference, which keeps them as the code of GoR does',
+    ),
+  references: z
+    .enum(['own', 'all'])
+    .default('own')
+    .describe(
+      'own: each row is a question with the summary of its study guide, as in GoR; all: one question per chapter, with the summaries of all its guides as references',
+    ),
+  texts: folderOption(
+    z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Of alignments, the folder that their paths start from; null: that of the file'),
+  ),
+  items: firstItems('rows', 'GoR takes 30 of test and 400 of train'),
+  onBadRecord,
+})
+
+type Options = z.output<typeof options>
+
+/**
+ * BookSum (Kryściński et al., 2022): one corpus per chapter, or book. The rows of a chapter by several study guides share it. The original
+ * has alignments only, whose texts everyone collects; a row whose texts are not there is left out.
+ */
+export const booksum = defineDataset({
+  name: 'booksum',
+  summary: 'Chapters of novels and plays, each with the summaries that study guides give of it.',
+  source: 'https://huggingface.co/datasets/kmfoda/booksum',
+  licence:
+    'alignments and code: BSD 3-Clause (Salesforce), for research only; summaries: the study guides that wrote them; books: mostly Project Gutenberg',
+  layout:
+    '`{train,dev,test}.csv` with `chapter`, `chapter_length` and `summary_text`, else a file of alignments (https://github.com/salesforce/booksum) beside the folders of its texts',
+  options,
+  evidence: false,
+  files: async (path, chosen) => {
+    const file = await fileOf(path, chosen)
+    if (!isAlignment(file)) return [file]
+    const texts = new Set<string>()
+    for await (const { text, summary } of alignedRows(file, folderOf(file, chosen), badRecords(chosen.onBadRecord)))
+      for (const one of [text, summary]) if (await exists(one)) texts.add(one)
+    return [file, ...texts]
+  },
+  unused: ofFolder('split'),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, (bad) =>
+      countedCorpora(path, (counting) => corporaOf(path, chosen, bad, counting)),
+    ),
+  download: {
+    files: splits.map((split) => ({
+      url: `https://huggingface.co/datasets/kmfoda/booksum/resolve/main/${split}.csv`,
+      name: `${split}.csv`,
+    })),
+    note: 'For research only: the summaries belong to the study guides that wrote them.',
+  },
+})
+
+const fileOf = (path: string, { split }: Options): Promise<string> =>
+  officialFile(
+    path,
+    [`${split}.csv`, `chapter_summary_aligned_${split === 'dev' ? 'val' : split}_split.jsonl`],
+    'booksum',
+  )
+
+const folderOf = (file: string, { texts }: Options): string => texts ?? dirname(file)
+
+/** The chapters in the order of their first row; every row that is kept becomes a question, or a reference of the one there is. */
+async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<Corpus> {
+  const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
+  for await (const { title, text, summary } of keptRows(await fileOf(path, chosen), chosen, bad, counting)) {
+    const id = documentId(text)
+    const chapter = chapters.get(id) ?? { title, text, summaries: [] }
+    chapters.set(id, chapter)
+    chapter.summaries.push(summary)
+  }
+  counting.holds('chapters of the rows that are kept', chapters.size)
+  for (const [id, { title, text, summaries }] of chapters) {
+    const accepted = summaries.map((summary) => summary.trim())
+    const references = chosen.references === 'all' ? [accepted] : accepted.map((one) => [one])
+    const questions = references.map((own, at) => ({
+      id: at === 0 ? id : `${id}#${at + 1}`,
+      text: 'Summarise this story.',
+      reference: { kind: 'summary', accepted: own } as const,
+      cluster: id,
+    }))
+    yield { id, documents: [{ id, text, ...(title !== '' && { title }) }], questions }
+  }
+}
+
+/** The rows that pass the filters, as many as are asked for. */
+async function* keptRows(file: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<BookRow> {
+  const { holds, leftOut } = counting
+  const isFirst = firstOnly(chosen.items, 'rows', counting)
+  for await (const row of rowsOf(file, chosen, bad)) {
+    holds('rows')
+    const long =
+      row && (row.length === undefined ? chosen.withoutLength === 'reference' : row.length > chosen.minLength)
+    if (!row) leftOut('rows whose texts are not there')
+    else if (!long)
+      leftOut(row.length === undefined ? 'rows without a length' : `rows of length ${chosen.minLength} or less`)
+    else {
+      holds(`rows longer than ${chosen.minLength}`)
+      if (row.text.trim() === '') leftOut('rows without a chapter')
+      else if (row.summary.trim() === '') leftOut('rows without a summary')
+      else if (isFirst()) yield row
+    }
+  }
+}
+
+/** All rows; undefined for one whose texts are not there. */
+async function* rowsOf(file: string, chosen: Options, bad: BadRecords): AsyncGenerator<BookRow | undefined> {
+  if (!isAlignment(file)) {
+    yield* csvBookRows(file, bad)
+    return
+  }
+  for await (const row of alignedRows(file, folderOf(file, chosen), bad)) {
+    const there = (await exists(row.text)) && (await exists(row.summary))
+    const read = there ? await bad.attemptAsync(() => bookRowOf(row)) : undefined
+    if (read || !there) yield read
+  }
+}
+
+/** A chapter, or a whole book, and the summary of it by one study guide. `length` is absent where the row does not say it. */
+interface BookRow {
+  readonly title: string
+  readonly text: string
+  readonly length?: number
+  readonly summary: string
+}
+
+/** A row whose texts are in files of their own, which need not be there. */
+interface AlignedRow {
+  readonly title: string
+  readonly text: string
+  readonly summary: string
+}
+
+const csv = z.object({
+  chapter: z.string(),
+  chapter_length: z.string().regex(/^\s*(\d+(\.\d+)?)?\s*$/, 'must be a number or empty'),
+  summary_text: z.string(),
+  book_id: z.string().optional(),
+})
+const csvRelease = 'kmfoda/booksum (columns chapter, chapter_length and summary_text)'
+
+/** Whether a file has rows whose texts are in other files: the alignments of the original. */
+const isAlignment = (file: string): boolean => /\.jsonl(\.gz)?$/i.test(file)
+
+/** The rows of the CSV that GoR reads. Throws UserError naming file and line of what is malformed. */
+async function* csvBookRows(file: string, bad: BadRecords): AsyncGenerator<BookRow> {
+  for await (const { line, value } of csvRows(file, await wholeText(file))) {
+    const read = bad.attempt(() => shape(csv, value, `${file}:${line}`, csvRelease))
+    if (!read) continue
+    const { chapter, chapter_length, summary_text, book_id = '' } = read
+    const length = chapter_length.trim()
+    yield {
+      title: book_id.trim(),
+      text: chapter,
+      summary: summary_text,
+      ...(length !== '' && { length: Number(length) }),
+    }
+  }
+}
+
+const common = { source: words, summary_path: words }
+const aligned = z.union([
+  z.object({ ...common, chapter_path: words, book_id: words }),
+  z.object({ ...common, book_path: words, title: words }),
+])
+const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
+
+/** The rows of an alignment file, with the paths of their texts in `folder`. Throws UserError naming file and line of what is malformed. */
+async function* alignedRows(file: string, folder: string, bad: BadRecords): AsyncGenerator<AlignedRow> {
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const read = bad.attempt(() => shape(aligned, value, `${file}:${line}`, alignedRelease))
+    if (!read) continue
+    const [title, text] = 'book_path' in read ? [read.title, read.book_path] : [read.book_id, read.chapter_path]
+    yield { title, text: join(folder, text), summary: join(folder, read.summary_path) }
+  }
+}
+
+/** An aligned row with its texts; a text has as many words as its length says. Throws UserError naming a file that cannot be read. */
+async function bookRowOf({ title, text, summary }: AlignedRow): Promise<BookRow> {
+  const whole = await wholeText(text)
+  return { title, text: whole, length: wordCount(whole), summary: await summaryIn(summary) }
+}
+
+/** A summary in a text file, or in JSON with `summary`: a text, or a list of paragraphs. */
+async function summaryIn(file: string): Promise<string> {
+  if (!file.endsWith('.json')) return wholeText(file)
+  const expected = `expected {"summary": "…"}`
+  let value: unknown
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    throw new UserError(`${file}: malformed JSON; ${expected}`)
+  }
+  const summary = isObject(value) ? value['summary'] : undefined
+  if (typeof summary === 'string') return summary
+  if (Array.isArray(summary) && summary.every((part) => typeof part === 'string')) return summary.join('\n\n')
+  throw new UserError(`${file}: has no summary; ${expected}`)
+}

@@ -1,0 +1,210 @@
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import type { Question } from '../types.ts'
+import { checkDataset } from './shared/check.ts'
+import { cmuDog } from './cmu-dog.ts'
+
+const films = fileURLToPath(new URL('../../datasets/sample-films', import.meta.url))
+const options = (given: object = {}) => cmuDog.options.parse(given)
+
+const film = (number: number, more: object = {}) => ({
+  '0': { movieName: `Film ${number}`, introduction: 'It begins.', cast: ['Ann', 'Bob'], year: '1974', ...more },
+  ...{ '1': 'First.', '2': '', '3': ' Third. ', wikiDocumentIdx: number },
+})
+
+const conversation = (said: readonly string[], more: object = {}) => ({
+  ...{ wikiDocumentIdx: 0, whoSawDoc: ['user1'] },
+  history: said.map((one) => {
+    const [, uid, docIdx, text] = /^(\w+) (\d): (.*)$/.exec(one) ?? []
+    return { uid, docIdx: Number(docIdx), text }
+  }),
+  ...more,
+})
+
+const talk = ['user2 0: Hi', 'user1 0: Hello', 'user1 1: you', 'user2 1: So?', 'user2 2:  ', 'user1 3: It ends.']
+
+/** A copy with these conversation files, by `split/name`. */
+function copy(
+  conversations: Readonly<Record<string, unknown>>,
+  wiki: Readonly<Record<string, unknown>> = { a: film(0) },
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-cmu-dog-'))
+  for (const part of ['WikiData', 'Conversations/train', 'Conversations/valid', 'Conversations/test'])
+    mkdirSync(join(folder, part), { recursive: true })
+  const files = {
+    ...Object.fromEntries(Object.entries(wiki).map(([name, value]) => [`WikiData/${name}`, value])),
+    'Conversations/valid/v': conversation(talk),
+    'Conversations/test/t': conversation(talk),
+    ...Object.fromEntries(Object.entries(conversations).map(([name, value]) => [`Conversations/${name}`, value])),
+  }
+  for (const [name, value] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.json`), typeof value === 'string' ? value : JSON.stringify(value))
+  return folder
+}
+
+async function questions(said: unknown, given: object = {}): Promise<readonly Question[]> {
+  const path = copy({ 'train/x': said })
+  const found = await gather(cmuDog.corpora(path, options({ split: 'train', unit: 'turn', ...given })))
+  return found.flatMap(({ questions }) => questions)
+}
+
+test('a film is one document: the fields of its first section a line each, then the other sections that are not empty', async () => {
+  const [corpus] = await gather(cmuDog.corpora(copy({ 'train/x': conversation(talk) }), options()))
+  const text = 'Film: Film 0\nYear: 1974\nCast: Ann; Bob\nIntroduction: It begins.\n\nFirst.\n\nThird.'
+  expect(corpus?.documents).toEqual([{ id: 'a', text, title: 'Film 0' }])
+})
+
+describe('turns', () => {
+  test('messages in a row are one; the text is the last message, the history what came before it, as people wrote it', async () => {
+    const [first, second, ...others] = await questions(conversation(talk))
+    expect(others).toEqual([])
+    expect(first).toMatchObject({
+      id: 'x:2',
+      text: 'Hi',
+      history: [],
+      reference: { kind: 'turn', accepted: 'Hello you' },
+    })
+    expect(second).toMatchObject({
+      ...{ id: 'x:4', text: 'So?', reference: { accepted: 'It ends.' }, cluster: 'a' },
+      roles: { asks: 'user2', replies: 'user1' },
+      history: [
+        { speaker: 'user2', text: 'Hi' },
+        { speaker: 'user1', text: 'Hello you' },
+      ],
+    })
+  })
+
+  test('evidence is what was shown while the reply was written', async () => {
+    const [first, second] = await questions(conversation(talk))
+    expect(first?.evidence?.map(({ text }) => text?.split('\n')[0])).toEqual(['Film: Film 0', 'First.'])
+    const text = 'Film: Film 0\nYear: 1974\nCast: Ann; Bob\nIntroduction: It begins.\n\nFirst.\n\nThird.'
+    expect(second?.evidence).toEqual([{ documentId: 'a', text: 'Third.', start: text.indexOf('Third.') }])
+  })
+
+  test('the last utterances only, or none, where that is wanted', async () => {
+    const history = async (most: number) => (await questions(conversation(talk), { history: most })).at(-1)?.history
+    expect(await history(1)).toEqual([{ speaker: 'user1', text: 'Hello you' }])
+    expect(await history(0)).toEqual([])
+    expect(await history(9)).toHaveLength(2)
+  })
+
+  test('of two who saw it, user2 replies; the first reply of all answers an opening', async () => {
+    const said = conversation(['user2 0: Hi', 'user1 0: Hello', 'user2 1: So?'], { whoSawDoc: ['user1', 'user2'] })
+    expect((await questions(said)).map(({ id, text, roles }) => [id, text, roles?.asks])).toEqual([
+      ['x:1', 'Let us talk about the film Film 0.', 'user1'],
+      ['x:3', 'Hello', 'user1'],
+    ])
+  })
+
+  test('one reply of a file is drawn by seed and name, and stays the same', async () => {
+    const long = conversation(Array.from({ length: 40 }, (_, i) => `user${(i % 2) + 1} 0: ${i}`))
+    const drawn = async (seed: number) => (await questions(long, { unit: 'conversation', seed })).map(({ id }) => id)
+    const some = await Promise.all([0, 1, 2, 3].map(drawn))
+    expect(some.every((ids) => ids.length === 1)).toBe(true)
+    expect(new Set(some.flat()).size).toBeGreaterThan(1)
+    expect(await drawn(0)).toEqual(some[0])
+    // pinned: it must not differ between machines
+    expect(some[0]).toEqual(['x:37'])
+  })
+})
+
+describe('selection', () => {
+  const many = () =>
+    copy(
+      Object.fromEntries(
+        ['train/b', 'train/B', 'train/é', 'test/b', 'valid/a'].map((name) => [name, conversation(talk)]),
+      ),
+    )
+
+  test('each name once, in byte order, cut to the number asked for; a test says what was left out', async () => {
+    const path = many()
+    const files = async (given: object) =>
+      (await cmuDog.files(path, options(given))).map((file) => file.slice(path.length + 1).normalize())
+    expect(await files({ conversations: 4 })).toEqual([
+      ...['WikiData/a.json', 'Conversations/train/B.json', 'Conversations/valid/a.json'],
+      ...['Conversations/train/b.json', 'Conversations/test/t.json'],
+    ])
+    expect(await files({ split: 'test' })).toEqual([
+      ...['WikiData/a.json', 'Conversations/test/b.json', 'Conversations/test/t.json'],
+    ])
+    expect(await checkDataset(cmuDog, path, options({ conversations: 4 }))).toMatchObject({
+      ...{ corpora: 1, questions: 4, holds: { 'conversation files': 7, 'distinct names': 6, films: 1 } },
+      leftOut: {
+        'conversation files of a name that another split has': 1,
+        'conversations beyond the number asked for': 2,
+      },
+    })
+  })
+
+  test('films without a conversation and conversations without a reply are counted', async () => {
+    const silent = { 'train/s': conversation(talk, { whoSawDoc: [] }), 'train/u': conversation(['user2 0: Hi']) }
+    const path = copy(silent, { a: film(0), b: film(1) })
+    expect(await checkDataset(cmuDog, path, options())).toMatchObject({
+      ...{ corpora: 1, documents: 1, questions: 2 },
+      leftOut: {
+        'conversations without a reply of a participant who saw the document': 2,
+        'films without a conversation': 1,
+      },
+    })
+  })
+
+  test('the sample films', async () => {
+    expect(await checkDataset(cmuDog, films, options())).toEqual({
+      ...{ corpora: 3, documents: 3, questions: 9, tags: {} },
+      holds: { 'conversation files': 11, 'distinct names': 10, films: 3 },
+      leftOut: {
+        'conversation files of a name that another split has': 1,
+        'conversations without a reply of a participant who saw the document': 1,
+      },
+    })
+  })
+})
+
+describe('what is malformed is named', () => {
+  test.each<[string, Parameters<typeof copy>, string]>([
+    [
+      'a conversation without history',
+      [{ 'train/x': { wikiDocumentIdx: 0, whoSawDoc: [] } }],
+      'x.json:1: lacks "history"; expected a conversation of CMU DoG',
+    ],
+    [
+      'an unknown film',
+      [{ 'train/x': conversation(talk, { wikiDocumentIdx: 9 }) }],
+      'wikiDocumentIdx 9 is that of no file in WikiData',
+    ],
+    ['broken JSON', [{ 'train/x': '{"history": [' }], 'x.json:1:'],
+    [
+      'a film without introduction',
+      [{ 'train/x': conversation(talk) }, { a: film(0, { introduction: undefined }) }],
+      '0 lacks "introduction"',
+    ],
+    [
+      'two films of one number',
+      [{ 'train/x': conversation(talk) }, { a: film(0), b: film(0) }],
+      'the same wikiDocumentIdx',
+    ],
+  ])('%s', async (_name, given, message) => {
+    await expect(gather(cmuDog.corpora(copy(...given), options()))).rejects.toThrow(message)
+  })
+
+  test('a bad conversation can be skipped, and is counted', async () => {
+    const path = copy({ 'train/x': {}, 'train/y': 'no JSON' })
+    expect(await checkDataset(cmuDog, path, options({ onBadRecord: 'skip' }))).toMatchObject({
+      ...{ questions: 2, leftOut: { 'records that could not be read': 2 } },
+      firstBadRecord: expect.stringContaining('x.json:1') as string,
+    })
+  })
+
+  test('a folder that is not there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gembench-cmu-dog-'))
+    await expect(cmuDog.files(folder, options())).rejects.toThrow('WikiData: no such folder; the dataset must be')
+    cpSync(join(films, 'WikiData'), join(folder, 'WikiData'), { recursive: true })
+    await expect(cmuDog.files(folder, options({ split: 'valid' }))).rejects.toThrow(
+      'Conversations/valid: no such folder',
+    )
+  })
+})

@@ -1,0 +1,160 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { sectionAt, emanual } from './emanual.ts'
+const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))
+const options = (given: object = {}) => emanual.options.parse(given)
+
+const longTitle = 'Connecting with a composite cable (Only for models with COMPONENT IN /'
+const titles = ['Guides', 'Using Bixby', 'Connections', longTitle, 'Features', 'Using Bixby', "The TV's Menu"]
+const manual = Object.fromEntries(
+  titles.map((title, at) => [`s${at}`, { id: `s${at}`, title, text: at === 1 ? [] : ['First line,', 'second.'] }]),
+)
+const header = 'question_id,question,section_path,section_link,answer'
+const rows = [
+  header,
+  '12,How? ,Features>Using Bixby,http://x,"One, ""two""\nthree."',
+  '7,What?,Features>Using Bixby>Nothing of the kind,http://x,Four.',
+  '9,Who?,Elsewhere,http://x,Nobody.',
+]
+const csv = rows.join('\n')
+const json = {
+  All_Questions: [
+    { 'Section Hierarchy': 'Guides', Link: 'x', Question: 'How?', Answer: 'So.' },
+    { 'Section Hierarchy': 'Guides>Using Bixby', Link: 'x', Question: 'What?', Answer: 'That.' },
+  ],
+}
+
+/** A folder with both files; gives the file of questions. */
+function written(questions: string, name = 'smart_tv_remote_50_questions.csv', sections: unknown = manual): string {
+  const folder = mkdtempSync(join(root, 'in-'))
+  writeFileSync(join(folder, name), questions)
+  writeFileSync(join(folder, 'smart_tv_remote_manual_corpus.json'), JSON.stringify(sections))
+  return join(folder, name)
+}
+
+const read = (...file: Parameters<typeof written>) => gather(emanual.corpora(written(...file), options()))
+
+test('sections are documents; a question has the section that its path names', async () => {
+  const [corpus] = await read(csv)
+  expect(corpus?.id).toBe('smart-tv')
+  expect(corpus?.documents.slice(0, 2)).toEqual([
+    { id: 's0', title: 'Guides', text: 'Guides\nFirst line,\nsecond.' },
+    { id: 's1', title: 'Using Bixby', text: 'Using Bixby' },
+  ])
+  expect(corpus?.questions).toEqual([
+    {
+      id: '12',
+      text: 'How?',
+      reference: { kind: 'answer', accepted: [{ text: 'One, "two"\nthree.' }] },
+      evidence: [{ documentId: 's5' }],
+      tags: [],
+      cluster: 's5',
+    },
+    expect.objectContaining({ id: '7', evidence: [{ documentId: 's5' }], tags: ['outer-section'] }),
+    expect.objectContaining({ id: '9', evidence: [], tags: ['no-section'] }),
+  ])
+})
+
+test('a title that a section repeats stands once', async () => {
+  const [corpus] = await read(csv, undefined, { a: { id: 'a', title: 'Features', text: ['Features', 'Line.'] } })
+  expect(corpus?.documents).toEqual([{ id: 'a', title: 'Features', text: 'Features\nLine.' }])
+})
+
+test('a blank section is left out, one without a title leads nowhere', async () => {
+  const sections = { ...manual, b: { id: 'b', title: '', text: [' '] }, c: { id: 'c', title: '', text: ['Line.'] } }
+  const [corpus] = await read(`${csv}\n1,Why?,>,x,So.`, undefined, sections)
+  expect(corpus?.documents.slice(7)).toEqual([{ id: 'c', title: '', text: 'Line.' }])
+  expect(corpus?.questions.at(-1)).toMatchObject({ evidence: [], tags: ['no-section'] })
+})
+
+test('JSON files number their questions', async () => {
+  const [corpus] = await read(JSON.stringify(json, null, 2), 'normal.json')
+  expect(corpus?.questions.map(({ id, text, evidence }) => [id, text, evidence])).toEqual([
+    ['1', 'How?', [{ documentId: 's0' }]],
+    ['2', 'What?', [{ documentId: 's1' }]],
+  ])
+})
+
+test('a byte order mark and Windows line ends change nothing', async () => {
+  expect(await read(`\ufeff${rows.join('\r\n')}\r\n`)).toEqual(await read(csv))
+})
+
+test.each([
+  ['Guides>Using Bixby', 's1', true],
+  ['Features>Using Bixby', 's5', true],
+  ['Nowhere>Using Bixby', 's1', true],
+  ['Features>Nowhere>The TV’s  menu', 's6', true],
+  ['Connections>Connecting with a composite cable (Only for models with COMPONENT IN / AV IN)', 's3', true],
+  ['Connections>Guides', 's2', false],
+  ['Guides and more', undefined, undefined],
+  ['', undefined, undefined],
+])('%s leads to %s', (path, id, whole) => {
+  const sections = Object.values(manual).map((one) => ({ id: one.id, title: one.title, text: '' }))
+  expect(sectionAt(path, sections)).toEqual(id === undefined ? undefined : { id, whole })
+})
+
+describe('what is malformed is named', () => {
+  test.each<[string, Parameters<typeof written>, RegExp]>([
+    [
+      'a row without answer',
+      [`${header}\n1,How?,Guides,x,So.\n2,How?,Guides,x,`],
+      /\.csv:3: answer: is empty; expected questions of eManual/,
+    ],
+    ['other columns', ['id,text\n1,2'], /\.csv:2: lacks "question_id"; expected questions of eManual/],
+    ['a row too short', [`${header}\n1,How?`], /\.csv: malformed CSV \(.*line 2.*\)/],
+    ['a quote left open', [`${header}\n1,"How?`], /\.csv: malformed CSV \(.*\)/],
+    ['no question', [header], /\.csv: contains no questions/],
+    [
+      'other JSON',
+      [JSON.stringify([{ question: 'x' }]), 'q.json'],
+      /q\.json:1: lacks "All_Questions"; expected questions/,
+    ],
+    [
+      'a section without title',
+      [csv, undefined, { s0: { id: 's0', text: [] } }],
+      /corpus\.json:1: s0 lacks "title"; expected a manual/,
+    ],
+    [
+      "another device's manual",
+      [csv, undefined, { s0: { id: 's0', title: 'Else', text: [] } }],
+      /none of the 3 questions names a section of .*; set the option "device"/,
+    ],
+  ])('%s', async (_, file, message) => {
+    await expect(read(...file)).rejects.toThrow(message)
+  })
+
+  test('no manual beside the questions', async () => {
+    await expect(emanual.files(written(csv), options({ device: 's10' }))).rejects.toThrow(
+      'no s10_manual_corpus.json in this folder',
+    )
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/emanual', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('the Smart TV manual (skipped where shared/data/emanual is absent)', () => {
+  test('has 261 sections and 50 questions; 39 paths lead all the way, 11 to an outer section', async () => {
+    expect(await checkDataset(emanual, shared, options())).toEqual({
+      corpora: 1,
+      documents: 261,
+      questions: 50,
+      tags: { 'outer-section': 11 },
+    })
+  })
+
+  test('the words of an answer stand in the section found', async () => {
+    const [corpus] = await gather(emanual.corpora(shared, options()))
+    const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+    const shares = corpus!.questions.map(({ reference, evidence }) => {
+      const section = new Set(wordsOf(corpus?.documents.find(({ id }) => id === evidence?.[0]?.documentId)?.text))
+      const answer = new Set(wordsOf(reference.kind === 'answer' ? reference.accepted[0]?.text : ''))
+      return [...answer].filter((word) => section.has(word)).length / answer.size
+    })
+    expect(shares.filter((share) => share > 0.6)).toHaveLength(49)
+  })
+})

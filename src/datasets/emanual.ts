@@ -1,0 +1,223 @@
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError, messageOf } from '../errors.ts'
+import type { Document, Question } from '../types.ts'
+import { onBadRecord, skippingBad, type BadRecords } from './shared/bad-records.ts'
+import { officialFile } from './shared/official-file.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape, words } from './formats/shape.ts'
+import { parse } from 'csv-parse/sync'
+import { textOf } from './formats/text-file.ts'
+
+const names = {
+  'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
+  s10: { questions: 's10_50_questions.csv', manual: 's10_manual_corpus.json' },
+} as const
+
+const firstCommit = '6655edf5688867380370f3296422e8207f513460'
+
+/** Where each file was published: a commit, or the branch where a digest alone is known. */
+const published = [
+  {
+    name: names['smart-tv'].questions,
+    at: firstCommit,
+    sha256: '0eb6df5f9a9f8d827979a895ac838f88ae2d50a9a6a2af069ea9146f75f732a4',
+  },
+  {
+    name: names['smart-tv'].manual,
+    at: 'main',
+    sha256: '381b0143a4b39f7218e94a8a1dc571524f5808c497c8fdfea58ef8e6edae43d9',
+  },
+  { name: names.s10.questions, at: firstCommit },
+  { name: names.s10.manual, at: firstCommit },
+  { name: 'smart_remote_QA.zip', at: '552c067e1559ed9d4b017e889866610bf5814e17' },
+]
+
+const options = z.strictObject({
+  device: z
+    .enum(['smart-tv', 's10'])
+    .default('smart-tv')
+    .describe('Device whose manual is searched; the manual must be in the folder of the questions file'),
+  onBadRecord,
+})
+
+/**
+ * eManual (Nandy et al., 2021): a manual, one document per section, and the questions asked of it. Evidence is the section that a
+ * question's path names; `outer-section` marks those whose last title is missing from the manual, `no-section` those with none left.
+ */
+export const emanual = defineDataset({
+  name: 'emanual',
+  summary:
+    'Questions about two devices, answered from sections of their manuals; the two samples of 50 questions that the authors publish.',
+  source: 'https://github.com/abhi1nandy2/EMNLP-2021-Findings',
+  licence: "Apache 2.0; the manuals' text is Samsung's",
+  layout:
+    '`smart_tv_remote_50_questions.csv` and `smart_tv_remote_manual_corpus.json`, or `s10_50_questions.csv` and `s10_manual_corpus.json`',
+  options,
+  evidence: true,
+  answers: 'sentence',
+  files: async (path, { device }) => Object.values(await filesOf(path, device)),
+  corpora: (path, { device, onBadRecord }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      const files = await filesOf(path, device)
+      const documents = await sectionsOf(files.manual, bad)
+      const asked = await manualQuestions(files.questions, bad)
+      const questions = asked.map((one) => toQuestion(one, documents))
+      if (questions.every(({ tags }) => tags?.includes('no-section')))
+        throw new UserError(
+          `${files.questions}: none of the ${questions.length} questions names a section of ${files.manual}; set the option "device"`,
+        )
+      yield { id: device, documents, questions }
+    }),
+  download: {
+    files: published.map(({ at, ...file }) => ({
+      ...file,
+      url: `https://raw.githubusercontent.com/abhi1nandy2/EMNLP-2021-Findings/${at}/data/${file.name}`,
+    })),
+    note:
+      'smart_remote_QA.zip contains more questions about the Smart TV, as JSON: unpack it and set dataset.path to one of its files. ' +
+      'UnWeaver reports on another dataset of this name: the subset emanual of "ragbench".',
+  },
+})
+
+async function filesOf(path: string, device: keyof typeof names): Promise<{ questions: string; manual: string }> {
+  const questions = await officialFile(path, [names[device].questions], 'emanual')
+  const manual = await officialFile(dirname(questions), [names[device].manual], 'emanual')
+  return { questions, manual }
+}
+
+function toQuestion({ id, question, path, answer }: ManualQuestion, sections: readonly Document[]): Question {
+  const section = sectionAt(path, sections)
+  return {
+    id,
+    text: question.trim(),
+    reference: { kind: 'answer', accepted: [{ text: answer.trim() }] },
+    evidence: section ? [{ documentId: section.id }] : [],
+    tags: section ? (section.whole ? [] : ['outer-section']) : ['no-section'],
+    ...(section && { cluster: section.id }),
+  }
+}
+
+const release = 'a manual of eManual (an object of sections with id, title and text lines)'
+
+const manual = z.record(z.string(), z.unknown())
+const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
+
+/** The section that a path of titles leads to; `whole` is false when its last title stands nowhere, and an outer section is meant. */
+interface Section {
+  readonly id: string
+  readonly whole: boolean
+}
+
+/** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
+async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Document[]> {
+  const sections: Document[] = []
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(manual, value, where, release))
+    for (const [key, one] of Object.entries(read ?? {})) {
+      const found = bad.attempt(() => shape(section, one, where, release, [key]))
+      if (!found) continue
+      const { id, title, text } = found
+      // one of the two manuals repeats the title as its section's first line
+      const lines = text[0]?.trim() === title.trim() ? text : [title, ...text]
+      const whole = lines.join('\n').trim()
+      if (whole !== '') sections.push({ id, text: whole, title: title.trim() })
+    }
+  }
+  return sections
+}
+
+/**
+ * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked for behind the one
+ * before, so that of sections with one title the right one is met. Signs and case do not count, and a long title may be cut off (in the
+ * manual, titles of two lines are). A title that is not there is passed over. Undefined when none is.
+ */
+export function sectionAt(path: string, sections: readonly Document[]): Section | undefined {
+  const titles = sections.map(({ title = '' }) => plain(title))
+  let at = -1
+  let whole = true
+  for (const step of path.split('>').map(plain)) {
+    const next = titles.findIndex((title, index) => index > at && isTitle(title, step))
+    whole = next >= 0
+    if (whole) at = next
+  }
+  const section = sections[at]
+  return section && { id: section.id, whole }
+}
+
+const plain = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+const isTitle = (title: string, step: string): boolean =>
+  (title === step && step !== '') || (title.length >= cutTitle && step.startsWith(`${title} `))
+
+/** Shortest title that may be a cut one: those in the Smart TV manual have more than 60 signs (our reading). */
+const cutTitle = 40
+
+const questionForm =
+  'questions of eManual (CSV with question_id, question, section_path and answer, or JSON with All_Questions)'
+
+/** A question about a manual; `path` is the titles that lead to its section, joined by ">". */
+interface ManualQuestion {
+  readonly id: string
+  readonly question: string
+  readonly path: string
+  readonly answer: string
+}
+
+const row = z
+  .object({ question_id: words, question: words, section_path: z.string(), answer: words })
+  .transform(({ question_id, section_path, ...rest }) => ({ ...rest, id: question_id, path: section_path }))
+
+const list = z.object({ All_Questions: z.array(z.unknown()) })
+const entry = z
+  .object({ 'Section Hierarchy': z.string(), Question: words, Answer: words })
+  .transform((one) => ({ question: one.Question, path: one['Section Hierarchy'], answer: one.Answer }))
+
+/**
+ * The questions of a file, CSV or JSON by its name; those of a JSON file are numbered from 1. Throws UserError naming file and line of what
+ * is malformed, and when there is no question.
+ */
+async function manualQuestions(file: string, bad: BadRecords): Promise<readonly ManualQuestion[]> {
+  const questions = await (/\.json(\.gz)?$/.test(file) ? jsonQuestions(file, bad) : csvQuestions(file, bad))
+  if (questions.length === 0)
+    throw bad.first() ?? new UserError(`${file}: contains no questions; expected ${questionForm}`)
+  return questions
+}
+
+async function jsonQuestions(file: string, bad: BadRecords): Promise<ManualQuestion[]> {
+  const questions: ManualQuestion[] = []
+  let number = 0
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(list, value, where, questionForm))
+    for (const [index, asked] of (read?.All_Questions ?? []).entries()) {
+      const one = bad.attempt(() => shape(entry, asked, where, questionForm, ['All_Questions', index]))
+      number++
+      if (one) questions.push({ ...one, id: String(number) })
+    }
+  }
+  return questions
+}
+
+async function csvQuestions(file: string, bad: BadRecords): Promise<ManualQuestion[]> {
+  const pieces: string[] = []
+  for await (const piece of textOf(file)) pieces.push(piece)
+  // a row may run over several lines: the one named is its last
+  return csvRows(file, pieces.join(''), bad.skips).flatMap(
+    ({ record, info }) => bad.attempt(() => shape(row, record, `${file}:${info.lines}`, questionForm)) ?? [],
+  )
+}
+
+function csvRows(file: string, text: string, skips: boolean): { record: unknown; info: { lines: number } }[] {
+  try {
+    return parse(text, { columns: true, info: true, skip_empty_lines: true, relax_column_count: skips })
+  } catch (error) {
+    throw new UserError(`${file}: malformed CSV (${messageOf(error)})`, { cause: error })
+  }
+}

@@ -1,0 +1,304 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { md5 } from '../text/hash.ts'
+import { checkDataset } from './shared/check.ts'
+import { musique } from './musique.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'gembench-musique-'))
+const options = (given: object = {}) => musique.options.parse(given)
+
+const paragraph = (idx: number, title: string, paragraph_text: string, is_supporting = false) => ({
+  idx,
+  title,
+  paragraph_text,
+  is_supporting,
+})
+const step = (question: string, answer: string, paragraph_support_idx: number | null) => ({
+  id: 1,
+  question,
+  answer,
+  paragraph_support_idx,
+})
+
+const first = {
+  id: '2hop__1_2',
+  paragraphs: [
+    paragraph(0, 'Oslo', 'A city.', true),
+    paragraph(1, 'Oslo', 'A film.'),
+    paragraph(2, 'Norway', 'A land.', true),
+  ],
+  question: 'What is the capital of the land? ',
+  question_decomposition: [step('Which land?', 'Norway', 2), step('#1 >> capital', 'Oslo', 0)],
+  answer: 'Oslo',
+  answer_aliases: ['Christiania', 'Oslo', ''],
+  answerable: true,
+}
+const second = {
+  ...first,
+  id: '3hop1__1_2_3',
+  paragraphs: [
+    paragraph(0, 'Norway', 'A land.', true),
+    paragraph(1, 'Moss', 'A town.', true),
+    paragraph(2, 'Ski', 'x'),
+  ],
+  question_decomposition: [step('Who?', 'Moss', 1), step('What?', 'x', null)],
+  answer: 'Moss',
+  answer_aliases: [],
+}
+const twin = {
+  ...second,
+  paragraphs: [paragraph(0, 'Norway', 'A land.', true), paragraph(1, 'Sea', 'Water.')],
+  question_decomposition: [step('Who?', 'Moss', null)],
+  answerable: false,
+}
+
+const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
+
+/** A folder with the files; gives the first. */
+function written(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(root, 'in-'))
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return join(folder, Object.keys(files)[0]!)
+}
+
+const read = (values: readonly object[], given: object = {}) =>
+  gather(musique.corpora(written({ 'file.jsonl': jsonl(values) }), options(given)))
+
+const id = (title: string, text: string): string => md5(`${title}\n${text}`).slice(0, 16)
+const at = (title: string, text: string) => ({ documentId: id(title, text) })
+
+test('a passage is title, line break and paragraph; distinct ones of one title stay apart', async () => {
+  const [corpus] = await read([first, second])
+  expect(corpus?.id).toBe('musique-all')
+  expect(corpus?.documents[0]).toEqual({ id: id('Oslo', 'A city.'), title: 'Oslo', text: 'Oslo\nA city.' })
+  expect(corpus?.documents.map(({ text }) => text)).toEqual([
+    'Oslo\nA city.',
+    'Oslo\nA film.',
+    'Norway\nA land.',
+    'Moss\nA town.',
+    'Ski\nx',
+  ])
+})
+
+test('evidence follows the hops, then what is marked besides; answer and aliases are accepted', async () => {
+  const [corpus] = await read([first, second])
+  expect(corpus?.questions).toEqual([
+    {
+      id: '2hop__1_2',
+      text: 'What is the capital of the land?',
+      reference: { kind: 'answer', accepted: [{ text: 'Oslo' }, { text: 'Christiania' }] },
+      evidence: [at('Norway', 'A land.'), at('Oslo', 'A city.')],
+      decomposition: [
+        { question: 'Which land?', answer: 'Norway', ...at('Norway', 'A land.') },
+        { question: '#1 >> capital', answer: 'Oslo', ...at('Oslo', 'A city.') },
+      ],
+      tags: ['2hop'],
+    },
+    expect.objectContaining({
+      id: '3hop1__1_2_3',
+      evidence: [at('Moss', 'A town.'), at('Norway', 'A land.')],
+      decomposition: [
+        { question: 'Who?', answer: 'Moss', ...at('Moss', 'A town.') },
+        { question: 'What?', answer: 'x' },
+      ],
+      tags: ['3hop1'],
+    }),
+  ])
+})
+
+test('gold searches what supports an answer, and says so in the id of the corpus', async () => {
+  const [corpus] = await read([first, second], { corpus: 'gold' })
+  expect(corpus?.id).toBe('musique-gold')
+  expect(corpus?.documents.map(({ title }) => title)).toEqual(['Norway', 'Oslo', 'Moss'])
+})
+
+test('an unanswerable twin has its own id and no evidence', async () => {
+  const [corpus] = await read([second, twin], { answerableOnly: false })
+  expect(corpus?.questions.map(({ id }) => id)).toEqual(['3hop1__1_2_3', '3hop1__1_2_3#unanswerable'])
+  expect(corpus?.questions[1]).toMatchObject({
+    reference: { accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
+    evidence: [],
+    tags: ['3hop1', 'unanswerable'],
+  })
+})
+
+describe('a file of questions that is named', () => {
+  const hippo = { 'musique.json': JSON.stringify([first, second]), 'musique_corpus.json': JSON.stringify([]) }
+  const official = { 'musique_ans_v1.0_dev.jsonl': jsonl([first]) }
+  const filesIn = async (files: Readonly<Record<string, string>>, given: object) => {
+    const folder = join(written(files), '..')
+    return (await musique.files(folder, options(given))).map((file) => basename(file))
+  }
+
+  test('is read, whatever other official file comes to lie beside it', async () => {
+    const named = { questionFile: 'musique.json' }
+    const alone = ['musique.json', 'musique_corpus.json']
+    expect(await filesIn(hippo, named)).toEqual(alone)
+    expect(await filesIn({ ...hippo, ...official }, named)).toEqual(alone)
+    // without its name the other one is
+    expect(await filesIn({ ...hippo, ...official }, {})).toEqual(['musique_ans_v1.0_dev.jsonl'])
+  })
+
+  test('is missed where another one is there, or where the path is another file', async () => {
+    const named = options({ questionFile: 'musique_ans_v1.0_dev.jsonl' })
+    const file = written(hippo)
+    await expect(musique.files(join(file, '..'), named)).rejects.toThrow(
+      'no musique_ans_v1.0_dev.jsonl in this folder (it contains musique.json, musique_corpus.json); put it into this folder, or name a file',
+    )
+    await expect(musique.files(file, named)).rejects.toThrow(
+      'musique.json: is not the file musique_ans_v1.0_dev.jsonl of the option "questionFile"; leave one of the two out',
+    )
+  })
+})
+
+describe("HippoRAG's files", () => {
+  const passages = [
+    { title: 'Ski', text: 'x' },
+    { title: 'Norway', text: 'A land.' },
+    { title: 'Oslo', text: 'A city.' },
+    { title: 'Elsewhere', text: 'y' },
+    { title: 'Moss', text: 'A town.' },
+  ]
+  const hippo = (names: readonly [string, string], corpus: readonly object[] = passages): string =>
+    written({ [names[0]]: JSON.stringify([first, second]), [names[1]]: JSON.stringify(corpus, null, 1) })
+  const titlesOf = async (file: string, given: object = {}) =>
+    (await gather(musique.corpora(file, options(given))))[0]?.documents.map(({ title }) => title)
+
+  test.each([
+    ['musique.json', 'musique_corpus.json', null],
+    ['musique_train.100.json', 'musique_train_corpus.100.json', null],
+    ['a.json', 'b.json', 'b.json'],
+  ])('%s is searched in %s', async (questions, corpus, corpusFile) => {
+    const file = hippo([questions, corpus])
+    expect(await titlesOf(file, { corpusFile })).toEqual(['Ski', 'Norway', 'Oslo', 'Elsewhere', 'Moss'])
+    expect(await musique.files(file, options({ corpusFile }))).toEqual([file, join(file, '..', corpus)])
+  })
+
+  test.each([
+    ['musique.json.gz', 'musique_corpus.json'],
+    ['musique.json', 'musique_corpus.json.gz'],
+  ])('%s is searched in %s, either of them gzipped', async (questions, corpus) => {
+    const file = hippo(['musique.json', 'musique_corpus.json'])
+    const folder = join(file, '..')
+    for (const name of [questions, corpus].filter((one) => one.endsWith('.gz'))) {
+      const plain = join(folder, name.slice(0, -'.gz'.length))
+      writeFileSync(join(folder, name), gzipSync(readFileSync(plain)))
+      rmSync(plain)
+    }
+    expect(await titlesOf(join(folder, questions))).toEqual(['Ski', 'Norway', 'Oslo', 'Elsewhere', 'Moss'])
+    expect(await musique.files(join(folder, questions), options())).toEqual([
+      join(folder, questions),
+      join(folder, corpus),
+    ])
+  })
+
+  test('no file of passages is read where gold is searched', async () => {
+    const file = hippo(['musique.json', 'musique_corpus.json'])
+    expect(await titlesOf(file, { corpus: 'gold' })).toEqual(['Norway', 'Oslo', 'Moss'])
+    expect(await musique.files(file, options({ corpus: 'gold' }))).toEqual([file])
+  })
+
+  test.each<[string, object[], object, string]>([
+    [
+      'a corpus of other questions',
+      passages.slice(1, 4),
+      {},
+      'musique_corpus.json: has no paragraph "Moss", which supports an answer in',
+    ],
+    [
+      'a passage without text',
+      [{ title: 'x' }],
+      {},
+      'musique_corpus.json:2: lacks "text"; expected HippoRAG\'s corpus',
+    ],
+    ['an absent corpus', passages, { corpusFile: 'x.json' }, 'x.json: no such file; correct the option "corpusFile"'],
+  ])('%s is refused', async (_, corpus, given, message) => {
+    await expect(titlesOf(hippo(['musique.json', 'musique_corpus.json'], corpus), given)).rejects.toThrow(message)
+  })
+})
+
+describe('in a folder', () => {
+  const all = [
+    'musique_full_v1.0_dev.jsonl',
+    'musique_ans_v1.0_dev.jsonl',
+    'musique.json',
+    'musique_ans_v1.0_train.jsonl',
+  ]
+  const folder = join(written(Object.fromEntries(all.map((name) => [name, '']))), '..')
+
+  test.each([
+    [{}, 'musique_ans_v1.0_dev.jsonl'],
+    [{ answerableOnly: false }, 'musique_full_v1.0_dev.jsonl'],
+    [{ split: 'train' }, 'musique_ans_v1.0_train.jsonl'],
+  ])('%j takes %s', async (given, name) => {
+    expect(await musique.files(folder, options(given))).toEqual([join(folder, name)])
+  })
+
+  test('what a download brings is found', async () => {
+    const brought = musique.download!.files.map(({ name }) => name)
+    const place = join(written(Object.fromEntries(brought.map((name) => [name, '']))), '..')
+    expect(await musique.files(place, options())).toEqual(brought.map((name) => join(place, name)))
+  })
+})
+
+test.each<[string, object, string]>([
+  [
+    'no answer, as in the test split',
+    { ...first, answer: undefined },
+    ':2: lacks "answer"; expected MuSiQue v1.0, train or dev',
+  ],
+  [
+    'a paragraph without mark',
+    { ...first, paragraphs: [{ idx: 0, title: 'a', paragraph_text: 'b' }] },
+    ':2: paragraph 1 lacks "is_supporting"',
+  ],
+  ['no decomposition', { ...first, question_decomposition: undefined }, ':2: lacks "question_decomposition"'],
+  ['a passage in the place of a question', { title: 'a', text: 'b' }, ':2: lacks "id"; expected MuSiQue'],
+])('what is malformed is named: %s', async (_, value, message) => {
+  await expect(read([second, value])).rejects.toThrow(message)
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/musique', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('real questions (skipped where shared/data/musique is absent)', () => {
+  const hippo = join(shared, 'musique_train.hipporag100.json')
+  const check = (file: string, given: object = {}) => checkDataset(musique, file, options(given))
+
+  test("HippoRAG's 100 questions: 1890 passages, 234 of them gold", async () => {
+    expect(await check(hippo)).toEqual({
+      corpora: 1,
+      documents: 1890,
+      questions: 100,
+      tags: { '2hop': 68, '3hop1': 24, '3hop2': 3, '4hop1': 3, '4hop3': 2 },
+    })
+    expect(await check(hippo, { corpus: 'gold' })).toMatchObject({ documents: 234, questions: 100 })
+  })
+
+  test('their corpus file holds what the questions hold', async () => {
+    const file = join(shared, 'musique_train_corpus.hipporag100.json')
+    expect(await musique.files(hippo, options())).toEqual([hippo, file])
+    const alone = written({ 'alone.json': readFileSync(hippo, 'utf8') })
+    const [beside] = await gather(musique.corpora(hippo, options()))
+    expect(await gather(musique.corpora(alone, options()))).toEqual([beside])
+    expect(new Set(beside?.documents.map(({ title }) => title)).size).toBe(1764)
+  })
+
+  test('20 official questions: 359 paragraphs, 43 of them gold, 3 with aliases', async () => {
+    const file = join(shared, 'musique_ans_v1.0.sample20.jsonl')
+    const tags = { '2hop': 10, '3hop1': 3, '3hop2': 3, '4hop1': 2, '4hop2': 1, '4hop3': 1 }
+    expect(await check(file)).toEqual({ corpora: 1, documents: 359, questions: 20, tags })
+    expect(await check(file, { corpus: 'gold' })).toMatchObject({ documents: 43 })
+    const [corpus] = await gather(musique.corpora(file, options()))
+    const accepted = corpus!.questions.map(({ reference }) =>
+      reference.kind === 'answer' ? reference.accepted.length : 0,
+    )
+    expect(accepted.filter((count) => count > 1)).toHaveLength(3)
+    for (const { id, evidence, tags: [hops = ''] = [] } of corpus!.questions)
+      expect(evidence, id).toHaveLength(Number(hops[0]))
+  })
+})

@@ -1,0 +1,227 @@
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import type { Document, Question, Hop } from '../types.ts'
+import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { exists, officialFile } from './shared/official-file.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape, words } from './formats/shape.ts'
+import { documentId, unanswerable } from './shared/document-of-record.ts'
+const options = z.strictObject({
+  split: z
+    .enum(['train', 'dev'])
+    .default('dev')
+    .describe('Official file to read when the path is a folder; UnWeaver uses dev'),
+  corpus: z
+    .enum(['all', 'gold'])
+    .default('all')
+    .describe(
+      'all: all paragraphs of all questions are searched; gold: supporting paragraphs only, which the token counts of ' +
+        "UnWeaver's Table 1 suggest (our reading). Results of the two never share a table",
+    ),
+  questionFile: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'Name of the one file of questions to take from the folder, whatever else lies there; null takes the first that is there of musique_ans_v1.0, ' +
+        'musique_full_v1.0 and, for dev, musique.json',
+    ),
+  corpusFile: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'File of passages {title, text} to search where corpus is all, relative to the questions file; null takes the file named after it ' +
+        '(musique.json: musique_corpus.json, as HippoRAG names it) if it exists, otherwise the paragraphs of the questions',
+    ),
+  answerableOnly: z
+    .boolean()
+    .default(true)
+    .describe('Leaves out the unanswerable questions of MuSiQue-Full; the rest are the questions of MuSiQue-Ans'),
+  onBadRecord,
+})
+
+type Options = z.output<typeof options>
+
+/** As released for HippoRAG 2; the digests are those of this revision. */
+const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec05b38deecc3318bb432c69865959c56058990'
+
+/**
+ * MuSiQue (Trivedi et al., 2022): one corpus of the paragraphs of all questions, each distinct title and text once, which says in its id
+ * whether it is `all` or `gold`. Evidence is the supporting paragraphs, in the order of the hops; the tag `3hop1` is the type of question.
+ */
+export const musique = defineDataset({
+  name: 'musique',
+  summary:
+    'Questions of two to four hops over short Wikipedia paragraphs, each with its decomposition into single-hop questions.',
+  source: 'https://github.com/StonyBrookNLP/musique',
+  licence: 'CC BY 4.0',
+  layout:
+    '`musique_ans_v1.0_{train,dev}.jsonl`, `musique_full_v1.0_{train,dev}.jsonl`, else `musique.json` and `musique_corpus.json`',
+  options,
+  evidence: true,
+  answers: 'short',
+  files: filesOf,
+  unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, async function* (bad) {
+      const [questionFile, corpusFile] = await filesOf(path, chosen)
+      const documents = new Map<string, Document>()
+      const questions: Question[] = []
+      let unanswerable = 0
+      for await (const { question, answerable, paragraphs, supporting } of musiqueItems(questionFile, bad)) {
+        if (!answerable && chosen.answerableOnly) {
+          unanswerable++
+          continue
+        }
+        questions.push(question)
+        const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
+        for (const document of searched) documents.set(document.id, document)
+      }
+      const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile, bad)
+      const leftOut = { 'unanswerable questions': unanswerable }
+      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, leftOut }
+    }),
+  download: {
+    files: [
+      {
+        name: 'musique.json',
+        sha256: '98ed4e21d3076532f6388d42320fb809599c63a0d8dffca8ece5e41922be6b46',
+        bytes: 12_543_629,
+      },
+      {
+        name: 'musique_corpus.json',
+        sha256: '73157a03ce3f0b1a5673dd5dc12bb970c24976dbffc688af9eecdd758c97ffcb',
+        bytes: 6_239_261,
+      },
+    ].map((file) => ({ ...file, url: `${hippoRag}/${file.name}` })),
+    note:
+      'These are the 1000 questions and 11,656 passages of the HippoRAG papers. The official archive must be downloaded by hand: follow ' +
+      'https://github.com/StonyBrookNLP/musique to musique_v1.0.zip and put its musique_ans_v1.0_dev.jsonl into the same folder.',
+  },
+})
+
+/** The questions, and the passages where they lie in a file of their own. */
+async function filesOf(
+  path: string,
+  { split, corpus, questionFile, corpusFile, answerableOnly }: Options,
+): Promise<readonly [questions: string, ...passages: string[]]> {
+  const full = `musique_full_v1.0_${split}.jsonl`
+  const answerable = [`musique_ans_v1.0_${split}.jsonl`, full, ...(split === 'dev' ? ['musique.json'] : [])]
+  const names = questionFile !== null ? [questionFile] : answerableOnly ? answerable : [full]
+  const fetched = questionFile === null || questionFile === 'musique.json' ? 'musique' : null
+  const questions = await officialFile(path, names, fetched)
+  if (questionFile !== null && ![questionFile, `${questionFile}.gz`].includes(basename(questions)))
+    throw new UserError(
+      `${path}: is not the file ${questionFile} of the option "questionFile"; leave one of the two out`,
+    )
+  if (corpus === 'gold') {
+    if (corpusFile !== null)
+      throw new UserError('musique: "corpusFile" applies only with the option "corpus: all"; leave it out')
+    return [questions]
+  }
+  const beside = corpusFile ?? basename(questions, '.gz').replace('.', '_corpus.')
+  const passages = isAbsolute(beside) ? beside : join(dirname(questions), beside)
+  for (const file of [passages, `${passages}.gz`]) if (await exists(file)) return [questions, file]
+  if (corpusFile !== null) throw new UserError(`${passages}: no such file; correct the option "corpusFile"`)
+  return [questions]
+}
+
+const entry = z.object({ title: z.string(), text: z.string() })
+
+/** The passages of a file. Throws UserError when one that a question needs is not among them. */
+async function corpusWith(
+  needed: ReadonlyMap<string, Document>,
+  file: string,
+  questions: string,
+  bad: BadRecords,
+): Promise<ReadonlyMap<string, Document>> {
+  const passages = new Map<string, Document>()
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(entry, value, where, "HippoRAG's corpus (passages of title and text)"))
+    if (!read) continue
+    const document = passage(read.title, read.text)
+    passages.set(document.id, document)
+  }
+  for (const [id, { title = '' }] of needed)
+    if (!passages.has(id))
+      throw new UserError(
+        `${file}: has no paragraph "${title}", which supports an answer in ${questions}; use two files of the same release`,
+      )
+  return passages
+}
+
+const release = 'MuSiQue v1.0, train or dev (the test split carries no answers)'
+
+const item = z.object({
+  id: words,
+  question: words,
+  paragraphs: z.array(
+    z.object({ idx: z.int(), title: z.string(), paragraph_text: z.string(), is_supporting: z.boolean() }),
+  ),
+  question_decomposition: z.array(
+    z.object({ question: z.string(), answer: z.string(), paragraph_support_idx: z.int().nullable() }),
+  ),
+  answer: words,
+  answer_aliases: z.array(z.string()),
+  answerable: z.boolean().default(true),
+})
+type Item = z.output<typeof item>
+
+/** A question with the paragraphs that it came with; `supporting` are those that it needs, in the order of its hops. */
+interface MusiqueItem {
+  readonly question: Question
+  readonly paragraphs: readonly Document[]
+  readonly supporting: readonly Document[]
+  readonly answerable: boolean
+}
+
+/** The questions of a file, one a line (official) or in an array (HippoRAG). Throws UserError naming file, line and field of what is malformed. */
+async function* musiqueItems(file: string, bad: BadRecords): AsyncGenerator<MusiqueItem> {
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const read = bad.attempt(() => toItem(shape(item, value, `${file}:${line}`, release)))
+    if (read) yield read
+  }
+}
+
+/** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
+function passage(title: string, paragraph: string): Document {
+  const text = `${title}\n${paragraph}`
+  return { id: documentId(text), text, title }
+}
+
+function toItem(read: Item): MusiqueItem {
+  const paragraphs = read.paragraphs.map((one) => passage(one.title, one.paragraph_text))
+  const byIndex = new Map(read.paragraphs.map(({ idx }, at) => [idx, paragraphs[at]]))
+  const hops = read.question_decomposition.map(({ question, answer, paragraph_support_idx }): Hop => {
+    const support = paragraph_support_idx === null ? undefined : byIndex.get(paragraph_support_idx)
+    return { question, answer, ...(support && { documentId: support.id }) }
+  })
+  const marked = paragraphs.filter((_, at) => read.paragraphs[at]?.is_supporting)
+  const needed = new Set([...hops.flatMap((hop) => hop.documentId ?? []), ...marked.map(({ id }) => id)])
+  const byId = new Map(paragraphs.map((one) => [one.id, one]))
+  const supporting = [...needed].flatMap((id) => byId.get(id) ?? [])
+  return { question: toQuestion(read, hops, supporting), paragraphs, supporting, answerable: read.answerable }
+}
+
+function toQuestion(read: Item, decomposition: readonly Hop[], supporting: readonly Document[]): Question {
+  // the type of the question: 2hop, 3hop1, 3hop2, 4hop1, …
+  const hops = /^\dhop\d?(?=__)/.exec(read.id)?.[0]
+  const tags = hops === undefined ? [] : [hops]
+  const common = { text: read.question.trim(), decomposition }
+  // an unanswerable question is the counterpart of an answerable one and shares its id
+  if (!read.answerable)
+    return { ...common, ...unanswerable, id: `${read.id}#unanswerable`, tags: [...tags, 'unanswerable'] }
+  const accepted = [...new Set([read.answer, ...read.answer_aliases].map((answer) => answer.trim()))]
+  return {
+    ...common,
+    id: read.id,
+    reference: { kind: 'answer', accepted: accepted.filter((text) => text !== '').map((text) => ({ text })) },
+    evidence: supporting.map(({ id }) => ({ documentId: id })),
+    tags,
+  }
+}

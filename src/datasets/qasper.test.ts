@@ -1,0 +1,247 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { qasper } from './qasper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-qasper-'))
+const defaults = qasper.options.parse({})
+
+const none = {
+  unanswerable: false,
+  extractive_spans: [],
+  free_form_answer: '',
+  yes_no: null,
+  evidence: [],
+  highlighted_evidence: [],
+}
+const answers = {
+  both: {
+    ...none,
+    extractive_spans: ['x', 'y '],
+    free_form_answer: 'z',
+    yes_no: true,
+    evidence: ['First.', 'FLOAT SELECTED: Table 1'],
+  },
+  free: { ...none, free_form_answer: 'z', yes_no: false, evidence: [' Second\n\nhalf. ', 'First.'] },
+  no: { ...none, yes_no: false },
+  unanswerable: { ...none, unanswerable: true, extractive_spans: ['x'], evidence: ['First.'] },
+  nothing: none,
+}
+const said = (...names: (keyof typeof answers)[]) =>
+  names.map((name) => ({ answer: answers[name], annotation_id: name, worker_id: 'w' }))
+
+const paper = (asked: readonly object[]) => ({
+  title: 'A title',
+  abstract: 'An abstract.',
+  full_text: [
+    { section_name: 'Method', paragraphs: ['First.', '', ' ', ' Second\n\nhalf. '] },
+    { section_name: ' ::: ', paragraphs: ['Third.'] },
+    { section_name: null, paragraphs: [] },
+    { section_name: 'Method ::: Detail', paragraphs: ['Fourth\nline.'] },
+  ],
+  figures_and_tables: [{ file: '1.png', caption: 'Table 1' }],
+  qas: asked,
+})
+
+const official = {
+  '1': paper([
+    { question: 'How? ', question_id: 'q1', answers: said('both', 'free') },
+    { question: 'Is it?', question_id: 'q2', answers: said('no') },
+    { question: 'Why?', question_id: 'q3', answers: said('unanswerable') },
+  ]),
+  '2': paper([{ question: 'Who?', question_id: 'q4', answers: said('free') }]),
+}
+
+/** Rows as one object of columns, as the copies of the dataset hold them. */
+const columns = (rows: readonly object[]): object =>
+  Object.fromEntries(
+    Object.keys(rows[0] ?? {}).map((key) => [key, rows.map((row) => (row as Record<string, unknown>)[key])]),
+  )
+
+const columnar = Object.entries(official).map(([id, { full_text, figures_and_tables, qas, ...rest }]) => ({
+  id,
+  ...rest,
+  full_text: columns(full_text),
+  figures_and_tables: columns(figures_and_tables),
+  qas: columns(qas.map((one) => ({ ...one, answers: columns((one as { answers: object[] }).answers) }))),
+}))
+
+function written(content: string): string {
+  const file = join(folder, 'file.json')
+  writeFileSync(file, content)
+  return file
+}
+
+const read = (content: unknown, options: object = {}) =>
+  gather(qasper.corpora(written(JSON.stringify(content)), qasper.options.parse(options)))
+
+test('a paper is one document of whole paragraphs', async () => {
+  const [first] = await read(official)
+  expect(first?.id).toBe('1')
+  expect(first?.documents).toEqual([
+    {
+      id: '1',
+      title: 'A title',
+      text: 'A title\n\nAn abstract.\n\nMethod\n\nFirst.\n\nSecond\nhalf.\n\nThird.\n\nMethod ::: Detail\n\nFourth\nline.',
+    },
+  ])
+})
+
+test('each annotator gives one answer with its evidence; a question has the evidence of all, once', async () => {
+  const [first] = await read(official)
+  const whole = first?.documents[0]?.text ?? ''
+  const at = (text: string) => ({
+    documentId: '1',
+    text,
+    ...(whole.includes(text) && { start: whole.indexOf(text) }),
+  })
+  expect(first?.questions).toEqual([
+    {
+      id: 'q1',
+      text: 'How?',
+      reference: {
+        kind: 'answer',
+        accepted: [
+          { text: 'x, y ', type: 'extractive', evidence: [at('First.'), at('FLOAT SELECTED: Table 1')] },
+          { text: 'z', type: 'abstractive', evidence: [at('Second\nhalf.'), at('First.')] },
+        ],
+      },
+      evidence: [at('First.'), at('FLOAT SELECTED: Table 1'), at('Second\nhalf.')],
+      cluster: '1',
+    },
+    {
+      id: 'q2',
+      text: 'Is it?',
+      reference: { kind: 'answer', accepted: [{ text: 'No', type: 'boolean', evidence: [] }] },
+      evidence: [],
+      cluster: '1',
+    },
+    {
+      id: 'q3',
+      text: 'Why?',
+      reference: { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable', evidence: [] }] },
+      evidence: [],
+      cluster: '1',
+    },
+  ])
+})
+
+test('evidence lies where its paragraph stands, not where an earlier one holds the same words', async () => {
+  const [paper] = Object.values(official)
+  const full_text = [{ section_name: 'Method', paragraphs: ['As we said, First.', 'First.'] }]
+  const [corpus] = await read({ 1: { ...paper, full_text } })
+  const text = corpus?.documents[0]?.text ?? ''
+  expect(text.indexOf('First.')).toBeLessThan(text.lastIndexOf('First.'))
+  expect(corpus?.questions[0]?.evidence?.[0]).toEqual({
+    documentId: '1',
+    text: 'First.',
+    start: text.lastIndexOf('First.'),
+  })
+})
+
+test.each([
+  ['columns, one paper a line', columnar.map((one) => JSON.stringify(one)).join('\n')],
+  ['columns in an array', JSON.stringify(columnar)],
+  ['columns, pretty, one after another', columnar.map((one) => JSON.stringify(one, null, 4)).join('\n')],
+  [
+    'official papers with an id, one a line',
+    Object.entries(official)
+      .map(([id, one]) => JSON.stringify({ id, ...one }))
+      .join('\n'),
+  ],
+  ['official, pretty', JSON.stringify(official, null, 2)],
+])('%s: the same corpora', async (_, content) => {
+  expect(await gather(qasper.corpora(written(content), defaults))).toEqual(await read(official))
+})
+
+test('only the first papers', async () => {
+  expect((await read(official, { papers: 1 })).map(({ id }) => id)).toEqual(['1'])
+  expect((await read({ ...official, '3': { title: 'broken' } }, { papers: 2 })).map(({ id }) => id)).toEqual(['1', '2'])
+})
+
+test('captions join the text as the evidence quotes them', async () => {
+  const [first] = await read(official, { captions: true })
+  expect(first?.documents[0]?.text).toMatch(/\n\nFourth\nline\.\n\nFLOAT SELECTED: Table 1$/)
+})
+
+test('evidence from figures and tables can be left out', async () => {
+  const [first] = await read(official, { textEvidenceOnly: true })
+  expect(first?.questions[0]?.evidence?.map(({ text }) => text)).toEqual(['First.', 'Second\nhalf.'])
+})
+
+test('v0.1 has no captions', async () => {
+  const old = { ...official['2'], figures_and_tables: undefined }
+  expect((await read({ '2': old }, { captions: true }))[0]?.documents[0]?.text).not.toContain('FLOAT')
+})
+
+describe('what is malformed is named', () => {
+  const asking = (answer: object) => ({ '7': paper([{ question: 'Q', question_id: 'q', answers: [{ answer }] }]) })
+  const bare = { ...answers.free, evidence: undefined }
+  const [one] = columnar
+  test.each<[string, unknown, string]>([
+    ['no answer at all', asking(answers.nothing), ':1: paper 7, question 1, answer 1: neither unanswerable nor'],
+    [
+      'has no answers',
+      { '7': paper([{ question: 'Q', question_id: 'q', answers: [] }]) },
+      ': paper 7: qas 1, answers: has no answers',
+    ],
+    ['a missing field', asking(bare), ':1: paper 7: qas 1, answer 1, answer lacks "evidence"; expected Qasper v0.3'],
+    ['no questions', { '7': { ...paper([]), qas: undefined } }, ':1: paper 7: lacks "qas"'],
+    [
+      'uneven columns',
+      { ...one, full_text: { section_name: ['a'], paragraphs: [] } },
+      'full_text: the columns have different lengths (section_name, paragraphs)',
+    ],
+    [
+      'columns that are none',
+      { ...one, full_text: { section_name: 'a', paragraphs: 'b' } },
+      'full_text: the columns have different lengths',
+    ],
+    ['a paper without id', { ...one, id: undefined }, ':1: the paper has no "id"'],
+    ['another dataset', { article_id: '1', questions: [] }, ':1: is not a Qasper paper; expected Qasper v0.3'],
+  ])('%s', async (_, content, message) => {
+    await expect(read(content)).rejects.toThrow(message)
+  })
+
+  test('malformed JSON, with line and column', async () => {
+    await expect(gather(qasper.corpora(written('{\n "1": {,}\n}'), defaults))).rejects.toThrow(
+      /file\.json:2:8: malformed JSON at ",}/,
+    )
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/qasper/qasper-train-v0.3.sample5.json', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('five real papers (skipped where shared/data/qasper is absent)', () => {
+  test('hold 33 questions and 44 answers of four types', async () => {
+    expect(await checkDataset(qasper, shared, defaults)).toEqual({ corpora: 5, documents: 5, questions: 33, tags: {} })
+    const questions = (await gather(qasper.corpora(shared, defaults))).flatMap((corpus) => corpus.questions)
+    const accepted = questions.map(({ reference }) => (reference.kind === 'answer' ? reference.accepted : []))
+    expect(accepted.filter((list) => list.length === 2)).toHaveLength(11)
+    const types = accepted.flat().map(({ type }) => type)
+    const counted = ['extractive', 'abstractive', 'unanswerable', 'boolean'].map(
+      (type) => types.filter((one) => one === type).length,
+    )
+    expect(counted).toEqual([19, 13, 7, 5])
+  })
+
+  test('have all their evidence as whole paragraphs of the text, captions only where asked for', async () => {
+    for (const captions of [false, true]) {
+      const corpora = await gather(qasper.corpora(shared, { ...defaults, captions }))
+      const quoted = corpora.flatMap(({ documents: [document], questions }) => {
+        const paragraphs = new Set(document?.text.split('\n\n'))
+        return questions
+          .flatMap(({ reference }) => (reference.kind === 'answer' ? reference.accepted : []))
+          .flatMap(({ evidence = [] }) => evidence)
+          .map(({ text = '' }) => ({ float: text.startsWith('FLOAT SELECTED: '), found: paragraphs.has(text) }))
+      })
+      const text = quoted.filter(({ float }) => !float)
+      expect([text.length, text.filter(({ found }) => found).length]).toEqual([52, 52])
+      expect(quoted.filter(({ float }) => float).map(({ found }) => found)).toEqual(Array<boolean>(11).fill(captions))
+    }
+  })
+})

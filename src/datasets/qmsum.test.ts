@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { checkDataset } from './shared/check.ts'
+import { qmsum } from './qmsum.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-qmsum-'))
+const options = (given: object = {}) => qmsum.options.parse(given)
+
+const meeting = (more: object = {}) => ({
+  topic_list: [
+    { topic: 'The lamp ', relevant_text_span: [['0', '1']] },
+    { topic: 'The bell', relevant_text_span: [['2', '3']] },
+  ],
+  general_query_list: [
+    { query: 'Summarize the whole meeting. ', answer: ' They spoke of lamp and bell.' },
+    { query: 'What came of it?', answer: 'Nothing.' },
+  ],
+  specific_query_list: [
+    {
+      query: 'What of the bell?',
+      answer: 'It rings.',
+      relevant_text_span: [
+        ['1', '2'],
+        ['3', '3'],
+      ],
+    },
+  ],
+  meeting_transcripts: [
+    { speaker: 'Keeper ', content: 'The {vocalsound} L_C_D_ lamp , um {disfmarker}' },
+    { speaker: 'Pilot', content: '{pause}' },
+    { speaker: 'Pilot', content: "Both T_V_'s and R_C_s ring ." },
+    { speaker: 'Keeper', content: 'A_ file_name stays .' },
+  ],
+  ...more,
+})
+
+function written(values: readonly object[], as = 'file.jsonl'): string {
+  const file = join(folder, as)
+  writeFileSync(file, values.map((value) => JSON.stringify(value)).join('\n'))
+  return file
+}
+
+const read = (values: readonly object[], given: object = {}) => gather(qmsum.corpora(written(values), options(given)))
+
+test('markers go and spelled letters are joined; a turn of nothing else has no line', async () => {
+  const [corpus] = await read([meeting()])
+  const text = "Keeper\nThe LCD lamp , um\n\nPilot\nBoth TV's and RCs ring .\n\nKeeper\nA file_name stays ."
+  expect(corpus?.documents).toEqual([{ id: 'meeting-1', text }])
+  expect(corpus?.leftOut).toEqual({
+    'markers of sounds and breaks': 3,
+    'turns without words': 1,
+    'specific queries': 1,
+  })
+})
+
+test('as the reference code leaves them, nothing is removed', async () => {
+  const [corpus] = await read([meeting()], { clean: 'reference' })
+  expect(corpus?.documents[0]?.text).toMatch(
+    /^Keeper\nThe \{vocalsound\} L_C_D_ lamp , um \{disfmarker\}\n\nPilot\n\{pause\}/,
+  )
+  expect(corpus?.leftOut).toEqual({ 'specific queries': 1 })
+})
+
+test('a general query is searched with the topics and asked without them', async () => {
+  const [corpus] = await read([meeting()])
+  expect(corpus?.questions).toEqual([
+    {
+      id: 'meeting-1-general-1',
+      text: 'Summarize the whole meeting.',
+      searchText: 'Summarize the whole meeting.\nThe lamp\nThe bell',
+      reference: { kind: 'summary', accepted: ['They spoke of lamp and bell.'] },
+      tags: ['general'],
+      cluster: 'meeting-1',
+    },
+    expect.objectContaining({ id: 'meeting-1-general-2', searchText: 'What came of it?\nThe lamp\nThe bell' }),
+  ])
+  const [bare] = await read([meeting()], { search: 'query' })
+  expect(bare?.questions.map(({ searchText }) => searchText)).toEqual([undefined, undefined])
+})
+
+test('a specific query has the turns of its spans as evidence', async () => {
+  const [corpus] = await read([meeting()], { queries: 'specific' })
+  const text = corpus?.documents[0]?.text ?? ''
+  expect(corpus?.questions).toHaveLength(1)
+  expect(corpus?.questions[0]?.evidence?.map(({ text: quoted }) => quoted)).toEqual([
+    "Pilot\nBoth TV's and RCs ring .",
+    'Keeper\nA file_name stays .',
+  ])
+  for (const { text: quoted = '', start } of corpus?.questions[0]?.evidence ?? [])
+    expect(text.slice(start, (start ?? 0) + quoted.length)).toBe(quoted)
+})
+
+test('the first meetings are those with the lowest numbers, and ids do not depend on what is asked', async () => {
+  const all = await read([meeting(), meeting(), meeting()], { queries: 'all', items: 2 })
+  expect(all.map(({ id }) => id)).toEqual(['meeting-1', 'meeting-2'])
+  expect(all[1]?.leftOut).toMatchObject({ 'meetings beyond the number asked for': 1 })
+  expect(all[1]?.questions.map(({ id }) => id)).toContain('meeting-2-specific-1')
+})
+
+describe('what is malformed is named', () => {
+  test.each<[string, object, RegExp]>([
+    ['no transcript', { meeting_transcripts: undefined }, /:2: lacks "meeting_transcripts"; expected QMSum/],
+    [
+      'an empty answer',
+      { general_query_list: [{ query: 'a', answer: ' ' }] },
+      /:2: general_query_list 1, answer: is empty/,
+    ],
+    [
+      'a span of words',
+      { specific_query_list: [{ query: 'a', answer: 'b', relevant_text_span: [['x', '1']] }] },
+      /:2: specific_query_list 1, relevant_text_span 1 1: must be the number of a turn/,
+    ],
+  ])('%s', async (_, more, message) => {
+    await expect(read([meeting(), meeting(more)])).rejects.toThrow(message)
+    const [kept] = await read([meeting(), meeting(more)], { onBadRecord: 'skip' })
+    expect(kept?.leftOut).toMatchObject({ 'records that could not be read': 1 })
+  })
+
+  test('broken JSON by line and column', async () => {
+    const file = join(folder, 'broken.jsonl')
+    writeFileSync(file, `${JSON.stringify(meeting())}\n{"topic_list": [}`)
+    await expect(gather(qmsum.corpora(file, options()))).rejects.toThrow(/broken\.jsonl:2:17: malformed JSON at "}"/)
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/qmsum', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/qmsum is absent)', () => {
+  const check = (name: string, given: object = {}) => checkDataset(qmsum, join(shared, name), options(given))
+
+  test('test: 35 meetings, 37 general and 244 specific queries, 12,869 markers', async () => {
+    expect(await check('ALL.test.jsonl', { queries: 'all' })).toMatchObject({
+      ...{ corpora: 35, documents: 35, questions: 281, tags: { general: 37, specific: 244 } },
+      holds: { meetings: 35, 'general queries': 37, 'specific queries': 244 },
+      leftOut: { 'markers of sounds and breaks': 12_869 },
+    })
+    expect(await check('ALL.test.jsonl')).toMatchObject({ questions: 37, leftOut: { 'specific queries': 244 } })
+  })
+
+  test('the 30 meetings of GoR give 31 queries; the small file has 5, 5 and 30', async () => {
+    expect(await check('ALL.test.jsonl', { items: 30 })).toMatchObject({ corpora: 30, questions: 31 })
+    expect(await check('ALL.test.5.jsonl', { queries: 'all' })).toMatchObject({
+      holds: { meetings: 5, 'general queries': 5, 'specific queries': 30 },
+    })
+  })
+
+  test('every specific query has evidence', async () => {
+    const corpora = await gather(qmsum.corpora(join(shared, 'ALL.test.jsonl'), options({ queries: 'specific' })))
+    expect(corpora.flatMap(({ questions }) => questions).filter(({ evidence = [] }) => evidence.length === 0)).toEqual(
+      [],
+    )
+  })
+
+  test('the digest of the download is that of the file on the shelf', async () => {
+    const { fileChecksum } = await import('./shared/checksum.ts')
+    expect(qmsum.download?.files.find(({ name }) => name === 'test.jsonl')?.sha256).toBe(
+      await fileChecksum(join(shared, 'ALL.test.jsonl')),
+    )
+  })
+})

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import type { Corpus, Question, Evidence } from '../types.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape, words } from './formats/shape.ts'
+import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly } from './shared/bad-records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+
+const options = z.strictObject({
+  split: z.enum(['train', 'val', 'test']).default('test').describe('Official file to read when the path is a folder'),
+  queries: z
+    .enum(['general', 'specific', 'all'])
+    .default('general')
+    .describe('Which queries are asked: those about a whole meeting, as in GoR, those about a part of it, or both'),
+  clean: z
+    .enum(['real', 'reference'])
+    .default('real')
+    .describe(
+      'real: markers such as {vocalsound} are removed and spelled letters joined (L_C_D_: LCD); reference: both stay, as in the code of GoR, which looks for other markers',
+    ),
+  search: z
+    .enum(['topics', 'query'])
+    .default('topics')
+    .describe(
+      'topics: passages for a general query are looked for by it and the topics of the meeting, as in GoR, and the answerer is given the bare query; query: by the query alone',
+    ),
+  items: firstItems('meetings', 'GoR takes 30 of test and 400 of train'),
+  onBadRecord,
+})
+
+type Options = z.output<typeof options>
+
+const turn = z
+  .string()
+  .regex(/^\d+$/, 'must be the number of a turn')
+  .transform((digits) => Number(digits))
+const spans = z.array(z.tuple([turn, turn]))
+const query = z.object({ query: words, answer: words })
+
+const meeting = z.object({
+  topic_list: z.array(z.object({ topic: z.string() })),
+  general_query_list: z.array(query),
+  specific_query_list: z.array(query.extend({ relevant_text_span: spans })),
+  meeting_transcripts: z.array(z.object({ speaker: z.string(), content: z.string() })).min(1, 'is empty'),
+})
+
+const release = 'QMSum (topic_list, general_query_list, specific_query_list and meeting_transcripts)'
+
+/** QMSum (Zhong et al., 2021): one corpus per meeting. The evidence of a specific query are the turns of its spans; a general one names none. */
+export const qmsum = defineDataset({
+  name: 'qmsum',
+  summary: 'Requests for a summary of a meeting, or of a part of it, with the transcript of the meeting.',
+  source: 'https://github.com/Yale-LILY/QMSum',
+  licence: 'MIT; its authors ask to limit it to research purposes',
+  layout: '`{train,val,test}.jsonl` of `data/ALL/jsonl`',
+  options,
+  evidence: 'some',
+  files: async (path, chosen) => [await fileOf(path, chosen)],
+  unused: ofFolder('split'),
+  corpora: (path, chosen) =>
+    skippingBad(chosen.onBadRecord, (bad) =>
+      countedCorpora(path, async function* (counting) {
+        const { holds, leftOut } = counting
+        const file = await fileOf(path, chosen)
+        const isFirst = firstOnly(chosen.items, 'meetings', counting)
+        let number = 0
+        for await (const { line, value } of jsonRecords(file, bad)) {
+          number++
+          const read = bad.attempt(() => shape(meeting, value, `${file}:${line}`, release))
+          if (!read) continue
+          const [general, specific] = [read.general_query_list.length, read.specific_query_list.length]
+          holds('meetings')
+          holds('general queries', general)
+          holds('specific queries', specific)
+          if (!isFirst()) continue
+          const transcript = transcriptOf(read.meeting_transcripts, chosen.clean === 'real')
+          leftOut('markers of sounds and breaks', transcript.markers)
+          leftOut('turns without words', transcript.silent)
+          if (chosen.queries === 'specific') leftOut('general queries', general)
+          if (chosen.queries === 'general') leftOut('specific queries', specific)
+          const id = `meeting-${number}`
+          const questions = questionsOf(read, id, chosen, transcript)
+          if (questions.length > 0) yield { id, documents: [{ id, text: transcript.text }], questions } satisfies Corpus
+        }
+      }),
+    ),
+  download: {
+    files: (['train', 'val', 'test'] as const).map((split) => ({
+      url: `https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl/${split}.jsonl`,
+      name: `${split}.jsonl`,
+      ...(split === 'test' && {
+        sha256: '6bcd428211260ad2efae3af76cbaf6a7f5ae4bb5e1e59c45a4b8e89539cb9208',
+        bytes: 2_746_108,
+      }),
+    })),
+  },
+})
+
+const fileOf = (path: string, { split }: Options): Promise<string> =>
+  officialFile(path, [`${split}.jsonl`, `ALL.${split}.jsonl`], 'qmsum')
+
+function questionsOf(
+  { topic_list, general_query_list, specific_query_list }: z.output<typeof meeting>,
+  id: string,
+  { queries, search }: Options,
+  transcript: ReturnType<typeof transcriptOf>,
+): readonly Question[] {
+  const asked = (kind: 'general' | 'specific', { query, answer }: { query: string; answer: string }, at: number) => ({
+    id: `${id}-${kind}-${at + 1}`,
+    text: query.trim(),
+    reference: { kind: 'summary', accepted: [answer.trim()] } as const,
+    tags: [kind],
+    cluster: id,
+  })
+  const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
+  const searched = (text: string): Pick<Question, 'searchText'> =>
+    search === 'topics' && topics.length > 0 ? { searchText: [text, ...topics].join('\n') } : {}
+  const general = general_query_list.map((one, at) => {
+    const question = asked('general', one, at)
+    return { ...question, ...searched(question.text) }
+  })
+  const specific = specific_query_list.map((one, at) => ({
+    ...asked('specific', one, at),
+    evidence: one.relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
+  }))
+  return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
+}
+
+/** What one speaker said without a break. */
+interface Said {
+  readonly speaker: string
+  readonly content: string
+}
+
+/** A transcript as one text, and where each turn stands in it; a turn without words is left out and has no place. */
+interface Transcript {
+  readonly text: string
+  readonly places: readonly ({ readonly start: number; readonly end: number } | undefined)[]
+  readonly markers: number
+  readonly silent: number
+}
+
+/** Signs for sounds and breaks: `{vocalsound}`, `{disfmarker}`, `{pause}`, `{gap}`, `{comment}`, `{nonvocalsound}`. */
+const marker = /\{\s*\w+\s*\}/g
+
+/** Letters that are said one by one: `L_C_D_`. */
+const spelled = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
+
+/** Turns as a line of the speaker and a line of what was said, a blank line between each two; `clean` removes markers and joins spelled letters. */
+function transcriptOf(said: readonly Said[], clean: boolean): Transcript {
+  let text = ''
+  let [markers, silent] = [0, 0]
+  const places = said.map(({ speaker, content }) => {
+    if (clean) markers += content.match(marker)?.length ?? 0
+    const words = clean ? cleaned(content) : content.trim()
+    if (words === '') {
+      silent++
+      return undefined
+    }
+    if (text !== '') text += '\n\n'
+    const start = text.length
+    text += `${speaker.trim()}\n${words}`
+    return { start, end: text.length }
+  })
+  return { text, places, markers, silent }
+}
+
+const cleaned = (content: string): string =>
+  content
+    .replace(marker, ' ')
+    .replace(spelled, (letters) => letters.replaceAll('_', ''))
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** The turns of a span, from the first up to and including the last, as evidence in a document; undefined where none of them has words. */
+function evidenceOf(
+  { text, places }: Transcript,
+  documentId: string,
+  [first, last]: readonly [number, number],
+): Evidence | undefined {
+  const found = places.slice(first, last + 1).flatMap((place) => place ?? [])
+  const [start, end] = [found[0]?.start, found.at(-1)?.end]
+  return start === undefined ? undefined : { documentId, text: text.slice(start, end), start }
+}

@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { md5 } from '../text/hash.ts'
+import { checkDataset } from './shared/check.ts'
+import { ragbench } from './ragbench.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'gembench-ragbench-'))
+const options = (given: object = {}) => ragbench.options.parse(given)
+
+const row = (id: string, question: string, documents: readonly string[], more: object = {}) => ({
+  id,
+  question,
+  documents,
+  response: ` ${id} answers. `,
+  dataset_name: 'toy_train',
+  adherence_score: true,
+  all_relevant_sentence_keys: ['0a'],
+  ...more,
+})
+
+const rows = [
+  row('1', 'Who? ', ['One.', 'Two.', 'One.'], { all_relevant_sentence_keys: ['1b.', '2aa', '7a', 'none'] }),
+  row('1', 'Who? ', ['One.', 'Five.'], { adherence_score: false }),
+  row('2', 'What?', ['Three.', ' ', 'Two.'], { adherence_score: false, all_relevant_sentence_keys: ['1a'] }),
+  row('3', 'Where?', ['Four.'], { adherence_score: null, all_relevant_sentence_keys: [] }),
+]
+
+const jsonl = (values: readonly object[]): string => values.map((value) => JSON.stringify(value)).join('\n')
+
+/** The rows as a table of columns, one of which the reader has no use for. */
+const parquet = (values: readonly ReturnType<typeof row>[]): Uint8Array =>
+  new Uint8Array(
+    parquetWriteBuffer({
+      columnData: [
+        ...Object.keys(rows[0]!).map((name) => ({ name, data: values.map((one) => one[name as keyof typeof one]) })),
+        { name: 'other', data: values.map(() => 'x') },
+      ],
+      rowGroupSize: 3,
+    }),
+  )
+
+function written(content: string | Uint8Array, as = 'file.jsonl'): string {
+  const file = join(folder, as)
+  writeFileSync(file, content)
+  return file
+}
+
+const read = (values: readonly object[], given: object = {}) =>
+  gather(ragbench.corpora(written(jsonl(values)), options(given)))
+
+const at = (text: string) => ({ documentId: md5(text).slice(0, 16) })
+const document = (text: string) => ({ id: md5(text).slice(0, 16), text })
+
+test('the first row of a question stays, with its documents, each once, blank ones left out', async () => {
+  expect(await read(rows)).toEqual([
+    {
+      id: 'toy_train',
+      documents: ['One.', 'Two.', 'Three.', 'Four.'].map(document),
+      questions: [
+        {
+          id: '1',
+          text: 'Who?',
+          reference: { kind: 'answer', accepted: [{ text: '1 answers.' }] },
+          evidence: [at('One.'), at('Two.')],
+          tags: [],
+          cluster: '1',
+        },
+        expect.objectContaining({ id: '2', cluster: '1', evidence: [at('Three.'), at('Two.')], tags: ['unsupported'] }),
+        expect.objectContaining({ id: '3', cluster: '3', evidence: [at('Four.')], tags: [] }),
+      ],
+      leftOut: { 'rows that repeat a question': 1 },
+    },
+  ])
+})
+
+test('every row may stay; a second row of one id is told apart', async () => {
+  const [corpus] = await read(rows, { dedupe: 'none' })
+  expect(corpus?.questions.map(({ id }) => id)).toEqual(['1', '1#2', '2', '3'])
+  expect(corpus?.documents.map(({ text }) => text)).toEqual(['One.', 'Two.', 'Five.', 'Three.', 'Four.'])
+})
+
+test('evidence may be the documents with a relevant sentence; stray dots and keys of nothing do not count', async () => {
+  const [corpus] = await read(rows, { evidence: 'relevant' })
+  expect(corpus?.questions.map(({ evidence }) => evidence)).toEqual([[at('Two.'), at('One.')], [], []])
+})
+
+test.each([
+  ['an array', JSON.stringify(rows, null, 1)],
+  ['gzipped lines', gzipSync(jsonl(rows))],
+  ['a byte order mark and Windows line ends', `\ufeff${jsonl(rows).replaceAll('\n', '\r\n')}\r\n`],
+  ['Parquet', parquet(rows)],
+])('%s: the same corpus', async (_, content) => {
+  expect(await gather(ragbench.corpora(written(content, 'same'), options()))).toEqual(await read(rows))
+})
+
+describe('in a folder', () => {
+  const official = 'test-00000-of-00001.parquet'
+  const inside = (name: string): string => {
+    const path = mkdtempSync(join(folder, 'in-'))
+    mkdirSync(join(path, 'covidqa'))
+    writeFileSync(join(path, name), parquet(rows))
+    return path
+  }
+
+  test.each([
+    ['of one subset', official, {}],
+    ['of several, as published', `covidqa/${official}`, { subset: 'covidqa' }],
+    ['of several, as brought', `covidqa-${official}`, { subset: 'covidqa' }],
+    ['of JSON lines', 'covidqa/test.jsonl.gz', { subset: 'covidqa' }],
+  ])('%s the file of the split is found', async (_, name, given) => {
+    const path = inside(name)
+    expect(await ragbench.files(path, options({ split: 'test', ...given }))).toEqual([join(path, name)])
+  })
+
+  test('of several, the subset is asked for', async () => {
+    await expect(ragbench.files(inside(`covidqa-${official}`), options())).rejects.toThrow(
+      /no train-00000-of-00001\.parquet .*it contains covidqa, covidqa-test.*or set the option "subset", or name a file$/,
+    )
+  })
+
+  test('a download lies where it is looked for', async () => {
+    const names = ragbench.download!.files.map(({ name }) => name)
+    expect(names).toHaveLength(9)
+    expect(names).toContain(`techqa-${official}`)
+  })
+})
+
+describe('what is malformed is named', () => {
+  const whole = Buffer.from(parquet(rows))
+  test.each<[string, string | Uint8Array, RegExp]>([
+    [
+      'no documents',
+      jsonl([rows[0]!, { ...rows[1], documents: undefined }]),
+      /:2: lacks "documents"; expected RAGBench/,
+    ],
+    ['an empty response', jsonl([{ ...rows[0], response: ' ' }]), /:1: response: is empty; expected RAGBench/],
+    ['a document of another type', jsonl([{ ...rows[0], documents: ['a', 2] }]), /:1: document 2: expected string/],
+    ['another dataset', jsonl([{ article_id: '1' }]), /:1: lacks "id"; expected RAGBench/],
+    ['a row of Parquet', parquet([rows[0]!, row('2', ' ', ['x'])]), /: row 2: question: is empty/],
+    [
+      'Parquet of something else',
+      new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'a', data: ['b'] }] })),
+      /: row 1: lacks "id"/,
+    ],
+    ['Parquet broken off', whole.subarray(0, whole.length - 9), /cannot be read as Parquet \(.+\)$/],
+    ['nothing but a beginning', 'PAR1', /cannot be read as Parquet \(.+\)$/],
+    ['an empty file', '', /contains no JSON object/],
+  ])('%s', async (_, content, message) => {
+    await expect(gather(ragbench.corpora(written(content), options()))).rejects.toThrow(message)
+  })
+
+  test('Parquet without a row', async () => {
+    const empty = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'id', data: [], type: 'STRING' }] }))
+    await expect(gather(ragbench.corpora(written(empty), options()))).rejects.toThrow('contains no rows')
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/ragbench', import.meta.url))
+
+describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/ragbench is absent)', () => {
+  test('emanual train: 1054 rows, 522 questions, 70 of them with an unsupported answer, 219 documents', async () => {
+    const emanual = (given: object = {}) => checkDataset(ragbench, shared, options({ subset: 'emanual', ...given }))
+    expect(await emanual()).toEqual({
+      corpora: 1,
+      documents: 219,
+      questions: 522,
+      tags: { unsupported: 70 },
+      leftOut: { 'rows that repeat a question': 532 },
+    })
+    expect(await emanual({ dedupe: 'none' })).toMatchObject({ documents: 219, questions: 1054 })
+  })
+
+  test('emanual train: 182,052 characters, and six questions without a relevant document', async () => {
+    const [corpus] = await gather(ragbench.corpora(join(shared, 'emanual'), options({ evidence: 'relevant' })))
+    expect(corpus?.id).toBe('emanual_train')
+    expect(corpus?.documents.reduce((sum, { text }) => sum + text.length, 0)).toBe(182_052)
+    expect(corpus?.questions.filter(({ evidence }) => evidence?.length === 0)).toHaveLength(6)
+  })
+
+  test.each([
+    ['emanual_train_20', 23, 20, 52],
+    ['emanual_test_20', 23, 20, 46],
+    ['covidqa_test_20', 20, 20, 76],
+  ])('%s: %i rows, %i questions, %i documents', async (name, all, questions, documents) => {
+    const file = join(shared, `${name}.jsonl`)
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(all)
+    expect(await checkDataset(ragbench, file, options())).toMatchObject({ corpora: 1, documents, questions })
+    expect(await checkDataset(ragbench, file, options({ dedupe: 'none' }))).toMatchObject({ questions: all })
+  })
+})

@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { gather } from '../testing/dataset.ts'
+import { techqa } from './techqa.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'gembench-techqa-'))
+const options = (given: object = {}) => techqa.options.parse(given)
+
+const technotes = {
+  swg1: {
+    id: 'swg1',
+    title: 'Server 8.5 fails',
+    text: 'PROBLEM\nIt fails.\n\nANSWER\nRestart the server.\n\nThen wait.',
+    metadata: {},
+  },
+  swg2: { id: 'swg2', title: 'Mail', text: 'Mail is  lost.' },
+  swg3: { id: 'swg3', title: '', text: 'Nothing.' },
+  swg4: { id: 'swg4', title: ' ', text: '' },
+}
+const asked = (id: string, ids: readonly string[], more: object = {}) => ({
+  QUESTION_ID: id,
+  QUESTION_TITLE: `Title ${id} `,
+  QUESTION_TEXT: `Text ${id}\n`,
+  DOCUMENT: 'swg1',
+  ANSWER: 'Restart the server.',
+  START_OFFSET: '26',
+  END_OFFSET: '45',
+  ANSWERABLE: 'Y',
+  DOC_IDS: ids,
+  ...more,
+})
+const unanswered = { DOCUMENT: '-', ANSWER: '-', START_OFFSET: '-', END_OFFSET: '-', ANSWERABLE: 'N' }
+const questions = [
+  asked('Q1', ['swg2', ' swg1', 'swg9']),
+  asked('Q2', ['swg1', 'swg3'], unanswered),
+  asked('Q3', ['swg3', 'swg4'], { QUESTION_TEXT: '', DOCUMENT: 'swg2', ANSWER: 'is lost.', START_OFFSET: 9 }),
+  asked('Q4', ['swg1'], { ANSWER: 'Reboot.' }),
+]
+
+/** A folder with both files; gives the file of questions. */
+function written(values: unknown, notes: unknown = technotes, name = 'dev_Q_A.json'): string {
+  const folder = mkdtempSync(join(root, 'in-'))
+  writeFileSync(join(folder, name), JSON.stringify(values, null, 1))
+  if (notes !== null) writeFileSync(join(folder, 'training_dev_technotes.json'), JSON.stringify(notes))
+  return join(folder, name)
+}
+
+const read = (given: object = {}, values: unknown = questions, notes: unknown = technotes) =>
+  gather(techqa.corpora(written(values, notes), options(given)))
+
+test('all technotes are searched, title and text; evidence is where the answer stands', async () => {
+  const [corpus] = await read()
+  expect(corpus?.documents).toEqual([
+    { id: 'swg1', title: 'Server 8.5 fails', text: `Server 8.5 fails\n\n${technotes.swg1.text}` },
+    { id: 'swg2', title: 'Mail', text: 'Mail\n\nMail is  lost.' },
+    { id: 'swg3', title: '', text: 'Nothing.' },
+  ])
+  expect(corpus?.questions).toEqual([
+    {
+      id: 'Q1',
+      text: 'Title Q1\n\nText Q1',
+      reference: { kind: 'answer', accepted: [{ text: 'Restart the server.', type: 'extractive' }] },
+      evidence: [
+        {
+          documentId: 'swg1',
+          text: 'ANSWER\nRestart the server.',
+          start: (corpus?.documents[0]?.text ?? '').indexOf('ANSWER\nRestart'),
+        },
+      ],
+      tags: [],
+      cluster: 'swg1',
+    },
+    expect.objectContaining({
+      id: 'Q3',
+      text: 'Title Q3',
+      evidence: [{ documentId: 'swg2', text: 'Mail is  lost.', start: 6 }],
+      tags: ['repaired-offset'],
+    }),
+    expect.objectContaining({ id: 'Q4', evidence: [], tags: ['lost-answer'] }),
+  ])
+})
+
+test('or those listed for a question, with the one that answers it', async () => {
+  const corpora = await read({ scope: 'question', answerableOnly: false })
+  expect(corpora.map(({ id, documents }) => [id, documents.map((one) => one.id)])).toEqual([
+    ['Q1', ['swg2', 'swg1']],
+    ['Q2', ['swg1', 'swg3']],
+    ['Q3', ['swg3', 'swg2']],
+    ['Q4', ['swg1']],
+  ])
+  expect(corpora[1]?.questions[0]).toMatchObject({
+    reference: { accepted: [{ text: 'Unanswerable', type: 'unanswerable' }] },
+    evidence: [],
+    tags: ['unanswerable'],
+  })
+})
+
+test.each(['', 'training_and_dev', 'TechQA/training_and_dev'])(
+  'the files are found in a folder, unpacked to "%s"',
+  async (place) => {
+    const folder = mkdtempSync(join(root, 'unpacked-'))
+    mkdirSync(join(folder, place), { recursive: true })
+    for (const name of ['training_Q_A.json', 'training_dev_technotes.json'])
+      writeFileSync(join(folder, place, name), '[{}]')
+    expect(await techqa.files(folder, options({ split: 'train' }))).toEqual([
+      join(folder, place, 'training_Q_A.json'),
+      join(folder, place, 'training_dev_technotes.json'),
+    ])
+  },
+)
+
+describe('what is malformed is named', () => {
+  test.each<[string, unknown, unknown, RegExp]>([
+    ['no answer', [asked('Q', [], { ANSWER: undefined })], technotes, /:2: lacks "ANSWER"; expected TechQA/],
+    ['no number', [asked('Q', [], { START_OFFSET: '-' })], technotes, /:2: START_OFFSET: .*number/],
+    ['neither yes nor no', [asked('Q', [], { ANSWERABLE: 'X' })], technotes, /:2: ANSWERABLE: .*; expected TechQA/],
+    [
+      'an unknown technote',
+      [asked('Q', [], { DOCUMENT: 'swg9' })],
+      technotes,
+      /:2: the technotes have no document "swg9", which has/,
+    ],
+    [
+      'a technote without text',
+      questions,
+      { swg1: { title: 'x' } },
+      /technotes\.json:1: swg1 lacks "text"; expected the technotes/,
+    ],
+    ['no technotes', questions, null, /no training_dev_technotes\.json in this folder \(it contains dev_Q_A\.json\)/],
+  ])('%s', async (_, values, notes, message) => {
+    await expect(gather(techqa.corpora(written(values, notes), options()))).rejects.toThrow(message)
+  })
+
+  test('a copy that is cut into chunks and has no answers', async () => {
+    const copy = written([{ question_id: 1, question: 'Who?', document_chunks: [] }], null)
+    await expect(techqa.files(copy, options())).rejects.toThrow(
+      /:2: a copy that is cut into chunks and has no answers.*; expected TechQA/,
+    )
+  })
+})
+
+const shared = fileURLToPath(new URL('../../../shared/data/techqa/techqa_partial_no_answers.20.json', import.meta.url))
+
+test.skipIf(!existsSync(shared))(
+  'the shared copy holds no answers and is refused (skipped where shared/data/techqa is absent)',
+  async () => {
+    await expect(gather(techqa.corpora(shared, options()))).rejects.toThrow(
+      'a copy that is cut into chunks and has no answers',
+    )
+  },
+)

@@ -1,0 +1,199 @@
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
+import { UserError } from '../errors.ts'
+import type { Corpus, Question, Document } from '../types.ts'
+import { locateAnswer } from './shared/answer-span.ts'
+import { onBadRecord, skippingBad, badRecords, type BadRecords } from './shared/bad-records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { unanswerable } from './shared/document-of-record.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { isObject, shape, words } from './formats/shape.ts'
+
+const options = z.strictObject({
+  split: z
+    .enum(['train', 'dev'])
+    .default('dev')
+    .describe(
+      'Official file to read when the path is a folder; training_dev_technotes.json in the same folder has the technotes of both splits',
+    ),
+  scope: z
+    .enum(['all', 'question'])
+    .default('all')
+    .describe(
+      'all: every technote of the file is searched (our reading); question: only the fifty technotes listed for the question, one corpus per question, as in the paper',
+    ),
+  answerableOnly: z
+    .boolean()
+    .default(true)
+    .describe('Leaves out the questions that no listed technote answers (our reading)'),
+  onBadRecord,
+})
+
+type Technotes = ReadonlyMap<string, Technote>
+
+/**
+ * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of one technote.
+ * Evidence is the paragraphs that the answer lies in, and none where it is not found word for word (`lost-answer`).
+ */
+export const techqa = defineDataset({
+  name: 'techqa',
+  summary: 'Real questions to technical support, answered by passages of technical notes; the original release.',
+  source: 'https://github.com/IBM/techqa',
+  licence: 'CDLA-Permissive 1.0 (in the archive); Apache 2.0 (dataset card)',
+  layout: '`training_Q_A.json` or `dev_Q_A.json`, and `training_dev_technotes.json`',
+  options,
+  evidence: true,
+  answers: 'sentence',
+  files: async (path, { split }) => Object.values(await filesOf(path, split)),
+  unused: ofFolder('split'),
+  corpora: (path, { split, scope, answerableOnly, onBadRecord }) =>
+    skippingBad(onBadRecord, async function* (bad) {
+      const files = await filesOf(path, split)
+      const asked = await techqaQuestions(files.questions, bad)
+      const technotes = await technotesOf(files.technotes, bad)
+      const kept = asked.filter(({ ANSWERABLE }) => ANSWERABLE === 'Y' || !answerableOnly)
+      if (scope === 'question') {
+        for (const one of kept) {
+          const corpus = bad.attempt(() => candidates(one, technotes))
+          if (corpus) yield corpus
+        }
+      } else
+        yield {
+          id: 'techqa',
+          documents: [...technotes.values()].map(({ document }) => document),
+          questions: kept.flatMap((one) => bad.attempt(() => toQuestion(one, technotes)) ?? []),
+          leftOut: { 'questions that no technote answers': asked.length - kept.length },
+        }
+    }),
+  download: {
+    files: [
+      {
+        url: 'https://huggingface.co/datasets/PrimeQA/TechQA/resolve/main/TechQA.tar.gz',
+        name: 'TechQA.tar.gz',
+        sha256: '6b094ef9a69718f727ce8d7e15c4d961e51032cefaa952e0d6af9d176d7ba118',
+        bytes: 2_959_973_525,
+      },
+    ],
+    note:
+      'The archive is too large to be unpacked here: run "tar -xzf TechQA.tar.gz TechQA/training_and_dev" in its folder. ' +
+      'UnWeaver reports on another dataset of this name: the subset techqa of "ragbench".',
+  },
+})
+
+const officialNames = { train: 'training', dev: 'dev' } as const
+
+async function filesOf(
+  path: string,
+  split: keyof typeof officialNames,
+): Promise<{ questions: string; technotes: string }> {
+  const name = `${officialNames[split]}_Q_A.json`
+  const places = ['', 'training_and_dev/', 'TechQA/training_and_dev/'].map((folder) => folder + name)
+  const questions = await officialFile(path, places, 'techqa')
+  await refuseCopy(questions)
+  const technotes = await officialFile(dirname(questions), ['training_dev_technotes.json'], 'techqa')
+  return { questions, technotes }
+}
+
+/** The technotes listed for a question; one that the file lacks is passed over, as by the official reader (techqa_processor.py). */
+function candidates(asked: TechqaQuestion, technotes: Technotes): Corpus {
+  const listed = new Set(asked.DOC_IDS.map((id) => id.trim()))
+  if (asked.ANSWERABLE === 'Y') listed.add(asked.DOCUMENT.trim())
+  const documents = [...listed].flatMap((id) => technotes.get(id)?.document ?? [])
+  return { id: asked.QUESTION_ID, documents, questions: [toQuestion(asked, technotes)] }
+}
+
+function toQuestion(asked: TechqaQuestion, technotes: Technotes): Question {
+  const text = [asked.QUESTION_TITLE, asked.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
+  const question = { id: asked.QUESTION_ID, text: text.trim() }
+  if (asked.ANSWERABLE === 'N') return { ...question, ...unanswerable, tags: ['unanswerable'] }
+  const id = asked.DOCUMENT.trim()
+  const note = technotes.get(id)
+  if (!note) throw new UserError(`${asked.where}: the technotes have no document "${id}", which has the answer`)
+  const { evidence, tags } = locateAnswer(id, note.text, { answer: asked.ANSWER, offset: asked.START_OFFSET })
+  // offsets count in the technote's text, which is the end of its document
+  const before = note.document.text.length - note.text.length
+  return {
+    ...question,
+    reference: { kind: 'answer', accepted: [{ text: asked.ANSWER.trim(), type: 'extractive' }] },
+    evidence: evidence ? [{ ...evidence, start: before + (evidence.start ?? 0) }] : [],
+    tags,
+    cluster: id,
+  }
+}
+
+const release = 'TechQA (training_Q_A.json or dev_Q_A.json, with QUESTION_ID, ANSWERABLE, DOCUMENT and ANSWER)'
+
+const common = {
+  QUESTION_ID: words,
+  QUESTION_TITLE: z.string(),
+  QUESTION_TEXT: z.string(),
+  DOC_IDS: z.array(z.string()),
+}
+const question = z.discriminatedUnion('ANSWERABLE', [
+  // offsets are written as text
+  z.object({
+    ...common,
+    ANSWERABLE: z.literal('Y'),
+    DOCUMENT: words,
+    ANSWER: words,
+    START_OFFSET: z.coerce.number().int(),
+  }),
+  z.object({ ...common, ANSWERABLE: z.literal('N') }),
+])
+
+/** A question of TechQA; `where` names its place in the file. */
+type TechqaQuestion = z.output<typeof question> & { readonly where: string }
+
+/** The questions of a file. Throws UserError naming line and field of what is malformed. */
+async function techqaQuestions(file: string, bad: BadRecords): Promise<readonly TechqaQuestion[]> {
+  const asked: TechqaQuestion[] = []
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(question, value, where, release))
+    if (read) asked.push({ ...read, where })
+  }
+  return asked
+}
+
+/** Throws UserError for a copy of RAGBench's techqa that goes about, cut into chunks and without answers: it looks like questions but is none. */
+async function refuseCopy(file: string): Promise<void> {
+  for await (const { line, value } of jsonRecords(file, badRecords('skip'))) {
+    if (isObject(value) && 'document_chunks' in value)
+      throw new UserError(
+        `${file}:${line}: a copy that is cut into chunks and has no answers, for tests of indexing only; expected ${release}`,
+      )
+    return
+  }
+}
+
+const technoteForm = 'the technotes of TechQA (an object keyed by document, with title and text)'
+
+const technotes = z.record(z.string(), z.unknown())
+const technote = z.object({ title: z.string(), text: z.string() })
+
+/** A technote as a document, and its text without the title: offsets count in that. */
+interface Technote {
+  readonly document: Document
+  readonly text: string
+}
+
+/**
+ * The technotes of a file by their id, in its order: title and text with a blank line between (our reading; RAGBench's copies join them
+ * too). Blank ones are left out. Throws UserError naming technote and field of what is malformed.
+ */
+async function technotesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, Technote>> {
+  const notes = new Map<string, Technote>()
+  for await (const { line, value } of jsonRecords(file, bad)) {
+    const where = `${file}:${line}`
+    const read = bad.attempt(() => shape(technotes, value, where, technoteForm))
+    for (const [id, one] of Object.entries(read ?? {})) {
+      const note = bad.attempt(() => shape(technote, one, where, technoteForm, [id]))
+      if (!note) continue
+      const { title, text } = note
+      const whole = [title.trim(), text].filter((part) => part.trim() !== '').join('\n\n')
+      if (whole !== '') notes.set(id, { document: { id, text: whole, title: title.trim() }, text })
+    }
+  }
+  return notes
+}

@@ -1,0 +1,256 @@
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { afterAll, describe, expect, test } from 'vitest'
+import { gembenchWith, type CliEnded } from '../../test-support/cli.ts'
+import { startRedis, withoutRedis, type TestRedis } from '../../test-support/redis.ts'
+import { fakeServer } from '../../test-support/server.ts'
+import { tinyProject, writeConfig } from '../../test-support/tiny.ts'
+import { startWorker, type TestWorker } from '../../test-support/worker.ts'
+import type { Outcome } from '../run.ts'
+import type { Table } from '../../report/table/table.ts'
+import type { IndexLine, TrialLine } from '../../records.ts'
+
+if (withoutRedis !== undefined) process.stderr.write(`workers.test.ts is skipped: ${withoutRedis}\n`)
+
+/** Everything of a run that does not depend on the machine and its cache. */
+async function filesOf(project: string, { out, err }: CliEnded): Promise<Readonly<Record<string, string>>> {
+  const { folder } = JSON.parse(out || `"${err}"`) as { folder: string }
+  const names = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']
+  const texts = await Promise.all(
+    names.map(async (name) => [name, await readFile(join(project, folder, name), 'utf8')]),
+  )
+  const table = JSON.parse(await readFile(join(project, folder, 'table.json'), 'utf8')) as Table
+  const usage = table.usage.map(({ cached: _cached, milliseconds: _milliseconds, ...rest }) => rest)
+  return { ...Object.fromEntries(texts), 'table.json': JSON.stringify({ ...table, usage }) } as Record<string, string>
+}
+
+/** The keys of the calls that a run has used, sorted. */
+async function usedBy(project: string, { out }: CliEnded): Promise<readonly string[]> {
+  const { folder } = JSON.parse(out) as { folder: string }
+  return (await readFile(join(project, folder, 'used-calls.jsonl'), 'utf8')).trimEnd().split('\n').sort()
+}
+
+const workers: TestWorker[] = []
+const redises: TestRedis[] = []
+
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.end('SIGKILL')))
+  await Promise.all(redises.map((redis) => redis.stop()))
+})
+
+async function ownRedis(password?: string): Promise<TestRedis> {
+  const redis = await startRedis(password)
+  redises.push(redis)
+  return redis
+}
+
+function work(...args: Parameters<typeof startWorker>): TestWorker {
+  const worker = startWorker(...args)
+  workers.push(worker)
+  return worker
+}
+
+/** Runs tiny.yaml with a cache and results of its own. */
+const run = (project: string, name: string, ...args: string[]): Promise<CliEnded> =>
+  gembenchWith({ GEMBENCH_CACHE: join(project, `cache-${name}`) })(
+    ...([project, 'run', '-c', 'tiny.yaml', '--json', '--results', `results-${name}`, ...args] as const),
+  )
+
+/** Whether a request only tries the model. */
+const isTry = (body: Readonly<Record<string, unknown>>): boolean =>
+  /Reply with: OK|\["try"\]/.test(JSON.stringify(body))
+
+describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
+  test('two workers give the files of one machine, byte for byte, and leave its cache behind', async () => {
+    const project = await tinyProject({
+      methods: ['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'raptor', 'full-context', 'oracle'],
+      repeats: 2,
+    })
+    const redis = await ownRedis()
+    const two = [work(project, 'one', [redis.url]), work(project, 'two', [redis.url, '--concurrency', '2'])]
+    await Promise.all(two.map((worker) => worker.says('listening')))
+    const byItself = await run(project, 'alone')
+    const alone = await filesOf(project, byItself)
+    const together = await run(project, 'together', '--workers', redis.url)
+    expect(await filesOf(project, together)).toEqual(alone)
+    expect(await usedBy(project, together)).toEqual(await usedBy(project, byItself))
+    // that the calls are known already, to Redis alone, changes nothing
+    const known = await run(project, 'known', '--workers', redis.url)
+    expect(await usedBy(project, known)).toEqual(await usedBy(project, byItself))
+    await cp(join(project, 'cache-together'), join(project, 'cache-again'), { recursive: true })
+    const again = await run(project, 'again')
+    const { usage } = JSON.parse(again.out) as Table
+    const asked = usage.filter(({ phase }) => phase !== 'judge')
+    expect(asked.map(({ cached }) => cached)).toEqual(asked.map(({ calls }) => calls))
+    expect(await Promise.all(two.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0])
+    await rm(project, { recursive: true })
+  })
+
+  // these three mostly wait
+  test.concurrent('a worker that is killed loses nothing and doubles nothing', async () => {
+    const server = await fakeServer({ latencyMs: 100 })
+    const model = { use: 'openai', model: 'm', baseUrl: server.url }
+    const project = await tinyProject({
+      models: { complete: model, embed: model },
+      repeats: 12,
+      scorers: ['qasper-f1'],
+    })
+    const redis = await ownRedis()
+    const three = ['one', 'two', 'three'].map((name) => work(project, name, [redis.url, '--concurrency', '2']))
+    await Promise.all(three.map((worker) => worker.says('listening')))
+    const alone = await filesOf(project, await run(project, 'alone'))
+    // every process tries a model once before its first call
+    const asked = (): number => server.hits.filter(({ body }) => !isTry(body)).length
+    const calls = asked()
+    const running = run(project, 'together', '--workers', redis.url)
+    while (asked() < calls + 40) await sleep(10)
+    await three[0]?.end('SIGKILL')
+    const together = await filesOf(project, await running)
+    expect(together).toEqual(alone)
+    // what the killed worker had under way is asked again, and nothing else
+    expect(asked() - 2 * calls).toBeLessThanOrEqual(2)
+    const lines = (together['trials.jsonl'] ?? '').trim().split('\n')
+    const ids = lines.map((line) => (JSON.parse(line) as IndexLine | TrialLine).id)
+    expect(new Set(ids).size).toBe(ids.length)
+    await server.close()
+    await rm(project, { recursive: true })
+  })
+
+  test.concurrent(
+    'without a worker that is said; a job at which workers end has failed, and the next run asks it again',
+    async () => {
+      const project = await tinyProject({ methods: ['bm25', 'oracle'] })
+      const lonely = await ownRedis()
+      const running = run(project, 'late', '--workers', lonely.url)
+      const client = new Redis(lonely.url)
+      const indexes = async (): Promise<string[]> => client.keys('gembench:*:jobs:index-????????????????')
+      while ((await indexes()).length < 2) await sleep(50)
+      // as after three workers
+      for (const key of await indexes()) await client.hset(key, 'stc', 3)
+      await sleep(10_500)
+      const late = work(project, 'late', [lonely.url])
+      const { code, err, out } = await running
+      expect(err).toContain(
+        `no worker is listening at ${lonely.url}; start one, here or elsewhere: gembench work ${lonely.url}`,
+      )
+      expect([code, (JSON.parse(out) as Outcome).trials]).toEqual([3, { made: 6, kept: 0, failed: 6 }])
+      const lines = (await filesOf(project, { code, err, out }))['trials.jsonl'] ?? ''
+      expect(lines.match(/3 workers ended while they worked on it, and it was not begun again/g)).toHaveLength(8)
+      const again = await run(project, 'late', '--workers', lonely.url)
+      expect((JSON.parse(again.out) as Outcome).trials).toEqual({ made: 6, kept: 0, failed: 0 })
+      const alone = await filesOf(project, await run(project, 'alone'))
+      expect((await filesOf(project, again))['table.md']).toBe(alone['table.md'])
+      expect((await client.keys('gembench:*')).filter((key) => !key.startsWith('gembench:calls:'))).toEqual([])
+      client.disconnect()
+      await late.end('SIGTERM')
+      await lonely.stop()
+      await rm(project, { recursive: true })
+    },
+  )
+
+  test.concurrent('a Redis that is lost ends run and worker in one line, and the run goes on without it', async () => {
+    const server = await fakeServer({ latencyMs: 100 })
+    const model = { use: 'openai', model: 'm', baseUrl: server.url }
+    const project = await tinyProject({
+      models: { complete: model, embed: 'fake' },
+      repeats: 12,
+      scorers: ['qasper-f1'],
+    })
+    const lost = await ownRedis()
+    const worker = work(project, 'lost', [lost.url, '--concurrency', '1'])
+    const running = run(project, 'lost', '--workers', lost.url)
+    while (server.hits.length < 20) await sleep(10)
+    await lost.stop()
+    const { code, err } = await running
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
+      ),
+    ])
+    expect(await worker.end('SIGCONT')).toBe(2)
+    const resumed = await run(project, 'lost')
+    expect((JSON.parse(resumed.out) as Outcome).trials.kept).toBeGreaterThan(5)
+    expect((await filesOf(project, resumed))['table.md']).toBe(
+      (await filesOf(project, await run(project, 'alone')))['table.md'],
+    )
+    await server.close()
+    await rm(project, { recursive: true })
+  })
+
+  test('a worker without a key of the config says so here and there, and keys are never sent', async () => {
+    const server = await fakeServer()
+    const model = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: '${TEST_MODEL_KEY}' }
+    const models = { complete: model, embed: 'fake' }
+    const project = await tinyProject({ models, methods: ['./mine.ts', 'bm25'], scorers: ['qasper-f1'] })
+    await writeFile(join(project, 'mine.ts'), ownMethod)
+    const key = { TEST_MODEL_KEY: 'sk-quite-secret-8472' }
+    const guarded = await ownRedis('pass-word-1234')
+    const url = guarded.url.replace('//', '//:pass-word-1234@')
+    const without = work(project, 'without', [url])
+    await without.says('listening')
+    const flags = ['run', '-c', 'tiny.yaml', '--json', '--workers', url]
+    const running = gembenchWith(key)(project, ...flags)
+    await without.says('environment variable TEST_MODEL_KEY is not set')
+    const withKey = work(project, 'with', [url], key)
+    const ended = await running
+    expect(ended.err).toMatch(/worker \d+ on .*: no part is taken: .*environment variable TEST_MODEL_KEY is not set/)
+    const trials = (await filesOf(project, ended))['trials.jsonl'] ?? ''
+    expect(trials).toContain('"method":"mine"')
+    expect(trials).not.toContain('"failure"')
+    const client = new Redis(url)
+    const kept = await client.mgetBuffer(await client.keys('gembench:calls:*'))
+    expect(kept.length).toBeGreaterThan(2)
+    client.disconnect()
+    const said = [...kept.map(String), ended.err, ended.out, without.said(), withKey.said()].join('\n')
+    expect(said).not.toMatch(/sk-quite-secret|pass-word-1234/)
+
+    await writeConfig(project, { models: { ...models, complete: { ...model, apiKey: 'sk-typed-in-59382' } } })
+    expect(await gembenchWith(key)(project, ...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error --workers: a key, header or password is written out in the config.*\n$/),
+    })
+    await Promise.all([without.end('SIGTERM'), withKey.end('SIGTERM'), guarded.stop(), server.close()])
+    await rm(project, { recursive: true })
+  })
+
+  test('what cannot work is one line', async () => {
+    const project = await tinyProject()
+    const guarded = await ownRedis('pass-word-1234')
+    const errorOf = async (...flags: string[]): Promise<readonly [number, string]> => {
+      const { code, err } = await run(project, 'none', ...flags)
+      return [code, err]
+    }
+    expect(await errorOf('--workers', guarded.url.replace('//', '//:wrong-word@'))).toEqual([
+      2,
+      `error ${guarded.url}: Redis refuses the user name or password, or wants one: redis://NAME:PASSWORD@HOST:PORT\n`,
+    ])
+    await guarded.stop()
+    const [code, err] = await errorOf('--workers', guarded.url)
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^error redis:.*: no Redis can be reached there \(connect ECONNREFUSED .*\n$/),
+    ])
+    expect(await errorOf('--workers', 'localhost')).toEqual([
+      2,
+      'error "localhost" is no address of a Redis; expected one such as redis://localhost:6379\n',
+    ])
+    expect(await errorOf('--workers', guarded.url, '--budget-calls', '5')).toEqual([
+      2,
+      'error --budget-calls cannot be used with --workers: what workers spend is not known before each of their calls\n',
+    ])
+    await rm(project, { recursive: true })
+  })
+})
+
+/** A stranger's method: the first chunk. */
+const ownMethod = `
+import { defineMethod, z } from 'gembench'
+export const mine = defineMethod({
+  name: 'mine', summary: 'The first chunk.', options: z.strictObject({}),
+  costs: () => 'unknown',
+  index: async ([first]) => ({ retrieve: async () => first ? [{ text: first.text, kind: 'chunk', from: [first.id], score: 1 }] : [] }),
+})
+`
