@@ -1,4 +1,4 @@
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { stem } from '../../src/scorers/measures/rouge/porter.ts'
 import { rougeL, rougeLsum, summaryLines } from '../../src/scorers/measures/rouge/rouge-l.ts'
 import { rougeN } from '../../src/scorers/measures/rouge/rouge-n.ts'

@@ -5,7 +5,7 @@ import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
 import { allDone } from './shared/all-done.ts'
 import { contextPrecision as meanPrecision } from './measures/ragas/context.ts'
 import { referenceText } from './shared/reference-text.ts'
-import { taskCalls } from '../math/expected/usage.ts'
+import { taskCalls } from '../math/expected.ts'
 
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({

@@ -7,7 +7,7 @@ import { allDone } from './shared/all-done.ts'
 import { claimsOf, isSupported, type Verdict, verdictsOn } from './measures/ragas/claims.ts'
 import { factualCorrectness as compare, factualModes, type FactualMode } from './measures/ragas/factual-correctness.ts'
 import { referenceText } from './shared/reference-text.ts'
-import { exactly } from '../math/expected/estimate.ts'
+import { exactly } from '../math/expected.ts'
 import { expectedChecks } from './shared/expected-claims.ts'
 
 const levels = ['low', 'high'] as const

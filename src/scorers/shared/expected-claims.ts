@@ -1,5 +1,4 @@
-import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { addExpected, taskCalls } from '../../math/expected/usage.ts'
+import { exactly, sumOf, times, addExpected, taskCalls } from '../../math/expected.ts'
 import { decomposeClaims, type DecomposeClaimsInput } from '../../tasks/judging/decompose-claims.ts'
 import { verifyClaims } from '../../tasks/judging/verify-claims.ts'
 import type { Estimate, ExpectedUsage } from '../../types.ts'
