@@ -1,5 +1,5 @@
 import { transpose, type SparseGraph, type SparseRows } from './graph.ts'
-import { sum } from './statistics/sum.ts'
+import { sum } from './statistics/descriptive.ts'
 
 export interface PagerankOptions {
   /** The chance to follow an edge rather than to start again, in [0, 1). */

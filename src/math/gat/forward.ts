@@ -1,7 +1,5 @@
-import type { Messages } from './messages.ts'
+import { type Messages, attentionSlope, bnEpsilon, type Layer, type Network, newRoom, type Take } from './network.ts'
 import { randomMask } from '../random.ts'
-import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
-import { newRoom, type Take } from './room.ts'
 import { exp } from '../portable.ts'
 import { productTransposed } from '../kernels.ts'
 

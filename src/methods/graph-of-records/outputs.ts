@@ -1,5 +1,5 @@
 import { forward } from '../../math/gat/forward.ts'
-import { messagesOf } from '../../math/gat/messages.ts'
+import { messagesOf } from '../../math/gat/network.ts'
 import type { RecordGraph } from './record-graph.ts'
 import type { Weights } from './weights.ts'
 

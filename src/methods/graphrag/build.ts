@@ -1,4 +1,4 @@
-import { connectedComponents } from '../../math/connected-components.ts'
+import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { cluster } from './communities/cluster.ts'

@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls } from '../../math/expected/usage.ts'
+import { exactly, sumOf, times, embedCalls } from '../../math/expected.ts'
 import type { CorpusFacts, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'
 import { expectedContext } from './costs/context.ts'

@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { filterFacts } from '../../tasks/entities/filter-facts.ts'
 import type { CorpusFacts, MethodCosts } from '../../types.ts'
 import { factual, knowledgeCosts, passagesOf } from '../hipporag/costs.ts'

@@ -1,4 +1,4 @@
-import type { Printed } from '../../math/audit/rounding.ts'
+import type { Printed } from '../../math/audit.ts'
 import type { PaperCell, PaperColumn, PaperTable } from '../paper/paper-table.ts'
 
 /** A cell that has a number. */

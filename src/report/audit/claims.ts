@@ -1,4 +1,4 @@
-import type { RunNoise } from '../../math/audit/run-noise.ts'
+import type { RunNoise } from '../../math/audit.ts'
 import { pairsOf, type Claim } from '../paper/claim.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import type { Statement } from '../paper/statement.ts'

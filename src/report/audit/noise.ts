@@ -1,4 +1,4 @@
-import { runNoise, type MeanOfRuns, type RunNoise } from '../../math/audit/run-noise.ts'
+import { runNoise, type MeanOfRuns, type RunNoise } from '../../math/audit.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import { varianceOfRuns } from '../paper/variance-of-runs.ts'
 import { cellAt, cellsOf, directionOf } from './cells.ts'

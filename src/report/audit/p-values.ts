@@ -1,4 +1,4 @@
-import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 
 /** A p-value that the paper prints, beside that of the single runs that it lists. */

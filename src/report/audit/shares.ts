@@ -1,5 +1,4 @@
-import { numbersThatFit } from '../../math/audit/numbers-that-fit.ts'
-import { digitsOf } from '../../math/audit/rounding.ts'
+import { numbersThatFit, digitsOf } from '../../math/audit.ts'
 import type { NumberRange } from '../paper/number-range.ts'
 import type { PaperCell, PaperTable } from '../paper/paper-table.ts'
 import { cellsOf } from './cells.ts'

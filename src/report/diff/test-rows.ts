@@ -1,5 +1,5 @@
 import { holm } from '../../math/statistics/corrections.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
 import type { QuestionChange } from './question-changes.ts'
 import type { KnownQuestion } from './read-run.ts'

@@ -1,5 +1,5 @@
-import { clusteredPpiMean } from '../../math/statistics/judges/clustered-ppi-mean.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { HumanMean } from '../table/human-mean.ts'
 import type { Verdicts } from './join-labels.ts'
 

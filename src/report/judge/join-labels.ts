@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
 import { answerId } from './answer-id.ts'

@@ -1,5 +1,5 @@
 import { clusteredMean, largerError, type MeanError } from '../../math/statistics/clustered.ts'
-import { roganGladen, type TrueShare } from '../../math/statistics/judges/rogan-gladen.ts'
+import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { isReferenceRow } from '../compare/reference-row.ts'
 import type { Journals } from '../table/table.ts'

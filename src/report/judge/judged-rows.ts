@@ -3,7 +3,7 @@ import type { Manifest, MethodRecord, ScoreLine } from '../../records.ts'
 import { unknownName } from '../../text/nearest.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { JudgedMetric } from './judged-metric.ts'
 
 /** What the judge says of one row's answers to a question; repeats in their order, each score a mean over judge runs. */

@@ -1,5 +1,5 @@
 import { rowName } from '../../basics/row-name.ts'
-import { rounding } from '../../math/statistics/pairs.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
 import { baselineOf, canReach, points } from '../render/difference-columns.ts'
 import { plural } from '../render/plural.ts'

@@ -1,4 +1,4 @@
-import { hasPlaces } from '../../math/audit/rounding.ts'
+import { hasPlaces } from '../../math/audit.ts'
 import { unlessKnown, type Fault } from './fault.ts'
 import type { Form } from './form.ts'
 import type { Statement } from './statement.ts'

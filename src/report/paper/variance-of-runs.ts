@@ -1,4 +1,4 @@
-import { variance } from '../../math/statistics/variance.ts'
+import { variance } from '../../math/statistics/descriptive.ts'
 import type { PaperCell } from './paper-table.ts'
 
 /** The variance of the runs of a cell: as printed, else of the values of single runs; undefined where the paper prints neither. */

@@ -1,4 +1,4 @@
-import { rounding } from '../../math/statistics/pairs.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest } from '../../records.ts'
 import type { Table } from '../table/table.ts'
 import { nameOf } from './grid.ts'

@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { QuestionScores } from '../table/observations.ts'
 
 /** What the runs say of each question together. */

@@ -1,4 +1,4 @@
-import { hierarchicalLeiden, type HierarchyOptions } from '../../../math/communities/hierarchical-leiden.ts'
+import { hierarchicalLeiden, type HierarchyOptions } from '../../../math/leiden/hierarchical-leiden.ts'
 import { graphOf, type Component } from './component.ts'
 import type { Cluster } from './community-rows.ts'
 

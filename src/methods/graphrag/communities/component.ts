@@ -1,5 +1,4 @@
-import { connectedComponents } from '../../../math/connected-components.ts'
-import { buildGraph, type SparseGraph } from '../../../math/graph.ts'
+import { connectedComponents, buildGraph, type SparseGraph } from '../../../math/graph.ts'
 import { cleanName } from '../../../tasks/graphrag/graph-records.ts'
 
 /** A weighted undirected edge between two titles, the smaller first. */

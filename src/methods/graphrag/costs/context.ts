@@ -1,4 +1,4 @@
-import { exactly } from '../../../math/expected/estimate.ts'
+import { exactly } from '../../../math/expected.ts'
 import type { Budget, ExpectedContext } from '../../../types.ts'
 import { filledContext, noContext } from '../../shared/expected-context.ts'
 import type { GraphragOptions } from '../options.ts'

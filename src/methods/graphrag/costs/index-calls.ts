@@ -1,5 +1,4 @@
-import { around, exactly, sumOf, times } from '../../../math/expected/estimate.ts'
-import { taskCalls } from '../../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, taskCalls } from '../../../math/expected.ts'
 import { askForMore } from '../../../tasks/graphrag/ask-for-more.ts'
 import { extractGraph } from '../../../tasks/graphrag/extract-graph.ts'
 import { mergeDescriptions } from '../../../tasks/graphrag/merge-descriptions.ts'

@@ -1,5 +1,4 @@
-import { around, exactly, sumOf, times } from '../../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../../math/expected.ts'
 import { answerAndAsk } from '../../../tasks/graphrag/answer-and-ask.ts'
 import { imagineAnswer } from '../../../tasks/graphrag/imagine-answer.ts'
 import { listPoints } from '../../../tasks/graphrag/list-points.ts'

@@ -1,4 +1,4 @@
-import { around, times } from '../../../math/expected/estimate.ts'
+import { around, times } from '../../../math/expected.ts'
 import type { Estimate } from '../../../types.ts'
 import { tokensOf } from '../../shared/expected-calls.ts'
 import type { GraphragOptions } from '../options.ts'

@@ -1,4 +1,4 @@
-import { percentile } from '../../../math/statistics/percentile.ts'
+import { percentile } from '../../../math/statistics/descriptive.ts'
 import { nounPhrases } from '../../../text/noun-phrases.ts'
 import { degreesOf, combinedDegree } from '../degrees.ts'
 import type { Entity, Relationship } from '../tables.ts'
