@@ -3,9 +3,7 @@ import { clusteredDifference, largerError, type MeanError } from '../../math/sta
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import type { QuestionScores } from '../table/observations.ts'
-import type { QuestionNumbers } from '../table/question-numbers.ts'
-
+import type { QuestionScores, QuestionNumbers } from '../table/observations.ts'
 /** Level of every test of rows. */
 export const alpha = 0.05
 
