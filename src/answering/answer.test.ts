@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerTurn, answerSummary, answerQuestion } from '../tasks/answers.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import { exactly } from '../math/expected/estimate.ts'
+import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'
 import { expectedAnswer } from './expected-answer.ts'
 import { answer, cannedAnswer, promptOf } from './index.ts'

@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { CorpusFacts, ExpectedCalls, MethodCosts, PaperCalls } from '../../types.ts'
 import { embeddedQuestions, tokensOf } from '../shared/expected-calls.ts'

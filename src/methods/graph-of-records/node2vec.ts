@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { skipGram } from '../../math/node2vec/skip-gram.ts'
-import { biasedWalks } from '../../math/node2vec/walks.ts'
+import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'

@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { addExpected, embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
 import { extractTriples, nameEntities } from '../../tasks/open-ie.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'

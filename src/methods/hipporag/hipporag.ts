@@ -1,6 +1,6 @@
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
-import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { type Matrix, topKOfEach } from '../../math/vectors.ts'
 import { nameEntities, extractTriples } from '../../tasks/open-ie.ts'
 import type { Chunk, Models } from '../../types.ts'

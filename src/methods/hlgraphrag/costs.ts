@@ -1,11 +1,10 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import {
   listSubjects,
+  relateEvents,
   relateSubjects,
   relateSubjectsBothWays,
-  relateEvents,
   splitIdeas,
 } from '../../tasks/hlgraphrag.ts'
 import type { CorpusFacts, MethodCosts } from '../../types.ts'
