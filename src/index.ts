@@ -42,6 +42,6 @@ export type { Menu } from './basics/menu.ts'
 
 // what results hold
 export type { Progress, Stage } from './run/index.ts'
-export type { Cell } from './report/table/cell.ts'
+export type { Cell } from './report/table/estimate.ts'
 export type { Table, TableRow, UsageCell } from './report/table/table.ts'
 export type { Manifest } from './records.ts'

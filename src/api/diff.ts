@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { detailed, type QuestionDetail } from '../report/diff/detail.ts'
-import { diffRuns, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
-import { gateOf, type Gate } from '../report/diff/gate.ts'
+import { diffRuns, gateOf, type Gate, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
 import type { DiffSide } from '../report/diff/pair-rows.ts'
-import { diffNotes } from '../report/diff/words.ts'
+import { diffNotes, detailed, type QuestionDetail } from '../report/diff/words.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'
 
 export interface DiffSettings extends ResultsPlace {

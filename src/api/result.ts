@@ -2,7 +2,7 @@ import { rowName } from '../basics/row-name.ts'
 import type { Manifest } from '../records.ts'
 import type { Pair } from '../report/compare/comparison.ts'
 import { notesOf } from '../report/render/notes.ts'
-import type { Cell } from '../report/table/cell.ts'
+import type { Cell } from '../report/table/estimate.ts'
 import type { Table, TableRow, UsageCell } from '../report/table/table.ts'
 
 /** A score of a row over all questions: mean, interval and standard error, as fractions where the metric is one. */

@@ -1,11 +1,20 @@
 import pc from 'picocolors'
 import { diffDocument, openDiff } from '../../api/diff.ts'
 import { UserError } from '../../errors.ts'
-import { changedQuestions, detailed, type QuestionDetail } from '../../report/diff/detail.ts'
 import type { RunDiff } from '../../report/diff/diff-runs.ts'
-import { gateOf } from '../../report/diff/gate.ts'
-import { changeNames, changesGrid, diffNotes, outcomeLines, scoreShown, testLines } from '../../report/diff/words.ts'
-import { plural } from '../../report/render/plural.ts'
+import { gateOf } from '../../report/diff/diff-runs.ts'
+import {
+  changeNames,
+  changesGrid,
+  diffNotes,
+  outcomeLines,
+  scoreShown,
+  testLines,
+  changedQuestions,
+  detailed,
+  type QuestionDetail,
+} from '../../report/diff/words.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../fail.ts'

@@ -1,7 +1,6 @@
 import pc from 'picocolors'
 import { powerOf } from '../../api/power.ts'
-import { powerNotes } from '../../report/power/notes.ts'
-import { pairsGrid, plansGrid, plansTitle, powerTitle } from '../../report/power/words.ts'
+import { pairsGrid, plansGrid, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
