@@ -1,7 +1,6 @@
 import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
 import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
-import { bertScoreLabels } from '../../../src/math/gat/labels.ts'
-import { ranked } from '../../../src/math/gat/losses.ts'
+import { ranked, bertScoreLabels } from '../../../src/math/gat/losses.ts'
 import type { Adapter } from '../run.ts'
 
 type Rows = readonly (readonly number[])[]
