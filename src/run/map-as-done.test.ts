@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { mapInOrder } from './map-in-order.ts'
+import { mapAsDone } from './map-as-done.ts'
 
 const collect = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
@@ -10,7 +10,7 @@ const collect = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
 
 test('yields in the order of the jobs, whatever finishes first', async () => {
   const slowFirst = async (n: number): Promise<number> => sleep((5 - n) * 4, n * 10)
-  expect(await collect(mapInOrder([0, 1, 2, 3, 4], 3, slowFirst))).toEqual([0, 10, 20, 30, 40])
+  expect(await collect(mapAsDone([0, 1, 2, 3, 4], 3, slowFirst))).toEqual([0, 10, 20, 30, 40])
 })
 
 test('never has more in flight than allowed, and draws few jobs early', async () => {
@@ -32,7 +32,7 @@ test('never has more in flight than allowed, and draws few jobs early', async ()
     done++
     return n
   }
-  expect(await collect(mapInOrder(jobs(), 4, work))).toHaveLength(600)
+  expect(await collect(mapAsDone(jobs(), 4, work))).toHaveLength(600)
   expect(most).toBe(4)
 })
 
@@ -48,7 +48,7 @@ test('an error comes after the results before it, and nothing is left running', 
   }
   await expect(
     (async () => {
-      for await (const n of mapInOrder([0, 1, 2], 3, work)) seen.push(n)
+      for await (const n of mapAsDone([0, 1, 2], 3, work)) seen.push(n)
     })(),
   ).rejects.toThrow('one')
   expect(seen).toEqual([0])
@@ -66,7 +66,7 @@ test('a job that waits takes no place; of those that are ready the first is begu
     return n
   }
   const waits = (n: number): Promise<void> | undefined => (n === 1 || n === 2 ? held : undefined)
-  expect(await collect(mapInOrder([0, 1, 2, 3, 4, 5], 1, work, waits))).toEqual([0, 1, 2, 3, 4, 5])
+  expect(await collect(mapAsDone([0, 1, 2, 3, 4, 5], 1, work, waits))).toEqual([0, 1, 2, 3, 4, 5])
   expect(begun).toEqual([0, 3, 1, 2, 4, 5])
 })
 
@@ -79,7 +79,7 @@ test('a result does not wait until there is no room for more', async () => {
       await sleep(5)
     }
   }
-  for await (const n of mapInOrder(jobs(), 4, async (n) => n)) seen.push(`got ${n}`)
+  for await (const n of mapAsDone(jobs(), 4, async (n) => n)) seen.push(`got ${n}`)
   expect(seen).toEqual(['drawn 0', 'drawn 1', 'got 0', 'got 1', 'drawn 2', 'got 2'])
 })
 
@@ -98,12 +98,12 @@ test('after an error nothing is begun, however long the source takes to end', as
     if (n === 0) throw new Error('zero')
     return n
   }
-  await expect(collect(mapInOrder(jobs(), 2, work))).rejects.toThrow('zero')
+  await expect(collect(mapAsDone(jobs(), 2, work))).rejects.toThrow('zero')
   expect(begun.length).toBeLessThan(6)
 })
 
 test('no jobs, no results', async () => {
-  expect(await collect(mapInOrder([], 4, async (n: number) => n))).toEqual([])
+  expect(await collect(mapAsDone([], 4, async (n: number) => n))).toEqual([])
 })
 
 test('a timer is heard while no job waits for anything', async () => {
@@ -114,7 +114,7 @@ test('a timer is heard while no job waits for anything', async () => {
     while (performance.now() < until);
     return heard
   }
-  const outcomes = await collect(mapInOrder(Array.from({ length: 500 }), 4, busy))
+  const outcomes = await collect(mapAsDone(Array.from({ length: 500 }), 4, busy))
   expect(outcomes[0]).toBe(false)
   expect(outcomes.at(-1)).toBe(true)
 })
