@@ -61,7 +61,8 @@ export async function* mapAsDone<J, R>(
   /** The results that are there, and those that come until `enough`. */
   async function* until(enough: () => boolean): AsyncGenerator<R> {
     for (;;) {
-      yield* results.splice(0)
+      // more may come while these are taken
+      while (results.length > 0) yield* results.splice(0)
       if (enough()) return
       await change()
     }
