@@ -3,9 +3,9 @@ import { compareRows } from '../../src/report/compare/compare-rows.ts'
 import type { RowComparison } from '../../src/report/compare/comparison.ts'
 import type { Scores } from '../../src/report/table/gather-scores.ts'
 import type { Manifest } from '../../src/records.ts'
-import type { BenchRow } from './row.ts'
+import { small, type BenchRow } from './row.ts'
 
-const [runs, clusters] = [2000, 24]
+const [runs, clusters] = [small ? 10 : 2000, 24]
 const alpha = 0.05
 
 /** Right or wrong answers of two rows to questions, each with the text that it is about. */

@@ -6,8 +6,7 @@ import { sum } from '../../../src/math/statistics/sum.ts'
 import { cluster } from '../../../src/methods/graphrag/communities/cluster.ts'
 import type { Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
 import { componentOf, graphOf, type Component } from '../../../src/methods/graphrag/communities/component.ts'
-import { notOurs } from '../compare.ts'
-import type { Adapter } from '../run.ts'
+import { notOurs, type Adapter } from '../run.ts'
 import { tablesOf } from './tables.ts'
 
 /** Hierarchical communities: the component exactly, the partition within the range that the vectors name. */
