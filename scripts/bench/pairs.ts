@@ -208,6 +208,8 @@ export async function openComparator<Result>({
   } catch (error) {
     await close()
     if (absent) return { missing: `there is no ${python} (GEMBENCH_PYTHON names another)` }
+    const [lacks] = /(?<=^ModuleNotFoundError: ).*$/m.exec(said) ?? []
+    if (lacks !== undefined) return { missing: `${lacks} (${python}; GEMBENCH_PYTHON names another)` }
     throw error
   }
 }
