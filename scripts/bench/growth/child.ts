@@ -61,7 +61,10 @@ const complete = defineProvider({
   async open(options, context) {
     const opened = await extractive.open(options, context)
     // it replies before it returns
-    return { ...opened, complete: timed(opened.complete!) }
+    return {
+      ...opened,
+      complete: timed((...given: Parameters<NonNullable<typeof opened.complete>>) => opened.complete!(...given)),
+    }
   },
 })
 const embed = defineProvider({
