@@ -3,14 +3,12 @@ import { hierarchicalLeiden } from '../../src/math/communities/hierarchical-leid
 import { modularity } from '../../src/math/communities/modularity.ts'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
 import { mulberry32 } from '../../src/math/random.ts'
-import { localContext } from '../../src/methods/graphrag/query/local-context.ts'
-import { relationshipsByTitle } from '../../src/methods/graphrag/query/relationship-rank.ts'
-import { visibleAt } from '../../src/methods/graphrag/query/visible.ts'
-import { counted } from '../../src/methods/graphrag/counted.ts'
+import { relationshipsByTitle, degreesOf, combinedDegree } from '../../src/methods/graphrag/tables.ts'
+import { localContext } from '../../src/methods/graphrag/local-context.ts'
+import { visibleAt, counted } from '../../src/methods/graphrag/asked.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow } from './pairs.ts'
 import { best, type BenchRow, small } from './row.ts'
-import { degreesOf, combinedDegree } from '../../src/methods/graphrag/degrees.ts'
 import type { Tables } from '../../src/methods/graphrag/tables.ts'
 
 const [nodes, edges, groups] = small ? [200, 800, 10] : [10_000, 100_000, 200]

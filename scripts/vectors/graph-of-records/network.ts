@@ -12,14 +12,14 @@ import {
 import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from '../../../src/math/gat/train.ts'
 import type { Adapter } from '../run.ts'
 import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
-import { finder } from '../../../src/methods/graph-of-records/finder.ts'
+import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
 import { bertScoreLabels } from '../../../src/math/gat/labels.ts'
 
 /** The record graph, its retrieval and its labels, against the authors' code. */
 const records: Readonly<Record<string, Adapter>> = {
   'gor.record_graph': graphCase,
   'gor.retrieve': ({ nodeVectors, query, topK }: { nodeVectors: Rows; query: readonly number[]; topK: number }) => {
-    const found = finder(nodeVectors.map(vector), 'cosine')(vector(query), topK)
+    const found = finder(nodeVectors.map(vector))(vector(query), topK)
     return { indices: found.map(({ index }) => index), scores: found.map(({ score }) => score) }
   },
   'gor.bertscore_labels': ({
@@ -53,7 +53,6 @@ async function graphCase({ chunks, queries, responses, topK, vectors, queryVecto
     queries.map((text) => ({ text, chunk: 0, vector: vector(queryVectors[text]) })),
     {
       materials: topK,
-      dropRefusals: false,
       embed: async (text) => vector(vectors[text]),
       respond: async (_query, passages) => responses[retrieved.push(passages) - 1],
     },

@@ -3,9 +3,13 @@ import { modularity } from '../../../src/math/communities/modularity.ts'
 import { connectedComponents } from '../../../src/math/connected-components.ts'
 import { mulberry32 } from '../../../src/math/random.ts'
 import { sum } from '../../../src/math/statistics/sum.ts'
-import { cluster } from '../../../src/methods/graphrag/communities/cluster.ts'
-import type { Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
-import { componentOf, graphOf, type Component } from '../../../src/methods/graphrag/communities/component.ts'
+import {
+  cluster,
+  componentOf,
+  graphOf,
+  type Component,
+  type Cluster,
+} from '../../../src/methods/graphrag/communities.ts'
 import { notOurs, type Adapter } from '../run.ts'
 import { tablesOf } from './tables.ts'
 
@@ -17,7 +21,6 @@ interface Graph {
   readonly edges?: readonly (readonly [string, string, number])[]
   readonly maxSize: number
   readonly useLcc: boolean
-  readonly collapse: 'last' | 'sum'
 }
 
 interface Row {
@@ -36,12 +39,12 @@ interface Expected {
 /** Twenty seeds, that of the reference first: every one has to keep to what is expected. */
 const seeds = [0xdeadbeef, ...Array.from({ length: 19 }, (_, seed) => seed)]
 
-async function clustered({ index, edges = [], maxSize, useLcc, collapse }: Graph, expected: Expected) {
+async function clustered({ index, edges = [], maxSize, useLcc }: Graph, expected: Expected) {
   const rows =
     index === undefined
       ? edges.map(([source, target, weight]) => ({ source, target, weight }))
       : (await tablesOf(index)).relationships
-  const component = componentOf(rows, { collapse, lcc: useLcc })
+  const component = componentOf(rows, { largestComponent: useLcc })
   const faults = seeds.flatMap((seed) => {
     // the reference splits at maxSize nodes or more
     const found = cluster(component, { maxSize: maxSize - 1, random: mulberry32(seed) })
