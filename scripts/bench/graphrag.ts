@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { hierarchicalLeiden } from '../../src/math/communities/hierarchical-leiden.ts'
-import { modularity } from '../../src/math/communities/modularity.ts'
+import { hierarchicalLeiden } from '../../src/math/leiden/hierarchical-leiden.ts'
+import { modularity } from '../../src/math/leiden/leiden.ts'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { relationshipsByTitle, degreesOf, combinedDegree } from '../../src/methods/graphrag/tables.ts'

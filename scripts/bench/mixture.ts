@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { chooseMixture, type ChoiceOptions } from '../../src/math/mixture/select-components.ts'
-import { isFit } from '../../src/math/mixture/mixture.ts'
+import { chooseMixture, type ChoiceOptions } from '../../src/math/mixture/soft-clusters.ts'
+import { isFit } from '../../src/math/mixture/fit.ts'
 import type { Matrix } from '../../src/math/vectors.ts'
 import { blobs } from './blobs.ts'
 import { comparedRow, ourThreads } from './pairs.ts'
 import { small, type BenchRow } from './row.ts'
-import { kmeans } from '../../src/math/kmeans/kmeans.ts'
+import { kmeans } from '../../src/math/kmeans.ts'
 
 /** The choice of a mixture beside scikit-learn, on the same numbers. */
 export async function* mixtureBench(): AsyncGenerator<BenchRow> {

@@ -10,7 +10,7 @@ import { ranking } from './ranking.ts'
 import { rouge } from './rouge.ts'
 import type { Adapter } from './run.ts'
 import { statistics } from './statistics.ts'
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { swapScores, type Winner } from '../../src/scorers/pairwise.ts'
 
 /** Judged pairs of answers. `pairwise.analyze` is not here: its test of normality is not ours. */

@@ -1,7 +1,9 @@
 import { forward, type Statistics } from '../../../src/math/gat/forward.ts'
-import { graphLoss, ranked, type TieRule } from '../../../src/math/gat/losses.ts'
-import { messagesOf, type Direction, type DuplicateSelfLoop } from '../../../src/math/gat/messages.ts'
+import { graphLoss, ranked, type TieRule, bertScoreLabels } from '../../../src/math/gat/losses.ts'
 import {
+  messagesOf,
+  type Direction,
+  type DuplicateSelfLoop,
   freshNetwork,
   initialScales,
   parameterCount,
@@ -13,8 +15,6 @@ import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from 
 import type { Adapter } from '../run.ts'
 import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
 import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
-import { bertScoreLabels } from '../../../src/math/gat/labels.ts'
-
 /** The record graph, its retrieval and its labels, against the authors' code. */
 const records: Readonly<Record<string, Adapter>> = {
   'gor.record_graph': graphCase,

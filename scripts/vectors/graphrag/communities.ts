@@ -1,8 +1,7 @@
-import { leiden } from '../../../src/math/communities/leiden.ts'
-import { modularity } from '../../../src/math/communities/modularity.ts'
-import { connectedComponents } from '../../../src/math/connected-components.ts'
+import { leiden, modularity } from '../../../src/math/leiden/leiden.ts'
+import { connectedComponents } from '../../../src/math/graph.ts'
 import { mulberry32 } from '../../../src/math/random.ts'
-import { sum } from '../../../src/math/statistics/sum.ts'
+import { sum } from '../../../src/math/statistics/descriptive.ts'
 import {
   cluster,
   componentOf,

@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { CorpusFacts, ExpectedCalls, MethodCosts, PaperCalls } from '../../types.ts'

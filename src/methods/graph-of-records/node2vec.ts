@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { skipGram } from '../../math/node2vec/skip-gram.ts'
-import { biasedWalks } from '../../math/node2vec/walks.ts'
+import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'

@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/group-by.ts'
-import { connectedComponents } from '../../math/connected-components.ts'
+import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { cluster, componentOf, graphOf, communityRows } from './communities.ts'

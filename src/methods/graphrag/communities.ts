@@ -1,7 +1,6 @@
 import { groupBy } from '../../basics/group-by.ts'
-import { hierarchicalLeiden, type HierarchyOptions } from '../../math/communities/hierarchical-leiden.ts'
-import { connectedComponents } from '../../math/connected-components.ts'
-import { buildGraph, type SparseGraph } from '../../math/graph.ts'
+import { hierarchicalLeiden, type HierarchyOptions } from '../../math/leiden/hierarchical-leiden.ts'
+import { buildGraph, type SparseGraph, connectedComponents } from '../../math/graph.ts'
 import { cleanName } from '../../tasks/graphrag/graph-records.ts'
 import type { Community, Entity, Relationship } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/group-by.ts'
-import { percentile } from '../../math/statistics/percentile.ts'
+import { percentile } from '../../math/statistics/descriptive.ts'
 import { nounPhrases } from '../../text/noun-phrases.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'

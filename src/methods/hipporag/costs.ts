@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { addExpected, embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
 import { extractTriples } from '../../tasks/entities/extract-triples.ts'
 import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'

@@ -1,6 +1,6 @@
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
-import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { type Matrix, topKOfEach } from '../../math/vectors.ts'
 import { nameEntities } from '../../tasks/entities/name-entities.ts'
 import { extractTriples } from '../../tasks/entities/extract-triples.ts'

@@ -20,11 +20,10 @@ import {
 import { linkFacts, mostFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
 import { formerHipporag2Options, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
-import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { rounded } from '../shared/rounded.ts'
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { factual, knowledgeCosts, passagesOf } from '../hipporag/costs.ts'
 import { filledContext } from '../shared/expected-context.ts'
 
