@@ -6,7 +6,7 @@ import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts
 import { negativeEntries } from '../../src/math/spectrum/negative-entries.ts'
 import { multiply } from '../../src/math/spectrum/operator.ts'
 import { graphDefaults } from '../../src/math/spectrum/weights.ts'
-import { type GraphOptions } from '../../src/math/spectrum/options.ts'
+import { type GraphOptions } from '../../src/math/spectrum/weights.ts'
 import { type Case, add, nothing, runCases, type Adapter, type Tally } from './run.ts'
 import { averaged, type GemNode } from '../../src/methods/gem-rag/node.ts'
 import { bestQuestion } from '../../src/methods/gem-rag/best-question.ts'
