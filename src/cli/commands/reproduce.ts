@@ -19,7 +19,7 @@ import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.
 import { readiness, type ReadinessRequest, type Readiness } from '../readiness.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../write-tables.ts'
+import { writeTables } from '../../api/write-tables.ts'
 
 export interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
