@@ -113,22 +113,23 @@ function refusesFormat(error: unknown): boolean {
 const count = z.number().nullish().catch(undefined)
 
 const chatReply = z.object({
-  choices: z.tuple(
-    [
+  choices: z
+    .array(
       z.object({
         finish_reason: z.string().nullish(),
         message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
       }),
-    ],
-    z.unknown(),
-  ),
+    )
+    .min(1),
   usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish(),
 })
 
 /** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
 function completionOf(sent: unknown): Completion {
   const { choices, usage } = checked(chatReply, sent)
-  const [{ message, finish_reason: reason }] = choices
+  const [choice] = choices
+  if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
+  const { message, finish_reason: reason } = choice
   const isRefused = reason === 'content_filter' || Boolean(message.refusal)
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {}
   return {
