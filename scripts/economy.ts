@@ -6,7 +6,7 @@ import { defineProvider } from '../src/models/provider.ts'
 import { chunkCorpus } from '../src/run/asking/chunk-corpus.ts'
 import { menus } from '../src/run/plug-ins/menus.ts'
 import { tokenizer } from '../src/text/tokens.ts'
-import type { Chunk, IndexStats, Method } from '../src/types.ts'
+import type { Chunk, IndexStats, Method, PaperCalls } from '../src/types.ts'
 import { repeatedPrefixes } from './repeated-prefixes.ts'
 
 /** What an index asks of a language model, beside the calls that its paper would make for the same. */
@@ -25,56 +25,22 @@ export interface Economy {
 /** The shortest prefix that OpenAI's servers keep, in tokens. */
 export const leastKept = 1024
 
-/** The calls of an index by its paper: in words, and of an index by its statistics. */
-interface Formula {
-  readonly words: string
-  readonly calls: (of: Stats) => number
-}
-
-/** Numbers among the statistics of an index; one that is not there is a mistake of the formula. */
-type Stats = (name: string) => number
-
-const chunks = 'chunks'
-const openIe: Formula = { words: '2 a chunk', calls: (of) => 2 * of('passages') }
-const entities: Formula = {
-  words: '1 a chunk, and 1 a long description',
-  calls: (of) => of(chunks) + of('shortened'),
-}
-const records: Formula = { words: '60 a document', calls: (of) => 60 * of('recordGraphs') }
-
-const formulas: Readonly<Record<string, Formula>> = {
-  'gem-rag': { words: '1 for each of 5 questions of a node, and 1 a summary', calls: (of) => of('paperCalls') },
-  raptor: { words: '1 a cluster', calls: (of) => of('summaries') + of('summariesLost') },
-  graphrag: {
-    words: '2 a chunk, 1 a community, and 1 for an entity or relation of several descriptions',
-    calls: (of) => 2 * of('textUnits') + of('communities') + of('descriptionCalls'),
-  },
-  unweaver: entities,
-  'unweaver-ppr': entities,
-  hipporag: openIe,
-  hipporag2: openIe,
-  hlgraphrag: { words: '3 a chunk', calls: (of) => 3 * of(chunks) },
-  'graph-of-records': records,
-  node2vec: records,
-  'thought-r': records,
-}
-
 /** Of every method that asks a language model to build its index: the calls of the sample dataset's, with the options that hold by default. */
-export async function economy(methods: readonly string[] = Object.keys(formulas)): Promise<readonly Economy[]> {
+export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
   const found: Economy[] = []
-  for (const method of menus.methods) {
-    const formula = formulas[method.name]
-    if (!formula || !methods.includes(method.name)) continue
-    found.push(await economyOf(method, formula, corpus))
+  for (const method of await menus.methods.all()) {
+    const { name, paperCalls } = method
+    if (!paperCalls || only?.includes(name) === false) continue
+    found.push(await economyOf(method, paperCalls, corpus))
   }
   return found
 }
 
 /** Methods whose tasks are asked at the index and that have no formula: none may be. */
-export const withoutFormula = (): readonly string[] =>
-  menus.methods.flatMap((method) => {
-    if (method.name in formulas || method.program || tasksOf(method, method.options.parse({})).length === 0) return []
+export const withoutFormula = async (): Promise<readonly string[]> =>
+  (await menus.methods.all()).flatMap((method) => {
+    if (method.paperCalls || method.program || tasksOf(method, method.options.parse({})).length === 0) return []
     return [method.name]
   })
 
@@ -86,7 +52,7 @@ async function sampleChunks(): Promise<readonly Chunk[]> {
   return found
 }
 
-async function economyOf(method: Method, { words, calls }: Formula, corpus: readonly Chunk[]): Promise<Economy> {
+async function economyOf(method: Method, { formula, count }: PaperCalls, corpus: readonly Chunk[]): Promise<Economy> {
   const prompts: string[] = []
   const complete = {
     use: defineProvider({
@@ -117,15 +83,15 @@ async function economyOf(method: Method, { words, calls }: Formula, corpus: read
   const prefixes = repeatedPrefixes(prompts).map((prefix) => counter.count(prefix))
   const share = (tokens: readonly number[]) => tokens.reduce((sum, one) => sum + one, 0) / promptTokens
   return {
-    ...{ method: method.name, formula: words, paperCalls: calls(statsOf(method, index.stats?.(), corpus)) },
+    ...{ method: method.name, formula, paperCalls: count(corpus.length, statsOf(method, index.stats?.())) },
     ...{ calls: all - embeddingCalls, promptTokens, completionTokens },
     ...{ repeated: share(prefixes), repeatedByMany: share(prefixes.filter((tokens) => tokens >= leastKept)) },
   }
 }
 
-function statsOf({ name: method }: Method, stats: IndexStats = {}, corpus: readonly Chunk[]): Stats {
+function statsOf({ name: method }: Method, stats: IndexStats = {}): (name: string) => number {
   return (name) => {
-    const value = name === chunks ? corpus.length : stats[name]
+    const value = stats[name]
     if (typeof value !== 'number') throw new Error(`${method}: the index has no statistic "${name}"`)
     return value
   }

@@ -48,6 +48,7 @@ const mine = `
   import { defineMethod, bm25Index, words, z } from 'gembench'
   export const mine = defineMethod({
     name: 'mine', summary: 'Mine.', options: z.strictObject({}),
+    costs: () => 'unknown',
     async index(chunks) {
       const index = bm25Index(chunks.map(({ text }) => words(text)))
       return {
@@ -154,7 +155,7 @@ test("a hostile method in a program of one's own is a counted failure, and the p
     join(folder, 'hostile.mjs'),
     `import { defineMethod, z } from 'gembench'
     export const hostile = defineMethod({ name: 'hostile', summary: 'Hostile.', options: z.strictObject({}),
-      index: async (chunks) => ({ retrieve: async () => process.exit(9) }) })`,
+      costs: () => 'unknown', index: async (chunks) => ({ retrieve: async () => process.exit(9) }) })`,
   )
   const printed = await runs(`
     import { run } from 'gembench'

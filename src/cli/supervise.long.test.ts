@@ -21,7 +21,7 @@ const method = (index: string): string => `import { z } from 'gembench'
   import { existsSync, writeFileSync } from 'node:fs'
   const forever = () => { for (;;); }
   const busy = (milliseconds) => { const until = Date.now() + milliseconds; while (Date.now() < until); }
-  export const mine = { name: 'mine', summary: '', options: z.strictObject({}), index: async (chunks) => {
+  export const mine = { name: 'mine', summary: '', options: z.strictObject({}), costs: () => 'unknown', index: async (chunks) => {
     const whole = [{ text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }]
     ${index} } }`
 

@@ -12,7 +12,7 @@ import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
 import type { Entity } from './unweaver/entity.ts'
 import { entityOptions } from './unweaver/options.ts'
-import { entityCosts } from './unweaver/costs.ts'
+import { entityCalls, entityCosts } from './unweaver/costs.ts'
 
 /**
  * UnWeaverPPR, our reading throughout: the paper only says that the vote gives way to personalised PageRank from the entities found.
@@ -46,6 +46,7 @@ export const unweaverPpr = defineMethod({
   }),
   prepares: sharedEntityIndex,
   costs: entityCosts,
+  paperCalls: entityCalls,
   async index(chunks, models, { damping, seedWeight, binaryEdges, ...options }, prepared) {
     const { entities, nearest, graph, stats, warnings } =
       prepared ?? (await sharedEntityIndex.make(chunks, models, options))

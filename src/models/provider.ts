@@ -90,11 +90,11 @@ export interface CallOptions {
 }
 
 /** A kind of model that a config can name. */
-export interface ProviderKind<O = unknown> {
+export interface ProviderKind<O = unknown, I = unknown> {
   readonly name: string
   readonly summary: string
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /** No language model answers: every table of it carries a footnote that says so. */
@@ -121,4 +121,4 @@ export const optionNamed = (name: string, place: OpenContext['place']): string =
   place === undefined ? `${name} of the model` : `${place}.${name}`
 
 /** Infers the type of a provider's options. */
-export const defineProvider = <O>(kind: ProviderKind<O>): ProviderKind<O> => kind
+export const defineProvider = <O, I>(kind: ProviderKind<O, I>): ProviderKind<O, I> => kind

@@ -14,6 +14,7 @@ const dice = `import { appendFileSync } from 'node:fs'
   export const dice = defineMethod({
     name: 'dice', summary: 'draws a chunk.',
     options: z.strictObject({ by: z.enum(['random', 'seed', 'nothing']).default('random'), uses: z.boolean().default(true), fails: z.boolean().default(false) }),
+    costs: () => 'unknown',
     async index(chunks, models, { by, uses, fails }) {
       const log = new URL('log', import.meta.url)
       await models.embed(chunks.map(({ text }) => text))

@@ -34,6 +34,7 @@ const noting = `import { appendFileSync } from 'node:fs'
   import { defineMethod, z } from 'gembench'
   export const noting = defineMethod({
     name: 'noting', summary: 'notes.', options: z.strictObject({ log: z.string(), as: z.string() }),
+    costs: () => 'unknown',
     async index(chunks, models, { log, as }) {
       appendFileSync(log, 'index ' + as + '\\n')
       return {

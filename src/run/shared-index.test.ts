@@ -68,6 +68,7 @@ const counting = `import { appendFileSync } from 'node:fs'
         return { chunks: chunks.slice(0, depth) }
       },
     },
+    costs: () => 'unknown',
     async index(chunks, models, { most }, prepared) {
       return { retrieve: async () => prepared.chunks.slice(0, most).map(({ id, text }) => ({ text, from: [id], kind: 'chunk', score: 1 })) }
     },
@@ -118,6 +119,7 @@ const drawing = `import { appendFileSync } from 'node:fs'
         return drawn
       },
     },
+    costs: () => 'unknown',
     async index(chunks, models, { index, most }, drawn) {
       note('index')
       const own = index ? Math.floor(models.random() * 1000) : 0

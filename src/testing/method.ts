@@ -2,19 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { frozen } from '../basics/frozen.ts'
 import { once } from '../basics/memoise.ts'
 import { tasksOf } from '../basics/tasks-of.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf, UserError } from '../errors.ts'
+import { checkCosts } from '../run/planning/check-costs.ts'
+import { tokenizer } from '../text/tokens.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
 import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
-import { fakeModels } from './fake-models.ts'
 import { brief, budgetFault, passageJsonFault, refusedFault, saidFault, type Ranking } from './method-faults.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
+import { usualModels } from './offline-models.ts'
 import { undeclared, watchedModels } from './watched-models.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */
   readonly options?: unknown
-  /** New models for every index and every retrieval, alike each time; a method that runs tasks needs `fakeModels({ replies })`. */
-  readonly models?: () => Models
+  /** New models for every index and every retrieval, alike each time: the offline ones, or `fakeModels({ replies })` for tasks that have no `offline`. */
+  readonly models?: () => Models | Promise<Models>
 }
 
 /**
@@ -23,24 +25,27 @@ export interface MethodCase {
  */
 export function methodChecks(
   method: Method,
-  { options: given = {}, models = fakeModels }: MethodCase = {},
+  { options: given = {}, models = usualModels }: MethodCase = {},
 ): readonly Check[] {
   const check = checksOf(`method "${method.name}"`)
   const described = [...nameChecks(check, method), ...optionChecks(check, method.options, given)]
   const parsed = parsedOptions(method.options, given)
   if (!parsed) return described
   const { options } = parsed
-  const ran = new Set<string>()
-  const watched = (): Models => watchedModels(models(), (task) => ran.add(task))
+  const tasks = new Set<string>()
+  // by the index, and by questions
+  const [embedded, asked] = [new Set<string>(), new Set<string>()]
   const opened: Index[] = []
   const asker: Asker = {
     async index(chunks, own = options) {
-      const index = await method.index(chunks, watched(), own)
+      const index = await method.index(chunks, watchedModels(await models(), { tasks, embedded }), own)
       opened.push(index)
       return index
     },
-    retrieve: (index, query, budget) => index.retrieve(query, budget, watched()),
-    seen: (query, chunks) => (method.sees === 'evidence' ? { ...query, evidence: evidenceIn(chunks) } : query),
+    async retrieve(index, query, budget) {
+      return index.retrieve(query, budget, watchedModels(await models(), { tasks, embedded: asked }))
+    },
+    seen: (query, chunks) => seenBy(method, query, chunks),
   }
   const observed = once(() => observe(asker))
   const wellFormed = async (faultOf: (ranking: Ranking) => Fault): Promise<Fault> => {
@@ -80,7 +85,12 @@ export function methodChecks(
     }),
     check('runs only tasks that it declares', async () => {
       await observed()
-      return undeclared(ran, tasksOf(method, options))
+      return undeclared(tasks, tasksOf(method, options))
+    }),
+    check('says what it is expected to ask of models', () => costsFault(method, options)),
+    check('says whether its index embeds the texts of the chunks', async () => {
+      await observed()
+      return method.program ? undefined : embedsFault(embedded, method.embedsChunks?.(options) ?? false)
     }),
     check('closes its indexes', async () => {
       for (const index of opened.splice(0)) await index.close?.()
@@ -177,6 +187,37 @@ function nestedFault({ index, byBudget, where }: Observed): Fault {
     })
   })
 }
+
+/** What a method says of its costs, where it is not what `gembench plan` reads. */
+function costsFault(method: Pick<Method, 'name' | 'costs' | 'sees'>, options: unknown): Fault {
+  if (typeof (method.costs as unknown) !== 'function')
+    return "costs is missing; expected costs(facts, options), which returns { index, retrieve, context }, or 'unknown' where it cannot tell"
+  const countTokens = (text: string): number => tokenizer('o200k_base').count(text)
+  return firstFault(methodInputs(), ({ corpus, chunks }) => {
+    const asked = queries.map((query) => seenBy(method, query, chunks))
+    try {
+      const costs = method.costs({ chunks, queries: asked, budget: wide, countTokens }, options)
+      const { context } = checkCosts(costs, `corpus "${corpus}"`) ?? {}
+      if (context) asked.forEach(context)
+      return undefined
+    } catch (error) {
+      return error instanceof UserError ? error.message : `costs failed (corpus "${corpus}"): ${messageOf(error)}`
+    }
+  })
+}
+
+/** What `embedsChunks` says beside what the index of the largest corpus embedded. */
+function embedsFault(embedded: ReadonlySet<string>, said: boolean): Fault {
+  const largest = methodInputs().find(({ corpus }) => corpus === 'many chunks')?.chunks ?? []
+  if (largest.some(({ text }) => embedded.has(text)) === said) return undefined
+  return said
+    ? 'embedsChunks(options) is true, and the index embeds no text of a chunk; expected false, or none'
+    : 'the index embeds the texts of the chunks; expected embedsChunks: () => true'
+}
+
+/** What a method is shown of a query. */
+const seenBy = ({ sees }: Pick<Method, 'sees'>, query: Query, chunks: readonly Chunk[]): Query =>
+  sees === 'evidence' ? { ...query, evidence: evidenceIn(chunks) } : query
 
 const listed = (passages: readonly Passage[]): string =>
   brief(passages.map(({ from, score }) => `${from.join('+')} ${score}`))

@@ -1,3 +1,4 @@
+import { once } from '../basics/memoise.ts'
 import { createMeter, inMemoryCache, openModels } from '../models/index.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Models } from '../types.ts'
@@ -25,3 +26,7 @@ export async function offlineModels(): Promise<OfflineModels> {
     close: () => opened.close(),
   }
 }
+
+/** The models with which plug-ins are checked where a case names none: new ones, alike each time. They hold nothing that is to be closed. */
+export const usualModels = async (): Promise<Models> => (await opened()).models()
+const opened = once(offlineModels)

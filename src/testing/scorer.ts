@@ -6,8 +6,8 @@ import { messageOf } from '../errors.ts'
 import { checkScore } from '../run/scoring/check-score.ts'
 import type { Kind, Models, Score, Scorer, ScorerColumn, ScorerInput } from '../types.ts'
 import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
-import { fakeModels } from './fake-models.ts'
 import { jsonFault } from './json-fault.ts'
+import { usualModels } from './offline-models.ts'
 import { brief } from './method-faults.ts'
 import { inputsOfKind, neededBy } from './scorer-inputs.ts'
 import { undeclared, watchedModels } from './watched-models.ts'
@@ -15,8 +15,8 @@ import { undeclared, watchedModels } from './watched-models.ts'
 export interface ScorerCase {
   /** Options as a config has them. */
   readonly options?: unknown
-  /** New models for every scoring, alike each time; a scorer that runs tasks needs `fakeModels({ replies })`. */
-  readonly models?: () => Models
+  /** New models for every scoring, alike each time: the offline ones, or `fakeModels({ replies })` for tasks that have no `offline`. */
+  readonly models?: () => Models | Promise<Models>
   /** Answers of your own to score, besides those that every scorer is given. */
   readonly asked?: readonly ScorerInput[]
 }
@@ -29,7 +29,7 @@ const kinds: readonly Kind[] = ['choice', 'answer', 'summary', 'turn']
  */
 export function scorerChecks(
   scorer: Scorer,
-  { options: given = {}, models = fakeModels, asked = [] }: ScorerCase = {},
+  { options: given = {}, models = usualModels, asked = [] }: ScorerCase = {},
 ): readonly Check[] {
   const check = checksOf(`scorer "${scorer.name}"`)
   const described = [
@@ -51,9 +51,9 @@ export function scorerChecks(
   if (!parsed || kindsFault(scorer.kinds) !== undefined) return described
   const { options } = parsed
   const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
-  const ran = new Set<string>()
-  const watched = (): Models => watchedModels(models(), (task) => ran.add(task))
-  const score = (one: ScorerInput, own = options): Promise<Score> => scorer.score(one, watched(), own)
+  const asking = { tasks: new Set<string>(), embedded: new Set<string>() }
+  const score = async (one: ScorerInput, own = options): Promise<Score> =>
+    scorer.score(one, watchedModels(await models(), asking), own)
   const others = neededBy(scorer.needs?.(options))
   const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => ({ ...others, ...one }))
   const observed = once(() => observe(inputs, score))
@@ -94,7 +94,7 @@ export function scorerChecks(
     }),
     check('runs only tasks that it declares', async () => {
       await observed()
-      return undeclared(ran, scorer.tasks)
+      return undeclared(asking.tasks, scorer.tasks)
     }),
   ]
 }

@@ -1,11 +1,21 @@
 import type { AnyTask, Models } from '../types.ts'
 
-/** Models that tell the name of every task that is run. */
-export const watchedModels = (models: Models, ran: (task: string) => void): Models => ({
+/** What a plug-in asked of its models: the names of tasks, and texts to embed. */
+export interface Asked {
+  readonly tasks: Set<string>
+  readonly embedded: Set<string>
+}
+
+/** Models that note what is asked of them. */
+export const watchedModels = (models: Models, { tasks, embedded }: Asked): Models => ({
   ...models,
   run(task, input) {
-    ran(task.name)
+    tasks.add(task.name)
     return models.run(task, input)
+  },
+  embed(texts, role) {
+    for (const text of texts) embedded.add(text)
+    return models.embed(texts, role)
   },
 })
 

@@ -175,6 +175,14 @@ export interface MethodCosts {
   readonly context: (query: Query) => ExpectedContext
 }
 
+/** Calls of a language model to build an index, as the method's paper counts them. */
+export interface PaperCalls {
+  /** The formula in words: `2 a chunk`. */
+  readonly formula: string
+  /** The calls of an index of so many chunks; `stat` gives a number of its statistics, and throws where there is none of that name. */
+  readonly count: (chunks: number, stat: (name: string) => number) => number
+}
+
 // declared as a method so that a method may name the type of its own options
 interface TasksByOptions<O> {
   tasks(options: O): readonly AnyTask[]
@@ -189,14 +197,14 @@ export interface Requirements {
   }
 }
 
-/** A way to find passages. */
-export interface Method<O = unknown, P = unknown> {
+/** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
+export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly name: string
   /** One sentence: what it does. */
   readonly summary: string
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'
@@ -221,8 +229,10 @@ export interface Method<O = unknown, P = unknown> {
    */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
-  /** What it is expected to ask of models, worked out without asking; where absent, `gembench plan` says that it is not known. */
-  costs?(facts: CorpusFacts, options: NoInfer<O>): MethodCosts
+  /** What it is expected to ask of models, worked out without asking; of a method that cannot tell, `gembench plan` says that it is not known. */
+  costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
+  /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */
+  readonly paperCalls?: PaperCalls
   /**
    * `prepared`: what `prepares` has made of the same chunks, for options equal in all that it depends on; where absent, it is made here.
    * Chance comes from `models.random()` and `models.seed()` alone: an index that took neither by the time it is returned serves every repeat

@@ -11,7 +11,7 @@ import { tokenizer } from '../../../dist/text/tokens.js'
 import { words } from '../../../dist/text/words.js'
 
 const [name, file] = process.argv.slice(2)
-const method = methods.find((one) => one.name === name)
+const method = await methods.load(name)
 const chunks = JSON.parse(readFileSync(file, 'utf8'))
 tuneEngine()
 

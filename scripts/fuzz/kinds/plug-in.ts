@@ -35,7 +35,7 @@ const made = (tree) => {
 }
 const options = z.strictObject({ tree: z.string().default('null'), at: z.string().default('') })
 export const mine = {
-  name: 'mine', summary: '', options,
+  name: 'mine', summary: '', options, costs: () => 'unknown',
   async index(chunks, models, { tree, at }) {
     const value = (place, usual) => (at === place ? made(JSON.parse(tree)) : usual)
     const passage = { text: chunks[0].text, score: 1, from: [chunks[0].id], kind: 'chunk' }

@@ -50,7 +50,7 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const long = tooLongForExcel(answers)
   if (long > 0)
     printNotice(`note: ${plural(long, 'text')} longer than the 32,767 characters that Excel keeps of a cell`)
-  const summary = menus.scorers.find((one) => one.name === scorer.use)?.summary
+  const summary = (await menus.scorers.load(scorer.use))?.summary
   print(
     `wrote ${output}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
   )

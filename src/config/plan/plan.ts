@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import type { Menu } from '../../basics/menu.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswerStyle, Budget } from '../../types.ts'
@@ -19,12 +20,12 @@ export interface ModelItem extends MenuItem {
 
 /** The names that a config may use. */
 export interface Menus {
-  readonly datasets: readonly MenuItem[]
-  readonly methods: readonly MenuItem[]
-  readonly scorers: readonly MenuItem[]
-  readonly models: readonly ModelItem[]
+  readonly datasets: Menu<MenuItem>
+  readonly methods: Menu<MenuItem>
+  readonly scorers: Menu<MenuItem>
+  readonly models: Menu<ModelItem>
   /** The plug-in that a stranger's file exports; `file` is absolute. Throws UserError when it exports none. */
-  load(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
+  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
 }
 
 /** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
+import type { Menu } from '../../basics/menu.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/nearest.ts'
@@ -87,13 +88,12 @@ async function find(
   context: PlanContext,
 ): Promise<Pick<SelectedPlugIn, 'item' | 'file'> | undefined> {
   if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, context)
-  const menu: readonly MenuItem[] = context.menus[`${kind}s`]
-  const item = menu.find((one) => one.name === name)
+  const menu: Menu<MenuItem> = context.menus[`${kind}s`]
+  const item = await menu.load(name)
   if (item) return { item }
   const written = oneLine(writtenText(named) ?? name)
   const hint = kind !== 'model' && /[\\/]/.test(written) ? '; the path of a file must end in .ts, .js or .mjs' : ''
-  const known = menu.map((one) => one.name)
-  context.report(named.at, unknownName(kind, written, known) + hint)
+  context.report(named.at, unknownName(kind, written, menu.names) + hint)
   return undefined
 }
 
@@ -112,7 +112,7 @@ async function load(
     return undefined
   }
   try {
-    const item = await context.menus.load(kind, file)
+    const item = await context.menus.loadFile(kind, file)
     return { item, file: item.file }
   } catch (error) {
     if (!(error instanceof UserError)) throw error

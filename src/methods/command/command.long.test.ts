@@ -10,8 +10,12 @@ import { tableOf } from '../../report/table/table.ts'
 import { openResults } from '../../run/index.ts'
 import { run, type Outcome } from '../../run/run.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { testMethod } from '../../testing/suites.ts'
+import { command } from './command.ts'
 
 const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
+
+testMethod(command, { options: { run: [process.execPath, program] } })
 
 const method = (mode: readonly string[], more: object = {}) => ({
   ...{ use: 'command', label: 'mine', run: [process.execPath, program, ...mode] },

@@ -7,6 +7,13 @@ import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Passage, Query } from '../../types.ts'
 import { themesOf } from './themes.ts'
 import { gemRag } from './gem-rag.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(gemRag)
+testMethod(gemRag, { options: { mode: 'bestFirst', edge: 'directed', select: 'both-ends', scope: 'corpus' } })
+testMethod(gemRag, {
+  options: { mode: 'bestFirstPrompt', questions: 0, clustering: 'kmeans', contextOrder: 'document' },
+})
 
 const words = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 

@@ -25,6 +25,10 @@ export const gemRag = defineMethod({
   options: gemOptions,
   embedsChunks: () => true,
   costs: gemCosts,
+  paperCalls: {
+    formula: '1 for each of 5 questions of a node, and 1 a summary',
+    count: (_, stat) => stat('paperCalls'),
+  },
   async index(chunks, models, options) {
     const groups = options.scope === 'corpus' ? [chunks] : [...byDocument(chunks).values()]
     const memories = await Promise.all(

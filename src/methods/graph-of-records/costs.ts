@@ -3,7 +3,7 @@ import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
 import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
-import type { CorpusFacts, ExpectedCalls, MethodCosts } from '../../types.ts'
+import type { CorpusFacts, ExpectedCalls, MethodCosts, PaperCalls } from '../../types.ts'
 import { embeddedQuestions, tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'
 import { groupsOf } from './build.ts'
@@ -47,6 +47,12 @@ export function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphO
     { once: `responses ${own}`, ...taskCalls(answerFromPassages, answering, responses, countTokens) },
     { once: `vectors of record graphs ${own}`, ...embedCalls(exactly(texts), embedded) },
   ]
+}
+
+/** Two calls for each of 30 simulated queries. */
+export const recordCalls: PaperCalls = {
+  formula: '60 a document',
+  count: (_, stat) => 60 * stat('recordGraphs'),
 }
 
 /** What an index and its questions are expected to cost. */

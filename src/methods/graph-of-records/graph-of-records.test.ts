@@ -16,6 +16,13 @@ import { featuresOf, outputsOf } from './outputs.ts'
 import { isRefusal } from './record-graph.ts'
 import { thoughtR } from './thought-r.ts'
 import { readWeights, writtenWeights, type TrainConfig } from './weights.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(graphOfRecords)
+testMethod(graphOfRecords, {
+  options: { chunkTokens: 20, overlap: 5, scope: 'corpus', simulatedQueries: 4, maxCalls: 6, responses: false },
+})
+testMethod(graphOfRecords, { options: { simulatedQueries: 3, materials: 2, topK: 1, dropRefusals: true, seed: 7 } })
 
 const topics = ['harbour', 'glacier', 'loom', 'orchard', 'lantern', 'quarry', 'ferry', 'violin', 'kiln', 'meadow']
 const chunk = (text: string, position: number, documentId = 'd'): Chunk => ({

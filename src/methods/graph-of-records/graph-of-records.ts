@@ -3,7 +3,7 @@ import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
-import { recordCosts } from './costs.ts'
+import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf } from './drawing.ts'
 import { finder } from './finder.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
@@ -24,7 +24,7 @@ export const graphOfRecords = defineMethod({
     'Zhang et al. 2025, Graph of Records: Boosting Retrieval Augmented Generation for Long-context Summarization with Graphs (ulab-uiuc/GoR@47ac674)',
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
-  embedsChunks: () => true,
+  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   async requires({ weights: file }) {
     if (file === null) return {}
     const { embedder, dim } = await readWeights(file)
@@ -32,6 +32,7 @@ export const graphOfRecords = defineMethod({
   },
   prepares: recordGraphs,
   costs: recordCosts,
+  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
     const graphs = prepared ?? (await build(chunks, models, options))

@@ -6,7 +6,7 @@ import { mulberry32, seedFrom } from '../../math/random.ts'
 import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
 import { simulateQuery } from '../../tasks/records/simulate-query.ts'
 import { build, recordGraphs, type BuiltGraph } from './build.ts'
-import { recordCosts } from './costs.ts'
+import { recordCalls, recordCosts } from './costs.ts'
 import { drawingOf } from './drawing.ts'
 import { finder } from './finder.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
@@ -50,9 +50,10 @@ export const node2vec = defineMethod({
   paper: 'Grover and Leskovec 2016, node2vec: Scalable Feature Learning for Networks (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options,
-  embedsChunks: () => true,
+  embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
   costs: recordCosts,
+  paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
     const { topK, responses, similarity, anchors } = options

@@ -13,6 +13,19 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, Index } from '../../types.ts'
 import { extractUnit } from './extraction/extract-unit.ts'
 import { graphrag } from './graphrag.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(graphrag)
+testMethod(graphrag, {
+  models: () => fakeModels({ replies: { 'extract-graph': () => ({ entities: [], relationships: [] }) } }),
+})
+testMethod(graphrag, { options: { mode: 'global', chunkTokens: 30, overlap: 10, maxSize: 2, dynamicSelection: true } })
+testMethod(graphrag, { options: { mode: 'basic', compat: true, maxGleanings: 0, collapse: 'sum', lcc: false } })
+testMethod(graphrag, {
+  options: { mode: 'drift', driftFollowUps: 2, oversize: 'subreports', reportTokens: 60, reportEdges: 'level' },
+})
+testMethod(graphrag, { options: { method: 'fast', minFrequency: 1, minWeightPercentile: 0, communityLevel: null } })
+testMethod(graphrag, { options: { maxGleanings: 2 } })
 
 /** Two cliques of five, joined by one edge: a text says who knows whom. */
 const texts = [...pairs(['A0', 'A1', 'A2', 'A3', 'A4']), ...pairs(['B0', 'B1', 'B2', 'B3', 'B4']), 'A0 knows B0']

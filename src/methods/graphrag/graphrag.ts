@@ -46,6 +46,10 @@ export const graphrag = defineMethod({
   embedsChunks: () => true,
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
   costs: graphragCosts,
+  paperCalls: {
+    formula: '2 a chunk, 1 a community, and 1 for an entity or relation of several descriptions',
+    count: (_, stat) => 2 * stat('textUnits') + stat('communities') + stat('descriptionCalls'),
+  },
   async index(chunks, models, options, prepared) {
     const index = prepared ?? (await graphIndex(chunks, models, options))
     const visible = once(() => seenBy(index, options))

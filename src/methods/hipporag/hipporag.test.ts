@@ -10,6 +10,16 @@ import type { Chunk, Index, Method, Models, Passage } from '../../types.ts'
 import { hipporag } from './hipporag.ts'
 import { hipporag2 } from '../hipporag2/hipporag2.ts'
 import { vector } from '../vector.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(hipporag)
+testMethod(hipporag, {
+  models: () =>
+    fakeModels({
+      replies: { 'name-entities': () => ({ named_entities: [] }), 'extract-triples': () => ({ triples: [] }) },
+    }),
+})
+testMethod(hipporag, { options: { ensemble: true, nodeSpecificity: false, normalize: 'unicode' } })
 
 type Facts = readonly (readonly [string, string, string])[]
 

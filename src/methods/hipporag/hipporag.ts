@@ -30,6 +30,7 @@ export const hipporag = defineMethod({
   embedsChunks: ({ ensemble }) => ensemble,
   prepares: { name: 'graph of hipporag', options: [...knowledgeOptions, 'ensemble'], make: prepare },
   costs: hipporagCosts,
+  paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
     const { knowledge, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, phrases, facts, holders, phraseVectors } = knowledge

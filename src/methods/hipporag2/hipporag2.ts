@@ -32,6 +32,7 @@ export const hipporag2 = defineMethod({
   embedsChunks: () => true,
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
   costs: hipporag2Costs,
+  paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
     const { knowledge, factVectors, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, facts, holders } = knowledge

@@ -8,6 +8,22 @@ import { associationGraph, mergedRows } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
 import { nearestFirst } from './ranked.ts'
 import { depthFirst } from './walk.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(hlgraphrag)
+testMethod(hlgraphrag, {
+  models: () =>
+    fakeModels({
+      replies: {
+        'list-subjects': () => ({ subjects: [], events: [] }),
+        'relate-subjects-both-ways': () => ({ relations: [] }),
+        'relate-events': () => ({ events: [] }),
+      },
+    }),
+})
+testMethod(hlgraphrag, { options: { dw: false, rr: false, nodeMergeCosine: 0.6 } })
+testMethod(hlgraphrag, { options: { srq: false, searchTerm2: 'message', nodesPerIdea: 1 } })
+testMethod(hlgraphrag, { options: { srq: false, ecr: false, maxIdeas: 1 } })
 
 const chunk = (text: string, position = 0): Chunk => ({
   ...{ id: `c${position}`, documentId: 'film', position, start: 0, end: text.length, text, tokens: 9 },

@@ -28,6 +28,7 @@ export const hlgraphrag = defineMethod({
   embedsChunks: () => false,
   prepares: { name: 'graph of hlgraphrag', options: graphOptions, make: prepare },
   costs: hlGraphRagCosts,
+  paperCalls: { formula: '3 a chunk', count: (chunks) => 3 * chunks },
   async index(chunks, models, options, prepared) {
     const { graph, vectors, extracted, merged } = prepared ?? (await prepare(chunks, models, options))
     const near = options.rr ? await labelVectors(graph, models) : undefined

@@ -1,22 +1,20 @@
-import { once } from '../../basics/memoise.ts'
 import type { CorpusFacts, Estimate, ExpectedContext, MethodCosts } from '../../types.ts'
-import { filledContext } from '../shared/expected-context.ts'
-import { lengthsOf } from '../shared/expected-calls.ts'
 import type { Part } from './parts.ts'
 
 /** What all parts are expected to ask, each for so many passages; a context as large as one of theirs, or as all together within the budget. */
-export function hybridCosts(facts: CorpusFacts, parts: readonly Part[], depth: number): MethodCosts {
-  const { budget, chunks } = facts
-  const deep = { ...facts, budget: { passages: Math.max(depth, budget.passages), tokens: Infinity } }
-  const asked = parts.map(({ method, options }) => method.costs?.(deep, options))
-  const alone = parts.map(({ method, options }) => method.costs?.(facts, options))
-  const whole = once(() => filledContext(lengthsOf(chunks), budget))
+export function hybridCosts(facts: CorpusFacts, parts: readonly Part[], depth: number): MethodCosts | 'unknown' {
+  const { budget } = facts
+  const deep = { passages: Math.max(depth, budget.passages), tokens: Infinity }
+  const known = (facts: CorpusFacts): readonly MethodCosts[] =>
+    parts.map(({ method, options }) => method.costs(facts, options)).filter((costs) => costs !== 'unknown')
+  const [asked, alone] = [known({ ...facts, budget: deep }), known(facts)]
+  if (alone.length < parts.length) return 'unknown'
   return {
-    index: asked.flatMap((costs) => costs?.index ?? []),
-    drawsAtIndex: asked.some((costs) => costs?.drawsAtIndex),
-    retrieve: asked.flatMap((costs) => costs?.retrieve ?? []),
+    index: asked.flatMap(({ index }) => index),
+    drawsAtIndex: asked.some(({ drawsAtIndex }) => drawsAtIndex),
+    retrieve: asked.flatMap(({ retrieve }) => retrieve),
     context(query) {
-      const contexts = alone.map((costs) => costs?.context(query) ?? whole())
+      const contexts = alone.map(({ context }) => context(query))
       const between = (of: keyof ExpectedContext): Estimate => {
         const each = contexts.map((context) => context[of])
         const high = each.reduce((sum, one) => sum + one.high, 0)

@@ -6,6 +6,18 @@ import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method } from '../../types.ts'
 import { methods } from '../index.ts'
 import { hybridOf } from './hybrid.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+const menu = (await methods.all()).filter(({ name }) => name !== 'hybrid')
+const hybrid = hybridOf(menu)
+
+testMethod(hybrid)
+testMethod(hybrid, {
+  options: { fusion: 'score', weights: [2, 1], of: [{ use: 'bm25', k1: 0, b: 1 }, 'tf-idf'], depth: 1 },
+})
+testMethod(hybrid, {
+  options: { of: ['unweaver', { use: 'raptor', reducer: 'pca' }, 'random'], fusion: 'score', normalise: 'zscore' },
+})
 
 const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and the dog', 'birds'].map(
   (text, position) => ({
@@ -21,8 +33,6 @@ const chunks: readonly Chunk[] = ['the cat sat', 'a dog barked', 'the cat and th
   }),
 )
 
-const menu = methods.filter(({ name }) => name !== 'hybrid')
-const hybrid = hybridOf(menu)
 const ask = async (options: object, passages = 10) => {
   const index = await hybrid.index(chunks, fakeModels(), hybrid.options.parse(options))
   return { index, found: await index.retrieve({ id: 'q', text: 'cat dog' }, { passages, tokens: 99 }, fakeModels()) }
@@ -34,7 +44,7 @@ const scripted = (
   ranks: readonly (readonly [chunk: number, score: number])[],
   fallback?: string,
 ): Method => ({
-  ...{ name, summary: 'Ranks as told.', options: bm25Options },
+  ...{ name, summary: 'Ranks as told.', options: bm25Options, costs: () => 'unknown' },
   index: () =>
     Promise.resolve({
       retrieve: (_query, { passages }) =>

@@ -14,6 +14,15 @@ import { raptorOptions } from './options.ts'
 import { collapsed, traversal } from './search.ts'
 import { grow, type Tree } from './tree.ts'
 import { raptor } from './raptor.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(raptor, { options: { reducer: 'pca' } })
+testMethod(raptor, {
+  options: { splitter: 'run', scope: 'corpus', retrieval: 'traversal', singleRoot: true, chunkTokens: 20 },
+})
+testMethod(raptor, {
+  options: { compat: true, chunkTokens: 15, traversalMode: 'threshold', retrieval: 'traversal', threshold: 0.1 },
+})
 
 const models = (): FakeModels =>
   fakeModels({

@@ -25,7 +25,9 @@ export const raptor = defineMethod({
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
   tasks: [summarise],
   options: raptorOptions,
+  embedsChunks: ({ splitter }) => splitter === 'run',
   costs: raptorCosts,
+  paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
   async index(chunks, models, options) {
     const leaves = leavesOf(chunks, options)
     const scope = scopeOf(leaves, options)

@@ -3,7 +3,7 @@ import { exactly, times } from '../../math/expected/estimate.ts'
 import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
 import { extractEntities } from '../../tasks/entities/extract-entities.ts'
 import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
-import type { CorpusFacts, MethodCosts } from '../../types.ts'
+import type { CorpusFacts, MethodCosts, PaperCalls } from '../../types.ts'
 import type { ContextOptions } from './context.ts'
 import { embeddedQuestions, lengthsOf, tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'
@@ -15,6 +15,12 @@ const described = { low: 0.5, expected: 3.1, high: 5 }
 const embeddedPart = 0.74
 /** Entities whose descriptions are too long, for each token of the corpus. */
 const shortened = { low: 0, expected: 0.0001, high: 0.001 }
+
+/** One call a chunk, and one for each description that is shortened. */
+export const entityCalls: PaperCalls = {
+  formula: '1 a chunk, and 1 a long description',
+  count: (chunks, stat) => chunks + stat('shortened'),
+}
 
 /** What entities are expected to cost: one call a chunk, and one for each long description. */
 export function entityCosts(facts: CorpusFacts, options: ShortenOptions & ContextOptions): MethodCosts {
@@ -33,7 +39,11 @@ export function entityCosts(facts: CorpusFacts, options: ShortenOptions & Contex
   const rewritten = taskCalls(
     shortenDescription,
     { name: '', description: '' },
-    { calls: long, texts: times(long, length), reply: { low: 20, expected: 100, high: length } },
+    {
+      calls: long,
+      texts: times(long, length),
+      reply: { low: Math.min(20, length), expected: Math.min(100, length), high: length },
+    },
     countTokens,
   )
   const rewriting = `${shortenAboveChars} ${maxDescriptionTokens}`

@@ -7,6 +7,15 @@ import { words } from '../../text/words.ts'
 import type { Budget, Chunk, Method, Models, Passage } from '../../types.ts'
 import { unweaverPpr } from '../unweaver-ppr.ts'
 import { unweaver } from './unweaver.ts'
+import { testMethod } from '../../testing/suites.ts'
+
+testMethod(unweaver)
+testMethod(unweaver, { models: () => fakeModels({ replies: { 'extract-entities': () => [] } }) })
+testMethod(unweaver, { options: { voting: 'approval', shortenAboveChars: 30 } })
+testMethod(unweaver, { options: { voting: 'pav', dedupVotes: true } })
+testMethod(unweaver, { options: { voting: 'chamberlin-courant', k0: 3 } })
+testMethod(unweaver, { options: { alignment: 'utility' } })
+testMethod(unweaver, { options: { alignment: 'cls', alignmentRank: 'x' } })
 
 /** Every word is an entity, described by the text. */
 const wordModels = () =>

@@ -7,7 +7,7 @@ import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex } from './entity-index.ts'
 import { entityOptions } from './options.ts'
 import { vote, votings } from './vote.ts'
-import { entityCosts } from './costs.ts'
+import { entityCalls, entityCosts } from './costs.ts'
 
 /**
  * UnWeaver: a model describes the entities of every chunk; those of one name become one entity; the entities nearest to a question
@@ -74,6 +74,7 @@ export const unweaver = defineMethod({
   }),
   prepares: sharedEntityIndex,
   costs: entityCosts,
+  paperCalls: entityCalls,
   async index(chunks, models, options, prepared) {
     const lengths = chunks.map(({ tokens }) => tokens)
     const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))

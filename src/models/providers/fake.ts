@@ -108,7 +108,7 @@ export function fakeProvider(script: FakeScript): FakeProvider {
 
 /** A kind of model that opens as the given provider, wherever a kind is wanted. */
 export const kindOf = (provider: Provider): ProviderKind =>
-  defineProvider<unknown>({
+  defineProvider({
     name: provider.name,
     summary: 'An opened provider.',
     can: (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability] !== undefined),

@@ -1,8 +1,9 @@
 import { UserError } from '../../errors.ts'
 import type { Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 
-/** What a method expects to cost, or a UserError that says what is wrong with it: a method may be a stranger's. */
-export function checkCosts(costs: unknown, method: string): MethodCosts {
+/** What a method says it is expected to ask, undefined where it cannot tell, or a UserError that says what is wrong with it. */
+export function checkCosts(costs: unknown, method: string): MethodCosts | undefined {
+  if (costs === 'unknown') return undefined
   const { index, drawsAtIndex, retrieve, context } = (costs ?? {}) as Partial<Record<keyof MethodCosts, unknown>>
   if (typeof context !== 'function') throw new UserError(`${method}: costs() gave no context(query)`)
   if (drawsAtIndex !== undefined && typeof drawsAtIndex !== 'boolean')

@@ -42,7 +42,7 @@ export function expectedCalls(
     searched: searchQueryOf(question, method),
   }))
   const facts = { chunks, queries: asked.map(({ searched }) => searched), budget, countTokens }
-  const costs = method.costs && checkCosts(method.costs(facts, options), method.name)
+  const costs = checkCosts(method.costs(facts, options), method.name)
   const contextOf = costs?.context ?? likelyContext(method, chunks, budget)
   const answers: ExpectedUsage[] = []
   const judged: (ExpectedCalls | undefined)[] = []

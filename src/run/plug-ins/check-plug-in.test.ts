@@ -11,7 +11,7 @@ const nothing = (): undefined => undefined
 const task = { name: 'rate', version: 1, reply: 'text', prompt: nothing, output: z.string() }
 const every = { name: 'x', summary: '', options: z.strictObject({}) }
 const sound = {
-  method: { ...every, index: nothing, tasks: [task] },
+  method: { ...every, costs: nothing, index: nothing, tasks: [task] },
   scorer: { ...every, version: 1, source: '', kinds: ['answer'], columns: [{ metric: 'f1' }], score: nothing },
   dataset: { ...every, source: '', licence: '', evidence: false, files: nothing, corpora: nothing },
 } as const
@@ -29,15 +29,15 @@ const faultsOf = (kind: PlugInKind, plugIn: object): readonly string[] => {
 const without = (plugIn: object, field: string): object =>
   Object.fromEntries(Object.entries(plugIn).filter(([name]) => name !== field))
 
-test('what is sound passes, and so does all of ours', () => {
+test('what is sound passes, and so does all of ours', async () => {
   for (const kind of ['method', 'scorer', 'dataset'] as const) expect(faultsOf(kind, sound[kind])).toEqual([])
-  for (const method of methods) expect(faultsOf('method', method)).toEqual([])
-  for (const scorer of scorers) expect(faultsOf('scorer', scorer)).toEqual([])
-  for (const dataset of datasets) expect(faultsOf('dataset', dataset)).toEqual([])
+  for (const method of await methods.all()) expect(faultsOf('method', method)).toEqual([])
+  for (const scorer of await scorers.all()) expect(faultsOf('scorer', scorer)).toEqual([])
+  for (const dataset of await datasets.all()) expect(faultsOf('dataset', dataset)).toEqual([])
 })
 
 test.each([
-  ['method', ['summary', 'options', 'index']],
+  ['method', ['summary', 'options', 'costs', 'index']],
   ['scorer', ['summary', 'options', 'version', 'source', 'kinds', 'columns', 'score']],
   ['dataset', ['summary', 'options', 'source', 'licence', 'evidence', 'files', 'corpora']],
 ] as const)('a %s that lacks a field: one line that names it and says what to give', (kind, fields) => {

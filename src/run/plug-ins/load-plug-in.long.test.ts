@@ -21,7 +21,7 @@ interface Shelf {
 // a blank line, types and comments are lost when it is compiled
 
 export const mine = defineMethod({
-  name: 'mine', summary: 'breaks', options: z.strictObject({}),
+  name: 'mine', summary: 'breaks', options: z.strictObject({}), costs: () => 'unknown',
   async index() {
     return {
       async retrieve() {
@@ -83,7 +83,7 @@ describe('the place of an error', () => {
     await writeFile(join(folder, 'help.ts'), '\nexport function help(): never {\n  throw new Error("no help")\n}\n')
     const text = `import { help } from './help.ts'
 import { z } from 'gembench'
-export const mine = { name: 'mine', summary: '', options: z.object({}), index: () => help() }`
+export const mine = { name: 'mine', summary: '', options: z.object({}), costs: () => 'unknown', index: () => help() }`
     const method = await loadPlugIn('method', await written(text, '.mjs'))
     const thrown = (() => {
       try {

@@ -64,7 +64,8 @@ const method = z.object({
   tasks: z.preprocess((given) => (typeof given === 'function' ? [] : given), z.array(task).optional()),
   embedsChunks: callable.optional(),
   answers: callable.optional(),
-  costs: callable.optional(),
+  costs: callable,
+  paperCalls: z.object({ formula: words, count: callable }).optional(),
   index: callable,
 })
 
@@ -141,7 +142,9 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       context: "give 'none' or 'unlimited', or leave it out",
       embedsChunks: 'give embedsChunks(options), which returns true or false, or leave it out',
       answers: 'give answers(options), which returns true or false, or leave it out',
-      costs: 'give costs(facts, options), which returns { index, retrieve, context }, or leave it out',
+      costs:
+        "give costs(facts, options), which returns { index, retrieve, context }, or 'unknown' where it cannot tell",
+      paperCalls: 'give { formula, count(chunks, stat) }, or leave it out',
       index: 'give async index(chunks, models, options), which returns { retrieve }',
     },
   },

@@ -1,11 +1,11 @@
 import { frozen } from '../../basics/frozen.ts'
+import { itemNamed } from '../../basics/menu.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { Dataset, Method } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
 import type { Survey } from './survey.ts'
@@ -19,7 +19,7 @@ export function methodEntriesOf(
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
     asked.map(async ({ label, variant, varied, use, options, record, file }) => {
-      const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
+      const method = file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file)
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
           `the method "${label}" needs the evidence of each question, and the dataset "${dataset.name}" has none: leave it out`,

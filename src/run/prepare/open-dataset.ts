@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { itemNamed } from '../../basics/menu.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import type { Dataset } from '../../types.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
 import { packageFolder } from '../results/environment.ts'
 
 /** The dataset that a plan names. */

@@ -56,7 +56,7 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
   const methods = await methodEntriesOf(plan, dataset, counts)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const scorers = await scorerEntriesOf(plannedScorers(plan, counts), models)
+    const scorers = await scorerEntriesOf(await plannedScorers(plan, counts), models)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
     const strangers = unknownOpponents(

@@ -1,21 +1,26 @@
 import { frozen } from '../../basics/frozen.ts'
+import { itemNamed } from '../../basics/menu.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Kind, Scorer } from '../../types.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Survey } from './survey.ts'
 
 /** The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be named. */
-export const plannedScorers = (plan: Plan, { kinds }: Survey): readonly PlannedScorer[] =>
-  plan.scorers ??
-  scorers
-    .filter((scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind)))
-    .map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+export async function plannedScorers(
+  { scorers: planned }: Pick<Plan, 'scorers'>,
+  { kinds }: { readonly kinds: Pick<Survey['kinds'], 'has'> },
+): Promise<readonly PlannedScorer[]> {
+  if (planned) return planned
+  const fitting = (await scorers.all()).filter(
+    (scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind)),
+  )
+  return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+}
 
 const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
 
@@ -26,7 +31,7 @@ export function scorerEntriesOf(
 ): Promise<readonly ScorerEntry[]> {
   return Promise.all(
     planned.map(async ({ label, use, options, record, file }) => {
-      const scorer = file === undefined ? itemNamed(scorers, use) : await loadPlugIn('scorer', file)
+      const scorer = file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file)
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
       const id = await plugInId([scorer.name, scorer.version, counted, judge], file)

@@ -153,8 +153,8 @@ describe('many hostile methods in one run', () => {
     const hostile = `import { z } from 'gembench'
       const attacks = { ${entries.join(',\n')} }
       export const mine = { name: 'hostile', summary: '', options: z.strictObject({ attack: z.string(), list: z.array(z.number()).default([1]) }),
-        index: async (chunks, models, options) => attacks[options.attack](chunks, models, options) }`
-    const sloppy = `exports.mine = { name: 'sloppy', summary: '', options: require('gembench').z.strictObject({}), index: async (chunks) => {
+        costs: () => 'unknown', index: async (chunks, models, options) => attacks[options.attack](chunks, models, options) }`
+    const sloppy = `exports.mine = { name: 'sloppy', summary: '', options: require('gembench').z.strictObject({}), costs: () => 'unknown', index: async (chunks) => {
       chunks[0].text = 'other'; chunks.length = 1
       return { retrieve: async (query, budget) => { budget.tokens = 1e9; budget.passages = 99; query.text = ''
         return chunks.map((chunk) => ({ text: chunk.text, score: 1, from: [chunk.id], kind: 'chunk' })) } } } }`
@@ -196,7 +196,7 @@ describe('many hostile methods in one run', () => {
 test('an error after every call is said in one line and counted; timers and servers do not hold the process', async () => {
   const late = `import { z } from 'gembench'
     import { createServer } from 'node:http'
-    export const late = { name: 'late', summary: '', options: z.strictObject({}), index: async (chunks) => {
+    export const late = { name: 'late', summary: '', options: z.strictObject({}), costs: () => 'unknown', index: async (chunks) => {
       createServer().listen(0); setInterval(() => undefined, 50); setTimeout(() => { throw new Error('too late') }, 50)
       return { retrieve: async () => [] } } }`
   const ended = await ran(

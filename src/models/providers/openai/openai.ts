@@ -11,7 +11,7 @@ import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { defineProvider, optionNamed, type OpenContext } from '../../provider.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
-export const openai = defineProvider<OpenaiOptions>({
+export const openai = defineProvider({
   name: 'openai',
   summary: 'Chat and embedding models behind an OpenAI-compatible API, hosted or local.',
   can: ['complete', 'embed'],

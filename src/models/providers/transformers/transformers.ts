@@ -1,10 +1,10 @@
 import { UserError } from '../../../errors.ts'
 import { defineProvider } from '../../provider.ts'
 import { checkInstalled } from './library.ts'
-import { transformersOptions, type TransformersOptions } from './options.ts'
+import { transformersOptions } from './options.ts'
 
 /** ONNX models of the Hugging Face hub on this computer, by Transformers.js: embeddings, and small language models. */
-export const transformers = defineProvider<TransformersOptions>({
+export const transformers = defineProvider({
   name: 'transformers',
   summary:
     'ONNX models from a folder or the Hugging Face hub, run on this computer: embeddings, T5 and UnifiedQA, small chat models; needs the package @huggingface/transformers.',

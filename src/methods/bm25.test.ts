@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { ask, chunksOf } from '../test-support/ask-method.ts'
+import { testMethod } from '../testing/suites.ts'
+import { bm25 } from './bm25.ts'
+
+testMethod(bm25)
+testMethod(bm25, { options: { k1: 0, b: 1 } })
+
+describe('bm25', () => {
+  const chunks = chunksOf('d: 0 the cat sat', 'd: 12 the dog sat on the cat', 'd: 35 birds', 'd: 41 the cat sat')
+  // n = 4, mean length = 13/4; df of cat = 3, of dog = 1
+  const idf = (df: number) => Math.log(1 + (4 - df + 0.5) / (df + 0.5))
+  const weight = (tf: number, length: number) => tf / (tf + 0.9 * (1 - 0.4 + (0.4 * length) / 3.25))
+
+  test('scores by hand, ties in order, chunks that share no word left out', async () => {
+    const found = await ask(bm25, chunks, { text: 'Dog, cat?' })
+    expect(found.map(({ from }) => from)).toEqual([['c1'], ['c0'], ['c3']])
+    expect(found[0]?.score).toBeCloseTo(idf(1) * weight(1, 6) + idf(3) * weight(1, 6), 12)
+    expect(found[1]?.score).toBeCloseTo(idf(3) * weight(1, 3), 12)
+    expect(found[2]?.score).toBe(found[1]?.score)
+    expect(found[0]?.why).toEqual({ matched: ['dog', 'cat'] })
+  })
+
+  test('a word that stands twice weighs more but not double; one asked twice counts twice', async () => {
+    const [best] = await ask(bm25, chunks, { text: 'the' })
+    expect(best?.from).toEqual(['c1'])
+    expect(best?.score).toBeCloseTo(idf(3) * weight(2, 6), 12)
+    const [once] = await ask(bm25, chunks, { text: 'cat' })
+    const [twice] = await ask(bm25, chunks, { text: 'cat cat' })
+    expect(twice?.score).toBeCloseTo(2 * (once?.score ?? NaN), 12)
+  })
+
+  test('nothing shared, nothing found', async () => expect(await ask(bm25, chunks, { text: 'fish' })).toEqual([]))
+
+  test('scripts without spaces are searched sign by sign', async () => {
+    const [best] = await ask(bm25, chunksOf('a: 0 猫在睡觉', 'b: 0 灯塔在海边'), { text: '灯塔在哪里？' })
+    expect(best).toMatchObject({ from: ['c1'], why: { matched: ['灯', '塔', '在'] } })
+  })
+})

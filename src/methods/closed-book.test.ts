@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { ask, chunksOf } from '../test-support/ask-method.ts'
+import { testMethod } from '../testing/suites.ts'
+import { closedBook } from './closed-book.ts'
+
+testMethod(closedBook)
+
+test('closed-book finds nothing', async () => expect(await ask(closedBook, chunksOf('a: 0 x'), {})).toEqual([]))

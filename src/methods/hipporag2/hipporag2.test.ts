@@ -1,0 +1,13 @@
+import { fakeModels } from '../../testing/fake-models.ts'
+import { testMethod } from '../../testing/suites.ts'
+import { hipporag2 } from './hipporag2.ts'
+
+testMethod(hipporag2)
+testMethod(hipporag2, {
+  models: () =>
+    fakeModels({
+      replies: { 'name-entities': () => ({ named_entities: [] }), 'extract-triples': () => ({ triples: [] }) },
+    }),
+})
+testMethod(hipporag2, { options: { filter: 'none', normalize: 'unicode', synonymThreshold: 0.3 } })
+testMethod(hipporag2, { options: { filter: 'none', passageNodeWeight: 0, synonymMode: 'add' } })

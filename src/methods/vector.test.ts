@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { ask, chunksOf } from '../test-support/ask-method.ts'
+import { fakeModels } from '../testing/fake-models.ts'
+import { testMethod } from '../testing/suites.ts'
+import { vector } from './vector.ts'
+
+testMethod(vector)
+
+describe('vector', () => {
+  test('embeds chunks as documents, once, and questions as queries', async () => {
+    const models = fakeModels()
+    const index = await vector.index(chunksOf('a: 0 cats purr', 'a: 10 dogs bark loudly'), models, {})
+    const found = await index.retrieve({ id: 'q', text: 'do dogs bark' }, { passages: 1, tokens: 9 }, models)
+    expect(found).toMatchObject([{ text: 'dogs bark loudly', from: ['c1'], kind: 'chunk' }])
+    expect(found[0]?.why).toEqual({ cosine: found[0]?.score })
+    expect(models.embedded).toEqual([
+      { texts: ['cats purr', 'dogs bark loudly'], role: 'document' },
+      { texts: ['do dogs bark'], role: 'query' },
+    ])
+  })
+
+  test('equal chunks come in their order', async () => {
+    const found = await ask(vector, chunksOf('a: 0 x y', 'b: 0 x', 'c: 0 x'), { text: 'x' })
+    expect(found.map(({ from }) => from[0])).toEqual(['c1', 'c2', 'c0'])
+  })
+
+  test('nothing is embedded for an empty corpus', async () => {
+    const models = fakeModels()
+    const index = await vector.index([], models, {})
+    expect(await index.retrieve({ id: 'q', text: 'x' }, { passages: 10, tokens: 1000 }, models)).toEqual([])
+    expect(models.embedded).toEqual([])
+  })
+})
