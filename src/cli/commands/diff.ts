@@ -10,10 +10,9 @@ import { changeNames, changesGrid, diffNotes, outcomeLines, scoreShown, testLine
 import { plural } from '../../report/render/plural.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
-import { exitCodes } from '../fail.ts'
-import { cutText, lineWidth, printLabelled } from '../terminal/print-labelled.ts'
+import { exitCodes } from '../ending.ts'
+import { cutText, lineWidth, printLabelled, sideBySide } from '../terminal/columns.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
-import { sideBySide } from '../terminal/side-by-side.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks())
 
 // the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+vi.mock('../ending.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
   program('0.0.0').parseAsync(

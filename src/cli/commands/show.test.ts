@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { fail } from '../fail.ts'
+import { fail } from '../main.ts'
 import { program } from '../program.ts'
 import { captured } from '../../test-support/captured.ts'
 
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 // the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+vi.mock('../ending.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 /** The exit code of a command. */
 const gembench = (...args: readonly string[]): Promise<number> =>

@@ -11,9 +11,8 @@ import { clash, differences } from '../../report/differences.ts'
 import { runsIn } from '../../report/run-of-row.ts'
 import { tableOf, type Table } from '../../report/table/table.ts'
 import { parquetFiles, replaceFile, trecFiles, type Results } from '../../run/index.ts'
-import { openRun } from '../open-run.ts'
+import { openRun, openLabels } from '../open-run.ts'
 import { comparedAs, type CompareFlags } from '../compare-flags.ts'
-import { openLabels } from '../open-labels.ts'
 import { printNotice, print, printJson } from '../terminal/print.ts'
 
 export interface TableFlags extends CompareFlags {

@@ -10,7 +10,7 @@ import { program } from '../program.ts'
 const said = captured()
 
 // the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
+vi.mock('../ending.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 const row = { use: 'graph-of-records', label: 'gor', gnn: 'trained', weights: 'w.json', simulatedQueries: 4 }
 const tiny = (more: object = {}) =>
