@@ -1,5 +1,5 @@
 import type { Manifest } from '../records.ts'
-import { moneyOf, pricedModels } from '../report/table/money.ts'
+import { moneyOf, pricedModels } from '../report/table/usage.ts'
 import type { UsageCell } from '../report/table/table.ts'
 import type { ExpectedRun } from '../run/index.ts'
 import type { Estimate, ExpectedUsage, Phase } from '../types.ts'

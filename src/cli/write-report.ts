@@ -12,7 +12,7 @@ import { openRun } from './open-run.ts'
 import { refuseForeignFile } from './refuse-foreign-file.ts'
 import { rowName } from '../basics/row-name.ts'
 import type { Manifest } from '../records.ts'
-import { drawnIn } from '../report/page/drawn-in.ts'
+import { drawnIn } from '../report/page/listed-questions.ts'
 
 /** How a report is written. `results`: the folder that holds the results folders; `force`: whatever stands there is overwritten. */
 interface WriteReport {

@@ -2,12 +2,13 @@ export { configJsonSchema } from './json-schema.ts'
 export { readData } from './read-data.ts'
 export { readConfig, readConfigs, readConfigValue, readConfigValues } from './read.ts'
 export { readForIndex, readForText } from './read-defaults.ts'
-export { defaultSeed } from './schema.ts'
+export { defaultSeed, type ConfigInput } from './schema.ts'
 export type { PlannedTraining } from './train-schema.ts'
 export type { ReadSettings } from './read.ts'
 export type {
   Limits,
   MenuItem,
+  MenuObjects,
   Menus,
   ModelItem,
   Plan,

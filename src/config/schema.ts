@@ -220,5 +220,8 @@ export const configSchema = z.strictObject({
   vary: varied.optional(),
 })
 
+/** A config as it may be written. */
+export type ConfigInput = z.input<typeof configSchema>
+
 /** A config with its defaults. */
 export type Config = z.infer<typeof configSchema>

@@ -3,6 +3,7 @@ import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
 
+export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
 export { missingPath } from './shared/official-file.ts'
 export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/look-at-folder.ts'

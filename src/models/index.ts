@@ -15,6 +15,16 @@ export {
   type OpenedModels,
 } from './open-models.ts'
 export type { Reading } from './calls/reading.ts'
+export {
+  defineProvider,
+  type Completion,
+  type CompletionRequest,
+  type Embeddings,
+  type OpenContext,
+  type Provider,
+  type ProviderKind,
+} from './provider.ts'
+export { callOptions } from './call-options.ts'
 export { providers } from './providers/index.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
 export type { Scope } from './scoped-models.ts'

@@ -95,6 +95,11 @@ export interface ProviderKind<O = unknown, I = unknown> {
   readonly summary: string
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
   readonly options: ZodType<O, I>
+  /**
+   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
+   * its functions does not tell what they close over.
+   */
+  readonly version?: number | string
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /** No language model answers: every table of it carries a footnote that says so. */

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { escapeXml } from './graph/escape-xml.ts'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { UserError } from '../errors.ts'
 
 /** What a page consists of besides its body. `mark` says in a comment which command made it. */
-export interface PageHead {
+interface PageHead {
   readonly mark: string
   readonly title: string
   readonly style: string
@@ -30,3 +33,18 @@ export const inertJson = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The code and the style of a page, as `npm run build` bundles them from its `client/`. Throws UserError where that has not been done. */
+export function clientFiles(page: 'graph' | 'report'): { readonly code: string; readonly style: string } {
+  return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
+}
+
+/** The same place seen from the sources and from what is built of them. */
+function read(name: string): string {
+  const file = fileURLToPath(new URL(`../../dist/client/${name}`, import.meta.url))
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UserError(`${file}: is missing; run npm run build`, { cause: error })
+  }
+}

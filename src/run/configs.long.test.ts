@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readConfig, readConfigs, readData, type Plan } from '../config/index.ts'
-import { pairsOf } from '../report/paper/claim.ts'
+import { pairsOf } from '../report/paper/form.ts'
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
 import { menus } from './index.ts'
 

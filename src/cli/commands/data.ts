@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { checkData, getData } from '../../run/index.ts'
 import { interruptible } from '../ending.ts'
 import { optionValues } from '../plan.ts'

@@ -2,12 +2,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { UserError } from '../../errors.ts'
-import { changedQuestions, detailed, type QuestionDetail } from '../../report/diff/detail.ts'
-import { diffRuns, type RowDiff, type RunDiff } from '../../report/diff/diff-runs.ts'
-import { gateOf } from '../../report/diff/gate.ts'
+import {
+  changedQuestions,
+  detailed,
+  type QuestionDetail,
+  changeNames,
+  changesGrid,
+  diffNotes,
+  outcomeLines,
+  scoreShown,
+  testLines,
+} from '../../report/diff/words.ts'
+import { diffRuns, type RowDiff, type RunDiff, gateOf } from '../../report/diff/diff-runs.ts'
 import type { DiffSide } from '../../report/diff/pair-rows.ts'
-import { changeNames, changesGrid, diffNotes, outcomeLines, scoreShown, testLines } from '../../report/diff/words.ts'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'

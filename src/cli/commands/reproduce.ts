@@ -7,7 +7,7 @@ import { claimsShown, comparisons, reasonsOf, type Comparison } from '../../repo
 import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
 import { judgeTests, testsShown } from '../../report/paper/run-tests.ts'
 import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { comparePairs } from '../../report/compare/compare-pairs.ts'
 import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'

@@ -52,7 +52,8 @@ async function planModel(
   if (!choice) return undefined
   const ability = abilities[role]
   const kinds = context.menus.models
-  const model = await itemNamed(kinds, choice.item.name)
+  const object = choice.object === undefined ? undefined : context.menus.objects?.models.get(choice.object)
+  const model = object?.item ?? (await itemNamed(kinds, choice.item.name))
   if (!model.can.includes(ability)) {
     const able = (await kinds.all()).filter(({ can }) => can.includes(ability)).map(({ name }) => name)
     context.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)

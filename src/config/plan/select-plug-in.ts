@@ -25,6 +25,8 @@ export interface PlanContext {
 export interface SelectedPlugIn {
   readonly item: MenuItem
   readonly file?: string
+  /** The name that stands for it, where it is an object of the program. */
+  readonly object?: string
   /** The name or path as it was written. */
   readonly use: string
   /** Where it is named. */
@@ -68,7 +70,8 @@ export function checkOptions(
     use: choice.item.name,
     options: fromItsFolder(result.data, options, schema),
     record: recordOf(options, result.data, context.hide),
-    ...(choice.file === undefined ? {} : { file: choice.file }),
+    ...(choice.file !== undefined && { file: choice.file }),
+    ...(choice.object !== undefined && { object: choice.object }),
   }
 }
 
@@ -86,7 +89,9 @@ async function find(
   named: LocatedScalar,
   name: string,
   context: PlanContext,
-): Promise<Pick<SelectedPlugIn, 'item' | 'file'> | undefined> {
+): Promise<Pick<SelectedPlugIn, 'item' | 'file' | 'object'> | undefined> {
+  const object = context.menus.objects?.[`${kind}s`].get(name)
+  if (object) return { item: object.item, object: name }
   if (kind !== 'model' && /\.(ts|js|mjs)$/.test(name)) return load(kind, named, name, context)
   const menu: Menu<MenuItem> = context.menus[`${kind}s`]
   const item = await menu.load(name)

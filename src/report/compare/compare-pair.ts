@@ -4,9 +4,7 @@ import { mcnemar } from '../../math/statistics/mcnemar.ts'
 import { newcombePaired } from '../../math/statistics/newcombe.ts'
 import { differences } from '../../math/statistics/pairs.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import type { QuestionScores } from '../table/observations.ts'
-import type { QuestionNumbers } from '../table/question-numbers.ts'
-
+import type { QuestionScores, QuestionNumbers } from '../table/observations.ts'
 /** Level of every test of rows. */
 export const alpha = 0.05
 

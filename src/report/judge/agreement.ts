@@ -3,8 +3,7 @@ import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges/agre
 import { normalBound } from '../../math/statistics/normal.ts'
 import { mean, sum } from '../../math/statistics/sum.ts'
 import { wilson } from '../../math/statistics/wilson.ts'
-import { fewestQuestions } from './corrected-mean.ts'
-import type { LabelledAnswer } from './join-labels.ts'
+import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
 
 /** How far a judge agrees with people on the answers that both scored; null where too few questions have a label. */
 export interface Agreement {

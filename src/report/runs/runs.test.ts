@@ -9,7 +9,7 @@ import { judgeTests, testsShown } from '../paper/run-tests.ts'
 import { notesOnRuns } from '../render/notes-on-runs.ts'
 import { scoreGrid } from '../render/grid.ts'
 import { tableOf } from '../table/table.ts'
-import { votesOf } from './votes.ts'
+import { votesOf } from './runs.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines

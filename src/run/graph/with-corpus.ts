@@ -40,7 +40,7 @@ export interface OpenedCorpus extends IndexConditions {
 }
 
 /** As much of a method's entry as an index needs. */
-export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options' | 'file'>
+export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'guarded'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
 export async function withPlanCorpus<T>(

@@ -5,7 +5,6 @@ import { datasets } from '../../datasets/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { UserError } from '../../errors.ts'
 import { checkPlugIn } from './check-plug-in.ts'
-import type { PlugInKind } from './plug-in-shapes.ts'
 
 const nothing = (): undefined => undefined
 const task = { name: 'rate', version: 1, reply: 'text', prompt: nothing, output: z.string() }
@@ -16,7 +15,7 @@ const sound = {
   dataset: { ...every, source: '', licence: '', evidence: false, files: nothing, corpora: nothing },
 } as const
 
-const faultsOf = (kind: PlugInKind, plugIn: object): readonly string[] => {
+const faultsOf = (kind: keyof typeof sound, plugIn: object): readonly string[] => {
   try {
     checkPlugIn(kind, plugIn, './mine.ts')
     return []
@@ -49,7 +48,7 @@ test.each([
 })
 
 describe('wrong values', () => {
-  test.each<[PlugInKind, object, string]>([
+  test.each<[keyof typeof sound, object, string]>([
     [
       'scorer',
       { kinds: [] },

@@ -4,10 +4,15 @@ import type { Plan } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import type { Dataset } from '../../types.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
 import { packageFolder } from '../results/environment.ts'
 
 /** The dataset that a plan names. */
-export async function datasetOf({ dataset: { use, file } }: Pick<Plan, 'dataset'>): Promise<Dataset> {
+export async function datasetOf(
+  { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
+  objects?: PlugInObjects,
+): Promise<Dataset> {
+  if (object !== undefined) return objectNamed(objects?.datasets, object).item
   return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
 }
 

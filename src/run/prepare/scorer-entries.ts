@@ -5,6 +5,7 @@ import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Kind, Scorer } from '../../types.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
@@ -28,14 +29,18 @@ const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest ===
 export function scorerEntriesOf(
   planned: readonly PlannedScorer[],
   models: OpenedModels,
+  objects?: PlugInObjects,
 ): Promise<readonly ScorerEntry[]> {
   return Promise.all(
-    planned.map(async ({ label, use, options, record, file }) => {
-      const scorer = file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file)
+    planned.map(async ({ label, use, options, record, file, object: name }) => {
+      const object = name === undefined ? undefined : objectNamed(objects?.scorers, name)
+      const scorer =
+        object?.item ?? (file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file))
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
-      const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
-      const own = file === undefined ? { use } : { use: file, file }
+      const id = await plugInId([scorer.name, scorer.version, counted, judge, ...(object ? [object.digest] : [])], file)
+      const own =
+        name !== undefined ? { use: name, guarded: true as const } : file === undefined ? { use } : { use: file, file }
       const { embed } = models.identify()
       const embedder = `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`
       const note = scorer.note?.(options, { embedder })

@@ -3,6 +3,7 @@ import { readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest } from '../../records.ts'
+import { isObjectName } from '../plug-ins/objects.ts'
 import { menus } from '../plug-ins/menus.ts'
 
 /** What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be followed. */
@@ -30,6 +31,11 @@ export async function rescoringPlan(
     models: plan || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
   }
   const file = join(folder, 'manifest.json')
+  const gone = manifest.scorers.filter(({ use }) => isObjectName(use)).map(({ scorer }) => `"${scorer}"`)
+  if (gone.length > 0)
+    throw new UserError(
+      `${file}: of the program that made the run, and cannot be replayed without it: ${gone.join(', ')}`,
+    )
   if (!trusted) await refuseFollowed(file, named)
   const { embed = 'fake', judge = 'extractive' } = named.models
   const value = {

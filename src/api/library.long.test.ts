@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,13 +28,16 @@ const withoutVitest = dataUrl(`import { register } from 'node:module'; register(
 async function runs(source: string): Promise<unknown> {
   const file = join(folder, 'program.mjs')
   await writeFile(file, source)
-  return new Promise((resolve, reject) => {
+  return JSON.parse(await printedBy(file)) as unknown
+}
+
+const printedBy = (file: string): Promise<string> =>
+  new Promise((resolve, reject) => {
     execFile(process.execPath, ['--import', withoutVitest, file], { cwd: folder }, (error, out, err) => {
       if (error) reject(new Error(`${err}\n${out}`))
-      else resolve(JSON.parse(out))
+      else resolve(out)
     })
   })
-}
 
 test('after a run with a plug-in the errors of the program are its own again', async () => {
   await writeFile(join(folder, 'quiet.mjs'), mine)
@@ -45,7 +48,8 @@ test('after a run with a plug-in the errors of the program are its own again', a
 })
 
 const mine = `
-  import { defineMethod, bm25Index, words, z } from 'gembench'
+  import { defineMethod, z } from 'gembench'
+  import { bm25Index, words } from 'gembench/toolkit'
   export const mine = defineMethod({
     name: 'mine', summary: 'Mine.', options: z.strictObject({}),
     costs: () => 'unknown',
@@ -117,7 +121,7 @@ test('scorers are called one by one', async () => {
     console.log(JSON.stringify({
       squad: await score('squad', { question: 'Who?', answer: 'the Tamsin Vale', reference: ['Tamsin Vale', 'she'] }),
       strict: await score('squad', { question: 'Who?', answer: 'Unanswerable', reference: [] }, { options: { version: 2 } }),
-      choice: await score(scorers.find(({ name }) => name === 'accuracy'), { question: 'Who?', reference: { kind: 'choice', options: ['a', 'b'], correct: 1 }, answer: { text: 'b', choice: 1 } }),
+      choice: await score(await scorers.load('accuracy'), { question: 'Who?', reference: { kind: 'choice', options: ['a', 'b'], correct: 1 }, answer: { text: 'b', choice: 1 } }),
       faithful: await score('faithfulness', asked, { models: { judge: 'extractive' } }),
       many: many.map(({ metrics }) => metrics),
       calls: judge.usage().calls > 0,
@@ -167,4 +171,13 @@ test("a hostile method in a program of one's own is a counted failure, and the p
     ['bm25', 2, 0],
     ['hostile', 2, 2],
   ])
+})
+
+test('the example of one file prints the scores of both methods', async () => {
+  const file = join(folder, 'own-method.mjs')
+  await copyFile(join(root, 'examples', 'own-method.js'), file)
+  const printed = await printedBy(file)
+  expect(printed).toMatch(/^bm25 +\S.*exactMatch \d/m)
+  expect(printed).toMatch(/^shared-words +\S.*f1 \d/m)
+  expect(printed).toContain('cannot replay')
 })
