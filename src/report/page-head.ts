@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { escapeXml } from './graph/escape-xml.ts'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { packageFolder } from '../basics/package-folder.ts'
 import { UserError } from '../errors.ts'
 
 /** What a page consists of besides its body. `mark` says in a comment which command made it. */
@@ -39,9 +40,8 @@ export function clientFiles(page: 'graph' | 'report'): { readonly code: string; 
   return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
 }
 
-/** The same place seen from the sources and from what is built of them. */
 function read(name: string): string {
-  const file = fileURLToPath(new URL(`../../dist/client/${name}`, import.meta.url))
+  const file = join(packageFolder, 'dist', 'client', name)
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

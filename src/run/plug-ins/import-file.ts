@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { Module, register } from 'node:module'
 import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { codeFolder } from '../../basics/package-folder.ts'
 import { UserError } from '../../errors.ts'
 import { callStranger, keepKind } from '../strangers/call-stranger.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
@@ -68,7 +69,7 @@ let introduced = false
 function letStrangersImportUs(): void {
   if (introduced) return
   introduced = true
-  const sources = new URL('../../', import.meta.url)
+  const sources = pathToFileURL(`${codeFolder}/`)
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const entries = Object.fromEntries(
     Object.entries(entryFiles).map(([name, file]) => [name, new URL(`${file}.${ending}`, sources).href]),

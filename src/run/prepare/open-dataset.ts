@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { itemNamed } from '../../basics/menu.ts'
+import { packageFolder } from '../../basics/package-folder.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import type { Dataset } from '../../types.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
-import { packageFolder } from '../results/environment.ts'
 
 /** The dataset that a plan names. */
 export async function datasetOf(
