@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
+import { constrainedLeastSquares } from '../../math/allocation.ts'
 import { align as alignChunks, type AlignedClass, type AlignOptions } from './align.ts'
 
 const options: AlignOptions = {

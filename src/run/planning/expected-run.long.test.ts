@@ -61,7 +61,7 @@ describe('calls and prompt tokens are within a quarter of those of the run, in e
         methods: [
           { use: 'gem-rag', questions: 3, components: 4, clustering: 'kmeans' },
           { use: 'gem-rag', label: 'plain', questions: 0, scope: 'corpus' },
-          { use: 'hipporag', ensemble: true },
+          { use: 'hipporag', qaTopK: 3 },
           { use: 'hipporag2', filter: 'none' },
           { use: 'full-context', truncate: 500 },
           { use: 'oracle', documents: true },
