@@ -18,9 +18,6 @@ afterEach(() => {
   process.exitCode = undefined
 })
 
-// the signal handlers of one command would outlive it
-vi.mock('./ending.ts', () => ({ interruptible: () => new AbortController().signal }))
-
 async function gembench(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
   out = errors = ''
   const code = await program('0.0.0')

@@ -1,11 +1,12 @@
 import { basename, dirname, join, relative } from 'node:path'
 import pc from 'picocolors'
+import { runPlans } from '../../api/run-plans.ts'
 import { costGrid, scoreGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark } from '../../basics/gembench-files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { createProfile, profiled, runAll, type SeriesOutcome, type Profile } from '../../run/index.ts'
+import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
@@ -16,7 +17,6 @@ import { print, printJson, printNotice } from '../terminal/print.ts'
 import { refuseForeignFile } from '../refuse-foreign-file.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { writeReport } from '../write-report.ts'
-import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
@@ -42,11 +42,8 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     }),
   }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const writeOwn = async (folder: string): Promise<void> => {
-    if (plans.length > 1) await writeTables(folder)
-  }
-  const outcome = await runAll(plans, settings, progress, writeOwn).finally(() => progress?.close())
-  const { table, figures } = await profiled(profile, 'tables', '', () => writeTables(outcome.folder))
+  const outcome = await runPlans({ plans, settings }, progress).finally(() => progress?.close())
+  const { table, figures } = outcome
   const page = pageIn(outcome.folder)
   if (flags.report)
     await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })

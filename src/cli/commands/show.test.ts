@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 import { fail } from '../main.ts'
@@ -12,9 +12,6 @@ const printed = captured()
 afterEach(() => {
   process.exitCode = 0
 })
-
-// the signal handlers of one command would outlive it
-vi.mock('../ending.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 /** The exit code of a command. */
 const gembench = (...args: readonly string[]): Promise<number> =>

@@ -206,7 +206,7 @@ function testRow(
 }
 
 /** Whether a change may pass; `worse` and `passed` are conclusions, the others say why there is none. */
-interface Gate {
+export interface Gate {
   readonly outcome: 'passed' | 'worse' | 'no verdict' | 'incomplete'
   /** Empty where it has passed. */
   readonly reason: string

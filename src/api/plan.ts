@@ -1,8 +1,70 @@
-import type { Manifest } from '../records.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plan } from '../config/index.ts'
+import type { Manifest, VariedValue } from '../records.ts'
 import { moneyOf, pricedModels } from '../report/table/usage.ts'
-import type { UsageCell } from '../report/table/table.ts'
-import type { ExpectedRun } from '../run/index.ts'
+import { tableOf, type UsageCell } from '../report/table/table.ts'
+import { expectedRun, openResults, prepare, type ExpectedRun, type Settings } from '../run/index.ts'
 import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
+import type { RunConfig } from './config.ts'
+import { openConfig, type RunSettings } from './open-config.ts'
+
+/** A run and what it is expected to cost. */
+export interface PlannedRun extends PlanLines {
+  readonly name: string
+  /** In the name of its results folder: `<name>-<hash>`. */
+  readonly hash: string
+  /** The keys of the config that are varied, with their values in this run; absent where the config is one run. */
+  readonly varied?: readonly VariedValue[]
+  readonly trials: number
+}
+
+/** What a config is expected to cost. */
+export interface PlanResult {
+  readonly runs: readonly PlannedRun[]
+  /** All runs together, by phase and in all. */
+  readonly together: PlanLines['together']
+}
+
+/**
+ * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws UserError for everything that `run` would
+ * refuse before its first call.
+ */
+export async function plan(
+  config: RunConfig | string | readonly string[],
+  settings: Omit<RunSettings, 'progress' | 'workers' | 'spend' | 'cache'> = {},
+): Promise<PlanResult> {
+  const opened = await openConfig(config, { ...settings, cache: false })
+  return costsOfPlans(opened.plans, opened.settings)
+}
+
+/** The same of plans. */
+export async function costsOfPlans(plans: readonly Plan[], settings: Settings): Promise<PlanResult> {
+  const runs: PlannedRun[] = []
+  for (const plan of plans) runs.push(await costsOfRun(plan, settings))
+  return { runs, together: sumOfRuns(runs) }
+}
+
+async function costsOfRun(plan: Plan, settings: Settings): Promise<PlannedRun> {
+  const prepared = await prepare(plan, settings)
+  const { hash, survey, methods, models } = prepared
+  const described = models.describe()
+  const expected = await expectedRun(prepared).finally(() => prepared.close())
+  const earlier = await usageOf(join(settings.results, `${plan.name}-${hash}`))
+  const { name, varied } = plan
+  return {
+    ...{ name, hash, ...(varied.length > 0 && { varied }) },
+    trials: survey.questions * methods.length * plan.repeats,
+    ...planLines(expected, described, earlier),
+  }
+}
+
+/** What an earlier run of the same setting spent; nothing where there is none. */
+async function usageOf(folder: string): Promise<readonly UsageCell[]> {
+  if (!existsSync(join(folder, 'manifest.json'))) return []
+  const results = await openResults(folder, '')
+  return (await tableOf(results.manifest, results)).usage
+}
 
 /** What a row is expected to cost in one phase. */
 export interface PlanLine extends Costs {
@@ -28,7 +90,7 @@ export interface PlanLines {
 }
 
 /** Prices what a run is expected to ask, and times it by the calls of an earlier run of the same setting. */
-export function planLines(
+function planLines(
   { rows, together: { all, ...together } }: ExpectedRun,
   models: Manifest['models'],
   earlier: readonly UsageCell[],
@@ -81,7 +143,7 @@ export function planLines(
 }
 
 /** What several runs cost together, by phase and in all. */
-export const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
+const sumOfRuns = (runs: readonly PlanLines[]): PlanLines['together'] =>
   (runs[0]?.together ?? []).map(({ phase }) => {
     const lines = runs.flatMap(({ together }) => together.filter((line) => line.phase === phase))
     const counted = (field: 'calls' | 'promptTokens' | 'completionTokens' | 'embeddedTokens'): Estimate | null =>
