@@ -22,7 +22,7 @@ export async function recallBench(): Promise<readonly BenchRow[]> {
   }))
   const prompt = unit()
   const recall = recaller([{ nodes, factors: similarityFactors([], []) }], {
-    ...{ mode: 'alg1', questionEmbedding: 'averaged', edge: 'symmetric', symmetrize: 'mean', negatives: 'clamp' },
+    ...{ mode: 'algorithm-1', questionEmbedding: 'averaged', symmetrize: 'mean' },
   })
   recall(prompt, count)
   const took = await best(9, () => recall(prompt, count))
