@@ -6,8 +6,8 @@ import { repeatedPrefixes } from './repeated-prefixes.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-test('every method that asks a language model has the formula of its paper', () => {
-  expect(withoutFormula()).toEqual([])
+test('every method that asks a language model has the formula of its paper', async () => {
+  expect(await withoutFormula()).toEqual([])
 })
 
 // the cheap ones; npm run generate -- --check measures all

@@ -29,7 +29,7 @@ export const leastKept = 1024
 export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
   const found: Economy[] = []
-  for (const method of menus.methods) {
+  for (const method of await menus.methods.all()) {
     const { name, paperCalls } = method
     if (!paperCalls || only?.includes(name) === false) continue
     found.push(await economyOf(method, paperCalls, corpus))
@@ -38,8 +38,8 @@ export async function economy(only?: readonly string[]): Promise<readonly Econom
 }
 
 /** Methods whose tasks are asked at the index and that have no formula: none may be. */
-export const withoutFormula = (): readonly string[] =>
-  menus.methods.flatMap((method) => {
+export const withoutFormula = async (): Promise<readonly string[]> =>
+  (await menus.methods.all()).flatMap((method) => {
     if (method.paperCalls || method.program || tasksOf(method, method.options.parse({})).length === 0) return []
     return [method.name]
   })

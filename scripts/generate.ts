@@ -21,7 +21,7 @@ async function produce(name: string, text: string): Promise<void> {
 const style = { semi: false, singleQuote: true, printWidth: 120 }
 await produce(
   'configs/schema.json',
-  await format(JSON.stringify(configJsonSchema(menus)), { ...style, parser: 'json' }),
+  await format(JSON.stringify(await configJsonSchema(menus)), { ...style, parser: 'json' }),
 )
 const readme = await readFile(root('README.md'), 'utf8')
 await produce('README.md', await format(readmeParts(readme, await economy()), { ...style, parser: 'markdown' }))

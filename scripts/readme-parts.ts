@@ -1,8 +1,15 @@
 import { program } from '../src/cli/program.ts'
 import { optionDocs } from '../src/cli/commands/ls.ts'
-import { menus } from '../src/run/plug-ins/menus.ts'
+import { menus as lazy } from '../src/run/plug-ins/menus.ts'
 import { economyColumns, economyNote } from './economy-columns.ts'
 import type { Economy } from './economy.ts'
+
+const menus = {
+  methods: await lazy.methods.all(),
+  datasets: await lazy.datasets.all(),
+  scorers: await lazy.scorers.all(),
+  models: await lazy.models.all(),
+}
 
 /** The README with its generated parts made anew: each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export function readmeParts(readme: string, measured: readonly Economy[]): string {

@@ -2,13 +2,13 @@ import type { ZodType } from 'zod'
 import type { Dataset, Method, Scorer, Task } from './types.ts'
 
 /** A dataset; infers the type of its options. */
-export const defineDataset = <O>(dataset: Dataset<O>): Dataset<O> => dataset
+export const defineDataset = <O, I>(dataset: Dataset<O, I>): Dataset<O, I> => dataset
 
 /** A method; infers the types of its options and of what it prepares. */
-export const defineMethod = <O, P>(method: Method<O, P>): Method<O, P> => method
+export const defineMethod = <O, P, I>(method: Method<O, P, I>): Method<O, P, I> => method
 
 /** A scorer; infers the type of its options. */
-export const defineScorer = <O>(scorer: Scorer<O>): Scorer<O> => scorer
+export const defineScorer = <O, I>(scorer: Scorer<O, I>): Scorer<O, I> => scorer
 
 /** A task; infers the types of its input and output. */
 export const defineTask = <I, T>(task: Task<I, T>): Task<I, T> => task

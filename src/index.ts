@@ -1,58 +1,47 @@
 /**
- * gembench as a library: what a method, scorer or dataset of your own needs, and runs and scorers to call. Checks for your own are in
- * `gembench/testing`.
+ * gembench as a library: runs and what is made of results, and how to define a method, scorer, dataset, task or model of your own. What these are
+ * made of is in `gembench/toolkit`, checks of your own are in `gembench/testing`.
  */
 
-// what to define, and what everything looks like
-export * from './types.ts'
-export * from './define.ts'
-export { ModelError, UserError } from './errors.ts'
-export { z } from 'zod'
+// what can be called
+export { run, type RunResult } from './api/run.ts'
+export { plan, type Costs, type PlanLine, type PlannedRun, type PlanResult } from './api/plan.ts'
+export { table, tables, type Tables, type TableSettings } from './api/table.ts'
+export { diff, type Diff, type DiffQuestion, type DiffSettings } from './api/diff.ts'
+export { power, type Power, type PowerSettings } from './api/power.ts'
+export { verify, type Check, type Verified, type VerifySettings } from './api/verify.ts'
+export { score, type ScoreSettings } from './api/score.ts'
+export { openJudge, type Judge, type JudgeSettings } from './api/judge.ts'
+export type { Asked } from './api/asked.ts'
+export type {
+  DatasetSetting,
+  MethodSetting,
+  ModelSetting,
+  ModelSettings,
+  PlugInFile,
+  RunConfig,
+  ScorerSetting,
+} from './api/config.ts'
+export type { Limits, RunSettings } from './api/open-config.ts'
+export type { Comparison, Result, ResultRow, RowScore } from './api/result.ts'
 
-// what a method is made of
-export { documentVectors, queryVector } from './methods/shared/embed.ts'
-export { attempt, lossOf } from './methods/shared/attempt.ts'
-export { refuseAllLost, runEach } from './methods/shared/run-each.ts'
-export { filledContext } from './methods/shared/expected-context.ts'
-export { around, exactly, sumOf, times } from './math/expected/estimate.ts'
-export { addExpected, embedCalls, noCalls, taskCalls, type ExpectedTask } from './math/expected/usage.ts'
-export { bm25Index, type Bm25Index, type Bm25Options } from './math/bm25.ts'
-export { buildGraph, type Edges, type SparseGraph, type SparseRows } from './math/graph.ts'
-export { kmeans, type KmeansOptions, type Partition } from './math/kmeans/kmeans.ts'
-export {
-  pagerankSolver,
-  personalisedPagerank,
-  rankOf,
-  type Pagerank,
-  type PagerankOptions,
-} from './math/pagerank/pagerank.ts'
-export { mulberry32, sample, seedFrom, shuffle } from './math/random.ts'
-export {
-  cosine,
-  dot,
-  highest,
-  normalise,
-  products,
-  rowsToMatrix,
-  topK,
-  type Matrix,
-  type ScoredIndex,
-} from './math/vectors.ts'
-export { sentences, type SentenceSpan } from './text/sentences.ts'
-export { words } from './text/words.ts'
+// what to define, and what everything looks like
+export * from './define.ts'
+export { callOptions, defineProvider } from './models/index.ts'
+export * from './types.ts'
+export type { Completion, CompletionRequest, Embeddings, OpenContext, Provider, ProviderKind } from './models/index.ts'
+export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './datasets/index.ts'
+export { ModelError, SpendingLimitError, UserError } from './errors.ts'
+export { z } from 'zod'
 
 // what there is, by name
 export { datasets } from './datasets/index.ts'
 export { methods } from './methods/index.ts'
 export { scorers } from './scorers/index.ts'
-export { tasks, type SampledTask } from './tasks/index.ts'
+export type { Menu } from './basics/menu.ts'
 
-// what can be called
-export { openJudge, type Judge, type JudgeSettings, type ModelSetting } from './api/judge.ts'
-export { run, type RunResult, type RunSettings } from './api/run.ts'
-export { score, type ScoreSettings } from './api/score.ts'
-export type { Asked } from './api/asked.ts'
+// what results hold
 export type { Progress, Stage } from './run/index.ts'
-export type { Cell } from './report/table/cell.ts'
+export type { Cell } from './report/table/estimate.ts'
 export type { Table, TableRow, UsageCell } from './report/table/table.ts'
 export type { Manifest } from './records.ts'

@@ -27,11 +27,12 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   scorers: [...pure, 'tasks'],
   report: [...pure, 'tasks'],
   run: [...pure, 'config', 'datasets', 'chunking', 'tasks', 'models', 'methods', 'answering', 'scorers'],
-  cli: [...ground, 'text', 'run', 'report', 'config', 'testing'],
+  cli: [...ground, 'text', 'run', 'report', 'config', 'api', 'testing'],
   'cli.ts': [...ground, 'text', 'run', 'report', 'config', 'cli'],
   // what a stranger's program calls: a run with its table, and one scorer
-  api: [...pure, 'config', 'models', 'scorers', 'run', 'report'],
-  'index.ts': [...pure, 'datasets', 'methods', 'scorers', 'tasks', 'api', 'run', 'report'],
+  api: [...pure, 'config', 'datasets', 'methods', 'models', 'scorers', 'run', 'report'],
+  'toolkit.ts': [...pure, 'methods', 'tasks'],
+  'index.ts': [...pure, 'datasets', 'methods', 'models', 'scorers', 'api', 'run', 'report'],
 }
 
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })

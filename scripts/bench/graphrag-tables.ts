@@ -1,6 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
-import { degreesOf, combinedDegree } from '../../src/methods/graphrag/degrees.ts'
-import type { Tables } from '../../src/methods/graphrag/tables.ts'
+import { degreesOf, combinedDegree, type Tables } from '../../src/methods/graphrag/tables.ts'
 
 /** An invented index: four relationships an entity, twenty entities a community, two text units an entity. */
 export function madeTables(count: number): Tables {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { kmeans } from '../../src/math/kmeans/kmeans.ts'
 import { blobs } from './blobs.ts'
 import { comparedRow, ourThreads } from './pairs.ts'
 import type { BenchRow } from './row.ts'
+import { kmeans } from '../../src/math/kmeans.ts'
 
 const [rows, columns, clusters] = [5000, 384, 20]
 

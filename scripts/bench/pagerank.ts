@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
-import { personalisedPagerank } from '../../src/math/pagerank/pagerank.ts'
+import { personalisedPagerank } from '../../src/math/pagerank.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { comparedRow } from './pairs.ts'
 import type { BenchRow } from './row.ts'

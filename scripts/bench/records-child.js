@@ -1,9 +1,9 @@
-// Builds the record graph of a document of so many tokens from the compiled package, offline, and prints how long it took and how much memory at most.
-import { chunk } from '../../dist/chunking/index.js'
-import { build } from '../../dist/methods/graph-of-records/build.js'
-import { recordOptions } from '../../dist/methods/graph-of-records/options.js'
-import { offlineModels } from '../../dist/testing/offline-models.js'
-import { tokenizer } from '../../dist/text/tokens.js'
+// Builds the record graph of a document of so many tokens from the sources, offline, and prints how long it took and how much memory at most.
+import { chunk } from '../../src/chunking/index.ts'
+import { build } from '../../src/methods/graph-of-records/build.ts'
+import { recordOptions } from '../../src/methods/graph-of-records/options.ts'
+import { offlineModels } from '../../src/testing/offline-models.ts'
+import { tokenizer } from '../../src/text/tokens.ts'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { peakMemory } from './peak-memory.js'

@@ -1,9 +1,9 @@
-// Runs one config from the compiled package and prints how long it took after start-up and how much memory at most.
+// Runs one config from the sources and prints how long it took after start-up and how much memory at most.
 import { join, resolve } from 'node:path'
-import { tuneEngine } from '../../dist/basics/tune-engine.js'
-import { readConfig } from '../../dist/config/index.js'
+import { tuneEngine } from '../../src/basics/tune-engine.ts'
+import { readConfig } from '../../src/config/index.ts'
 import { peakMemory } from './peak-memory.js'
-import { menus, run } from '../../dist/run/index.js'
+import { menus, run } from '../../src/run/index.ts'
 
 tuneEngine()
 const folder = resolve(process.argv[2] ?? '.')

@@ -8,6 +8,8 @@ import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('run-child.js', import.meta.url))
+/** Runs the child from the sources, wherever it is started. */
+const tsx = import.meta.resolve('tsx')
 
 /** The harness's own weight: trivial questions, bm25 and a model that answers at once, in a process of its own. */
 export async function* runBench(): AsyncGenerator<BenchRow> {
@@ -38,7 +40,7 @@ async function measure(questions: number): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
   try {
     await writeProject(folder, questions)
-    const { stdout } = await run(process.execPath, [child, folder], { cwd: folder })
+    const { stdout } = await run(process.execPath, ['--import', tsx, child, folder], { cwd: folder })
     return JSON.parse(stdout) as Measured
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind and prints what became of it. */
 import { parseArgs } from 'node:util'
-import { plural } from '../../src/report/render/plural.ts'
+import { plural } from '../../src/report/render/amounts.ts'
 import { corpusOf, keep } from './corpus.ts'
 import { kindNames, kindNamed } from './kinds.ts'
 import { failureLines, summaryLine } from './report.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../src/report/render/plural.ts'
+import { plural } from '../../src/report/render/amounts.ts'
 import type { Failed, Tried } from './runner.ts'
 
 /** What failures of one cause have in common: their words without numbers, names and places. */

@@ -1,4 +1,4 @@
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { answerScores, supportScores } from '../../src/scorers/musique.ts'
 import { notOurs } from './compare.ts'
 import { pythonRound } from './round.ts'

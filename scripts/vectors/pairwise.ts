@@ -1,4 +1,4 @@
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { swapScores, type Winner } from '../../src/scorers/pairwise.ts'
 import type { Adapter } from './run.ts'
 

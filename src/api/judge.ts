@@ -2,9 +2,7 @@ import { UserError } from '../errors.ts'
 import { createMeter, inMemoryCache, openModels, type ModelRequest, type PhaseUsage } from '../models/index.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Models } from '../types.ts'
-
-/** A model as a config names it: its kind, or its kind with options. */
-export type ModelSetting = string | { readonly use: string; readonly [option: string]: unknown }
+import type { ModelSetting } from './config.ts'
 
 /** The models that scorers ask: `judge` runs tasks, `embed` embeds texts. */
 export interface JudgeSettings {
@@ -54,7 +52,7 @@ export async function openJudge({ judge, embed, cacheFolder = '.cache', signal }
 }
 
 function requestOf(setting: ModelSetting): ModelRequest {
-  if (typeof setting === 'string') return { use: setting, options: {} }
+  if (typeof setting === 'string' || !('use' in setting)) return { use: setting, options: {} }
   const { use, ...options } = setting
   return { use, options }
 }

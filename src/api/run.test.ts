@@ -1,6 +1,17 @@
-import { basename } from 'node:path'
-import { expect, test } from 'vitest'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { bm25Index } from '../math/bm25.ts'
+import { defineProvider } from '../models/index.ts'
+import { defineDataset, defineMethod, defineScorer } from '../define.ts'
+import { openResults, rescoredAlike } from '../run/index.ts'
 import { tinyProject } from '../test-support/tiny.ts'
+import { words } from '../text/words.ts'
+import type { Method } from '../types.ts'
+import type { RunConfig } from './config.ts'
+import type { RunSettings } from './open-config.ts'
 import { run } from './run.ts'
 
 test('a config that varies a key of its own gives the table of all its runs', async () => {
@@ -10,7 +21,7 @@ test('a config that varies a key of its own gives the table of all its runs', as
     dataset: { use: 'sample', path: 'data' },
     models: { embed: 'fake' },
     methods: ['bm25'],
-  }
+  } as const
   const one = await run(config, { cwd })
   expect(one.runs).toEqual([one.folder])
   const { folder, runs, table, manifest } = await run({ ...config, vary: { seed: [1, 2] } }, { cwd })
@@ -20,4 +31,199 @@ test('a config that varies a key of its own gives the table of all its runs', as
     ['bm25', 'seed=1', 3],
     ['bm25', 'seed=2', 3],
   ])
+})
+
+describe('objects stand for names', () => {
+  let cwd: string
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'gembench-objects-'))
+  })
+
+  const documents = [
+    { id: 'mill', text: 'The mill at Orrin was built by Tamsin Vale. It cost ${HOME} and more.' },
+    { id: 'oven', text: 'The oven was sold to a museum in Lisk.' },
+  ]
+  const questions = [
+    { question: 'Who built the mill?', answer: 'Tamsin Vale', evidence: 'built by Tamsin Vale', tags: 'who' },
+    { question: 'Where is the oven?', options: ['in Orrin', 'in Lisk'], correct: 2, evidence: { document: 'oven' } },
+  ]
+  const models = { complete: 'extractive', embed: 'fake' } as const
+
+  /** BM25, and how often its index was asked for. */
+  function counted(version: number | undefined, more: Partial<Method> = {}) {
+    let indexes = 0
+    const method = defineMethod({
+      name: 'mine',
+      ...(version !== undefined && { version }),
+      summary: 'BM25 again.',
+      options: z.strictObject({ k1: z.number().default(1.2) }),
+      costs: () => 'unknown',
+      async index(chunks, _models, { k1 }) {
+        indexes++
+        const index = bm25Index(
+          chunks.map(({ text }) => words(text)),
+          { k1, b: 0.75 },
+        )
+        return {
+          retrieve: async ({ text }, { passages }) =>
+            index.search(words(text), passages).map(({ index: row, score }) => {
+              const chunk = chunks[row]!
+              return { text: chunk.text, score, from: [chunk.id], kind: 'chunk' }
+            }),
+        }
+      },
+      ...more,
+    })
+    return { method, indexes: () => indexes }
+  }
+  const settings = (): RunSettings => ({ cwd, cache: false })
+  const runOf = (config: Partial<RunConfig>) =>
+    run({ dataset: { documents, questions }, methods: [], models, ...config }, settings())
+
+  test('documents and questions as lists, a name and a method beside each other', async () => {
+    const { rows, comparisons, costs, notes, folder, manifest } = await runOf({
+      methods: ['bm25', { use: counted(1).method, label: 'again', k1: 1.5 }],
+    })
+    expect(rows.map(({ name, trials, failed }) => [name, trials, failed])).toEqual([
+      ['bm25', 2, 0],
+      ['again', 2, 0],
+    ])
+    expect(rows[0]?.scores['accuracy']).toMatchObject({ scorer: 'accuracy', metric: 'accuracy', n: 1 })
+    expect(rows[0]?.scores['accuracy']?.mean).toBe(rows[1]?.scores['accuracy']?.mean)
+    expect(rows[0]?.scores['f1']?.subsets['who']?.n).toBe(1)
+    expect(comparisons.map(({ a, b, difference, significant }) => [a, b, difference, significant])).toEqual([
+      ['bm25', 'again', 0, false],
+    ])
+    expect(costs.map(({ method, phase }) => `${method} ${phase}`)).toContain('again answer')
+    expect(notes[0]).toContain('documents (object), mine (object)')
+    expect(notes[0]).toContain('cannot replay them')
+    expect(basename(folder)).toBe(`documents-${manifest.hash}`)
+    const trials = await readFile(join(folder, 'trials.jsonl'), 'utf8')
+    expect(trials).toContain('It cost ${HOME} and more.')
+  })
+
+  test('results of one version are kept, those of another version and of other data are made anew', async () => {
+    const first = counted(1)
+    const { folder } = await runOf({ methods: [first.method] })
+    const again = counted(1)
+    expect((await runOf({ methods: [again.method] })).folder).toBe(folder)
+    expect([first.indexes(), again.indexes()]).toEqual([1, 0])
+    const raised = counted(2)
+    expect((await runOf({ methods: [raised.method] })).folder).toBe(folder)
+    expect(raised.indexes()).toBe(1)
+    const [mill] = documents
+    const other = await runOf({
+      dataset: { documents: [mill!], questions: questions.slice(0, 1) },
+      methods: [again.method],
+    })
+    expect(other.folder).not.toBe(folder)
+  })
+
+  test('datasets, scorers and models', async () => {
+    const dataset = defineDataset({
+      ...{ name: 'mine', version: 1, summary: 'One.', source: 'own', licence: 'own', evidence: false },
+      options: z.strictObject({ text: z.string().default('A mill.') }),
+      files: async () => [],
+      async *corpora(_path, { text }) {
+        const reference = { kind: 'answer', accepted: [{ text: 'mill' }] } as const
+        yield { id: 'c', documents: [{ id: 'd', text }], questions: [{ id: 'q', text: 'What mill?', reference }] }
+      },
+    })
+    const shout = defineProvider({
+      ...{
+        name: 'shout',
+        version: 1,
+        summary: 'Says one word.',
+        can: ['complete'],
+        options: z.strictObject({ word: z.string() }),
+      },
+      open: async ({ word }) => ({
+        ...{ name: 'shout', model: 'loud', parameters: { word } },
+        complete: async () => ({ text: word, finish: 'stop' }),
+      }),
+    })
+    const length = defineScorer({
+      ...{
+        name: 'length',
+        version: 1,
+        summary: 'Letters.',
+        source: 'own',
+        kinds: ['answer'],
+        options: z.strictObject({}),
+      },
+      ...{ ranges: { length: [0, 100] }, columns: [{ metric: 'length', unit: 'number' }] },
+      score: async ({ answer }) => ({ metrics: { length: answer.text.length } }),
+    })
+    const { rows, manifest, folder } = await run(
+      {
+        dataset: { use: dataset, options: { text: 'The mill of Orrin.' } },
+        methods: ['bm25'],
+        scorers: [length],
+        models: { complete: { use: shout, word: 'windmill' }, embed: 'fake' },
+      },
+      settings(),
+    )
+    expect(rows[0]?.scores['length']?.mean).toBe(8)
+    const results = await openResults(folder, '')
+    const again = rescoredAlike(results, new AbortController().signal, { trusted: true })
+    await expect(again).rejects.toThrow('of the program that made the run, and cannot be replayed without it: "length"')
+    expect(manifest.name).toBe('mine')
+    expect(manifest.models.complete).toMatchObject({
+      provider: 'shout',
+      model: 'loud',
+      parameters: { word: 'windmill' },
+    })
+  })
+
+  test('a failure of an object is counted, as that of a file', async () => {
+    const fails = counted(1, { index: async () => Promise.reject(new Error('no index today')) })
+    const { rows } = await runOf({ methods: ['bm25', fails.method] })
+    expect(rows.map(({ failed }) => failed)).toEqual([0, 2])
+  })
+
+  test.each<[string, Partial<RunConfig>, Partial<RunSettings>, string]>([
+    [
+      'no version',
+      { methods: [counted(undefined).method] },
+      {},
+      'config: methods.0: method "mine" has no version: give one, such as version: 1',
+    ],
+    [
+      'a fault of its shape',
+      { methods: [{ ...counted(1).method, sees: 'evidnce' as 'evidence' }] },
+      {},
+      'did you mean "evidence"?',
+    ],
+    [
+      'an option of an object',
+      { methods: [{ use: counted(1).method, k2: 3 }] },
+      {},
+      'unknown key in methods.0: "k2"; did you mean "k1"?',
+    ],
+    [
+      'workers',
+      { methods: [counted(1).method] },
+      { workers: 'redis://localhost' },
+      'workers: a run with documents (object) cannot be given',
+    ],
+    [
+      'a field of a question',
+      { dataset: { documents, questions: [{ question: 'a', anwser: 'b' } as never] } },
+      {},
+      'config: dataset.questions.0: unknown column "anwser"; did you mean "answer"?',
+    ],
+    [
+      'evidence that stands nowhere',
+      { dataset: { documents, questions: [{ question: 'a', evidence: 'no such words' }] } },
+      {},
+      'config: dataset.questions.0',
+    ],
+  ])('%s: one line says so', async (_what, config, more, said) => {
+    const running = run(
+      { dataset: { documents, questions }, methods: ['bm25'], models, ...config },
+      { ...settings(), ...more },
+    )
+    await expect(running).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining(said) })
+    await expect(running).rejects.toThrow(/^[^\n]*$/)
+  })
 })

@@ -27,7 +27,7 @@ export async function score<O>(
   { options: given = {}, models = {} }: ScoreSettings = {},
 ): Promise<Score> {
   // options that its own schema has parsed are of its own type
-  const one = typeof scorer === 'string' ? scorerNamed(scorer) : scorer
+  const one = typeof scorer === 'string' ? await scorerNamed(scorer) : scorer
   const parsed = one.options.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -50,9 +50,8 @@ export async function score<O>(
   }
 }
 
-function scorerNamed(name: string): Scorer {
-  const scorer = scorers.find((one) => one.name === name)
+async function scorerNamed(name: string): Promise<Scorer> {
+  const scorer = await scorers.load(name)
   if (scorer) return scorer
-  const known = scorers.map((one) => one.name)
-  throw new UserError(unknownName('scorer', name, known))
+  throw new UserError(unknownName('scorer', name, scorers.names))
 }

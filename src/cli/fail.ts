@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
 import { messageOf, ModelError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
-import { plural } from '../report/render/plural.ts'
+import { plural } from '../report/render/amounts.ts'
 import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
 import { exitCodes, interruptedLine } from './exit-codes.ts'
 import { plain } from '../text/plain.ts'

@@ -3,8 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { beginningOf, mark } from '../basics/gembench-files.ts'
 import { rowName } from '../basics/row-name.ts'
 import type { Manifest } from '../records.ts'
-import { drawnIn } from '../report/page/drawn-in.ts'
-import type { GraphPage } from '../report/page/listed-questions.ts'
+import { drawnIn, type GraphPage } from '../report/page/listed-questions.ts'
 
 /** The pages of `gembench graph` that stand in a results folder and show one of its rows, by name, with their addresses as seen from a page in the folder `from`. */
 export async function graphPages(

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../basics/package-folder.ts'
 import { readData } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { paperTable, type PaperTable } from '../report/paper/paper-table.ts'
 import { unknownName } from '../text/nearest.ts'
 
 /** Where the tables of papers come with this package. */
-const shelf = fileURLToPath(new URL('../../configs/paper', import.meta.url))
+const shelf = join(packageFolder, 'configs', 'paper')
 
 /** A table of a paper and the file that it was read from, as shown to a person. */
 export interface LoadedPaperTable {

@@ -1,4 +1,4 @@
-import { plural } from '../report/render/plural.ts'
+import { plural } from '../report/render/amounts.ts'
 
 /** How many scores were made and how many failed; where scorers declined answers, how many these are: they have no score. */
 export const scoresSaid = ({

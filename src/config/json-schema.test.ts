@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fakeMenus, readYaml } from '../test-support/fake-configs.ts'
 import { configJsonSchema } from './json-schema.ts'
 
-const schema = configJsonSchema(fakeMenus)
+const schema = await configJsonSchema(fakeMenus)
 const asZod = z.fromJSONSchema(schema)
 const start = 'name: a\ndataset: sample\nmethods: [bm25]\n'
 
@@ -64,8 +64,8 @@ test('every key of the config is described, and nothing refers to what is not th
   expect(new Set(references)).toEqual(new Set(Object.keys(schema.$defs ?? {})))
 })
 
-test('the same menus give the same text', () => {
-  expect(JSON.stringify(configJsonSchema(fakeMenus))).toBe(JSON.stringify(schema))
+test('the same menus give the same text', async () => {
+  expect(JSON.stringify(await configJsonSchema(fakeMenus))).toBe(JSON.stringify(schema))
   expect(schema.$defs?.Method).toMatchObject({
     oneOf: [
       { enum: ['bm25', 'gem-rag', 'needy', 'picky'] },

@@ -8,16 +8,22 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 const pathPattern = '\\.(ts|js|mjs)$'
 
 /** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in on the menus. */
-export function configJsonSchema(menus: Omit<Menus, 'load'>): JsonSchema {
+export async function configJsonSchema(menus: Omit<Menus, 'loadFile'>): Promise<JsonSchema> {
   const { $defs, ...schema } = z.toJSONSchema(configSchema, { io: 'input', override: withoutNoise })
-  const able = (ability: 'complete' | 'embed') => menus.models.filter(({ can }) => can.includes(ability))
+  const [datasets, methods, scorers, models] = await Promise.all([
+    menus.datasets.all(),
+    menus.methods.all(),
+    menus.scorers.all(),
+    menus.models.all(),
+  ])
+  const able = (ability: 'complete' | 'embed') => models.filter(({ can }) => can.includes(ability))
   return {
     ...schema,
     title: 'gembench experiment',
     $defs: {
-      Dataset: withOwnData(entry($defs?.Dataset, menus.datasets, true), menus.datasets),
-      Method: entry($defs?.Method, menus.methods, true),
-      Scorer: entry($defs?.Scorer, menus.scorers, true),
+      Dataset: withOwnData(entry($defs?.Dataset, datasets, true), datasets),
+      Method: entry($defs?.Method, methods, true),
+      Scorer: entry($defs?.Scorer, scorers, true),
       CompleteModel: entry($defs?.CompleteModel, able('complete'), false),
       EmbedModel: entry($defs?.EmbedModel, able('embed'), false),
     },

@@ -3,4 +3,4 @@ import { walk } from '../test-support/walk.ts'
 import { testDataset } from '../testing/suites.ts'
 import { datasets } from './index.ts'
 
-walk(datasets, datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)
+walk(await datasets.all(), datasetCopies, 'src/test-support/dataset-copies/dataset-copies.ts', testDataset)

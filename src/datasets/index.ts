@@ -1,24 +1,9 @@
+import { menuOf, type Menu, type OptionsOf } from '../basics/menu.ts'
 import { UserError } from '../errors.ts'
 import { unknownName } from '../text/nearest.ts'
 import type { Dataset } from '../types.ts'
-import { academicEval } from './academic-eval.ts'
-import { beir } from './beir.ts'
-import { booksum } from './booksum.ts'
-import { cmuDog } from './cmu-dog.ts'
-import { covidQa } from './covid-qa.ts'
-import { emanual } from './emanual.ts'
-import { files } from './files/files.ts'
-import { govreport } from './govreport.ts'
-import { musique } from './musique.ts'
-import { qmsum } from './qmsum.ts'
-import { qasper } from './qasper.ts'
-import { quality } from './quality.ts'
-import { ragbench } from './ragbench.ts'
-import { sample } from './sample/sample.ts'
-import { squality } from './squality.ts'
-import { techqa } from './techqa.ts'
-import { wcep } from './wcep.ts'
 
+export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'
 export { checkDataset, checkedCorpora, type Counts } from './shared/check.ts'
 export { missingPath } from './shared/official-file.ts'
 export { heldBy, ownOptions, readOwnDocuments, type OwnDocuments } from './files/look-at-folder.ts'
@@ -30,37 +15,37 @@ export { lookAtFolder, type FolderContents } from './files/look-at-folder.ts'
 export { checksumOf, datasetChecksum, fileChecksum, fileChecksums } from './shared/checksum.ts'
 export { download, type Downloaded, type DownloadOptions, type DownloadProgress } from './download/download.ts'
 
+const items = {
+  sample: () => import('./sample/sample.ts').then(({ sample }) => sample),
+  quality: () => import('./quality.ts').then(({ quality }) => quality),
+  qasper: () => import('./qasper.ts').then(({ qasper }) => qasper),
+  ragbench: () => import('./ragbench.ts').then(({ ragbench }) => ragbench),
+  'covid-qa': () => import('./covid-qa.ts').then(({ covidQa }) => covidQa),
+  emanual: () => import('./emanual.ts').then(({ emanual }) => emanual),
+  techqa: () => import('./techqa.ts').then(({ techqa }) => techqa),
+  musique: () => import('./musique.ts').then(({ musique }) => musique),
+  'cmu-dog': () => import('./cmu-dog.ts').then(({ cmuDog }) => cmuDog),
+  qmsum: () => import('./qmsum.ts').then(({ qmsum }) => qmsum),
+  squality: () => import('./squality.ts').then(({ squality }) => squality),
+  wcep: () => import('./wcep.ts').then(({ wcep }) => wcep),
+  booksum: () => import('./booksum.ts').then(({ booksum }) => booksum),
+  govreport: () => import('./govreport.ts').then(({ govreport }) => govreport),
+  'academic-eval': () => import('./academic-eval.ts').then(({ academicEval }) => academicEval),
+  files: () => import('./files/files.ts').then(({ files }) => files),
+  beir: () => import('./beir.ts').then(({ beir }) => beir),
+} as const
+
 /** The menu: every dataset that a config can name. */
-export const datasets: readonly Dataset[] = [
-  sample,
-  quality,
-  qasper,
-  ragbench,
-  covidQa,
-  emanual,
-  techqa,
-  musique,
-  cmuDog,
-  qmsum,
-  squality,
-  wcep,
-  booksum,
-  govreport,
-  academicEval,
-  files,
-  beir,
-]
+export const datasets: Menu<Dataset> = menuOf<Dataset>(items)
+
+export type DatasetName = keyof typeof items
+
+/** The options of a dataset, as a config writes them. */
+export type DatasetOptions<N extends DatasetName> = OptionsOf<(typeof items)[N]>
 
 /** The dataset of that name. Throws UserError with the nearest right name. */
-export function datasetNamed(name: string): Dataset {
-  const found = datasets.find((dataset) => dataset.name === name)
-  if (!found)
-    throw new UserError(
-      unknownName(
-        'dataset',
-        name,
-        datasets.map((dataset) => dataset.name),
-      ),
-    )
+export async function datasetNamed(name: string): Promise<Dataset> {
+  const found = await datasets.load(name)
+  if (!found) throw new UserError(unknownName('dataset', name, datasets.names))
   return found
 }

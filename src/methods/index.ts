@@ -1,47 +1,40 @@
+import { itemNamed, menuOf, type Menu, type OptionsOf } from '../basics/menu.ts'
 import type { Method } from '../types.ts'
-import { bm25 } from './bm25.ts'
-import { closedBook } from './closed-book.ts'
-import { command } from './command/command.ts'
-import { fullContext } from './full-context.ts'
-import { gemRag } from './gem-rag/gem-rag.ts'
-import { graphOfRecords } from './graph-of-records/graph-of-records.ts'
-import { node2vec } from './graph-of-records/node2vec.ts'
-import { thoughtR } from './graph-of-records/thought-r.ts'
-import { graphrag } from './graphrag/graphrag.ts'
-import { hipporag } from './hipporag/hipporag.ts'
-import { hipporag2 } from './hipporag2/hipporag2.ts'
-import { hybridOf } from './hybrid/hybrid.ts'
-import { hlgraphrag } from './hlgraphrag/hlgraphrag.ts'
-import { oracle } from './oracle.ts'
-import { random } from './random.ts'
-import { tfIdf } from './tf-idf.ts'
-import { unweaverPpr } from './unweaver-ppr.ts'
-import { unweaver } from './unweaver/unweaver.ts'
-import { raptor } from './raptor/raptor.ts'
-import { vector } from './vector.ts'
+import type { hybridOf } from './hybrid/hybrid.ts'
 
-/** Every method but those that are made of others. */
-const single: readonly Method[] = [
-  closedBook,
-  oracle,
-  fullContext,
-  random,
-  tfIdf,
-  bm25,
-  vector,
-  gemRag,
-  raptor,
-  graphrag,
-  unweaver,
-  unweaverPpr,
-  hipporag,
-  hipporag2,
-  hlgraphrag,
-  graphOfRecords,
-  node2vec,
-  thoughtR,
-  command,
-]
+const items = {
+  'closed-book': () => import('./closed-book.ts').then(({ closedBook }) => closedBook),
+  oracle: () => import('./oracle.ts').then(({ oracle }) => oracle),
+  'full-context': () => import('./full-context.ts').then(({ fullContext }) => fullContext),
+  random: () => import('./random.ts').then(({ random }) => random),
+  'tf-idf': () => import('./tf-idf.ts').then(({ tfIdf }) => tfIdf),
+  bm25: () => import('./bm25.ts').then(({ bm25 }) => bm25),
+  vector: () => import('./vector.ts').then(({ vector }) => vector),
+  hybrid: (): Promise<ReturnType<typeof hybridOf>> =>
+    Promise.all([import('./hybrid/hybrid.ts'), others()]).then(([{ hybridOf }, menu]) => hybridOf(menu)),
+  'gem-rag': () => import('./gem-rag/gem-rag.ts').then(({ gemRag }) => gemRag),
+  raptor: () => import('./raptor/raptor.ts').then(({ raptor }) => raptor),
+  graphrag: () => import('./graphrag/graphrag.ts').then(({ graphrag }) => graphrag),
+  unweaver: () => import('./unweaver/unweaver.ts').then(({ unweaver }) => unweaver),
+  'unweaver-ppr': () => import('./unweaver-ppr.ts').then(({ unweaverPpr }) => unweaverPpr),
+  hipporag: () => import('./hipporag/hipporag.ts').then(({ hipporag }) => hipporag),
+  hipporag2: () => import('./hipporag2/hipporag2.ts').then(({ hipporag2 }) => hipporag2),
+  hlgraphrag: () => import('./hlgraphrag/hlgraphrag.ts').then(({ hlgraphrag }) => hlgraphrag),
+  'graph-of-records': () =>
+    import('./graph-of-records/graph-of-records.ts').then(({ graphOfRecords }) => graphOfRecords),
+  node2vec: () => import('./graph-of-records/node2vec.ts').then(({ node2vec }) => node2vec),
+  'thought-r': () => import('./graph-of-records/thought-r.ts').then(({ thoughtR }) => thoughtR),
+  command: () => import('./command/command.ts').then(({ command }) => command),
+} as const
 
 /** The menu: every method that a config can name, reference rows first. Options reach a method only through its own schema. */
-export const methods: readonly Method[] = single.toSpliced(single.indexOf(vector) + 1, 0, hybridOf(single))
+export const methods: Menu<Method> = menuOf<Method>(items)
+
+/** What a hybrid can be made of. */
+const others = (): Promise<readonly Method[]> =>
+  Promise.all(methods.names.filter((name) => name !== 'hybrid').map((name) => itemNamed(methods, name)))
+
+export type MethodName = keyof typeof items
+
+/** The options of a method, as a config writes them. */
+export type MethodOptions<N extends MethodName> = OptionsOf<(typeof items)[N]>

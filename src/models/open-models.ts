@@ -6,21 +6,15 @@ import { unknownName } from '../text/nearest.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
-import type { SharedCalls } from './cache/shared-calls.ts'
-import { singleFlight } from './cache/single-flight.ts'
-import { callOptions } from './call-options.ts'
-import { connect, type Connection } from './calls/connection.ts'
+import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
+import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
+import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
 import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
-import { limit } from './calls/limit.ts'
-import { readingOf, type Reading } from './calls/reading.ts'
-import { retry } from './calls/retry.ts'
+import { limit, retry } from './calls/retry.ts'
+import { readingOf, type Reading } from './calls/embed-texts.ts'
 import type { Spending } from './calls/spending.ts'
-import type { CallOptions, OpenContext, Provider, ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
-import { refusalOfTokens } from './refusal-of-tokens.ts'
-import { refusalOf } from './stand-in.ts'
-
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 
 /** Something for each role; the complete model answers where there is none for `answer`. */
@@ -78,7 +72,7 @@ export interface OpenedModels {
 /** Begins to open what other threads open, so that this one has time for something else. What is wrong with a request is left to `openModels`. */
 export async function beginModels(requests: ByRole<ModelRequest>): Promise<void> {
   try {
-    const { kind, options } = select('embed', requests.embed)
+    const { kind, options } = await select('embed', requests.embed)
     await kind.begin?.(options)
   } catch {
     // said when it is opened
@@ -93,10 +87,10 @@ export async function openModels(
   const connections: { readonly kind: ProviderKind; readonly options: string; readonly open: Promise<Opened> }[] = []
   const first = firstCalls()
   const selected: ByRole<Selected> = {
-    complete: select('complete', requests.complete),
-    ...(requests.answer && { answer: select('answer', requests.answer) }),
-    embed: select('embed', requests.embed),
-    judge: select('judge', requests.judge),
+    complete: await select('complete', requests.complete),
+    ...(requests.answer && { answer: await select('answer', requests.answer) }),
+    embed: await select('embed', requests.embed),
+    judge: await select('judge', requests.judge),
   }
   const open = (role: ModelRole, { kind, options }: Selected): Promise<Opened> => {
     const key = canonicalJson(options)
@@ -172,8 +166,8 @@ interface Selected {
   readonly written: Readonly<Record<string, unknown>>
 }
 
-function select(role: ModelRole, { use, options, record = {} }: ModelRequest): Selected {
-  const kind = typeof use === 'string' ? kindNamed(use, role) : use
+async function select(role: ModelRole, { use, options, record = {} }: ModelRequest): Promise<Selected> {
+  const kind = typeof use === 'string' ? await kindNamed(use, role) : use
   const ability = abilityOf(role)
   if (!kind.can.includes(ability)) throw new UserError(`models.${role}: "${kind.name}" cannot ${ability}`)
   const parsed = kind.options.safeParse(options)
@@ -183,11 +177,10 @@ function select(role: ModelRole, { use, options, record = {} }: ModelRequest): S
   throw new UserError(`${place}: ${issue?.message ?? 'not valid'}`)
 }
 
-function kindNamed(name: string, role: ModelRole): ProviderKind {
-  const kind = providers.find((provider) => provider.name === name)
+async function kindNamed(name: string, role: ModelRole): Promise<ProviderKind> {
+  const kind = await providers.load(name)
   if (kind) return kind
-  const known = providers.map((provider) => provider.name)
-  throw new UserError(`models.${role}: ${unknownName('model', name, known)}`)
+  throw new UserError(`models.${role}: ${unknownName('model', name, providers.names)}`)
 }
 
 const calls = z.object(callOptions)

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
 import { escapeXml } from './graph/escape-xml.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../basics/package-folder.ts'
+import { UserError } from '../errors.ts'
 
 /** What a page consists of besides its body. `mark` says in a comment which command made it. */
-export interface PageHead {
+interface PageHead {
   readonly mark: string
   readonly title: string
   readonly style: string
@@ -30,3 +34,17 @@ export const inertJson = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The code and the style of a page, as `npm run build` bundles them from its `client/`. Throws UserError where that has not been done. */
+export function clientFiles(page: 'graph' | 'report'): { readonly code: string; readonly style: string } {
+  return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
+}
+
+function read(name: string): string {
+  const file = join(packageFolder, 'dist', 'client', name)
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UserError(`${file}: is missing; run npm run build`, { cause: error })
+  }
+}

@@ -4,7 +4,7 @@ import type { Usage } from '../types.ts'
 import { differences } from './differences.ts'
 import { escapeLatex, escapeMarkdown, render } from './render/formats.ts'
 import { costGrid, scoreGrid } from './render/grid.ts'
-import { moneyOf } from './table/money.ts'
+import { moneyOf } from './table/usage.ts'
 import { conditionsOf, notesOf } from './render/notes.ts'
 import { tableOf, type Table } from './table/table.ts'
 

@@ -1,6 +1,5 @@
 import { variantOf } from '../basics/row-name.ts'
-import type { Manifest } from '../records.ts'
-import { runsIn } from './run-of-row.ts'
+import type { Manifest, MethodRecord } from '../records.ts'
 
 /** How many questions of a table a language model drafted, and which. */
 export interface Synthetic {
@@ -33,3 +32,10 @@ export function syntheticNotes(manifest: Manifest): readonly string[] {
       return some ? `${said} (${those.map(({ varied = [] }) => variantOf(varied)).join('; ')})` : said
     })
 }
+
+/** The manifest of the run that a row is of: that of a run of a series, else the one given. */
+export const runOfRow = (manifest: Manifest, row: Pick<MethodRecord, 'run'>): Manifest =>
+  manifest.series?.runs.find(({ hash }) => hash === row.run) ?? manifest
+
+/** The manifests of the runs that a table shows: those of a series, else the one given. */
+export const runsIn = (manifest: Manifest): readonly Manifest[] => manifest.series?.runs ?? [manifest]

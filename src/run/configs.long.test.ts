@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readConfig, readConfigs, readData, type Plan } from '../config/index.ts'
-import { pairsOf } from '../report/paper/claim.ts'
+import { pairsOf } from '../report/paper/form.ts'
 import { paperTable, type Experiment, type PaperTable } from '../report/paper/paper-table.ts'
 import { menus } from './index.ts'
 
@@ -103,11 +103,11 @@ describe('every table of a paper', () => {
     expect(await optionsOf('unweaver-table-1.yaml')).toMatchObject({
       unweaver: { topK: 5, maxTokens: 4000 },
       'unweaver-ppr': { topK: 5, maxTokens: 4000 },
-      hipporag2: { qaTopK: 5, retrievalTopK: 200, padding: true },
+      hipporag2: { qaTopK: 5, padding: true },
     })
     expect(await optionsOf('hipporag2-musique.yaml')).toMatchObject({
       hipporag: { qaTopK: 5, padding: true },
-      hipporag2: { qaTopK: 5, retrievalTopK: 200, padding: true },
+      hipporag2: { qaTopK: 5, padding: true },
     })
   })
 

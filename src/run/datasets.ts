@@ -31,9 +31,9 @@ export interface DatasetStatus {
 }
 
 /** Every dataset, and which are here. */
-export function datasetStatuses(): Promise<readonly DatasetStatus[]> {
+export async function datasetStatuses(): Promise<readonly DatasetStatus[]> {
   return Promise.all(
-    datasets.map(async ({ name, summary, licence, source, download }) => {
+    (await datasets.all()).map(async ({ name, summary, licence, source, download }) => {
       const path = defaultPath(name)
       const here = await stat(path).then(
         () => true,
@@ -84,7 +84,7 @@ async function datasetOf(name: string): Promise<Dataset> {
 
 /** Brings a dataset from its official address into `datasets/<name>/`. Throws UserError when it cannot be had. */
 export async function getData(name: string, settings: DownloadOptions): Promise<Fetched> {
-  const dataset = datasetNamed(name)
+  const dataset = await datasetNamed(name)
   const folder = defaultPath(name)
   return { dataset, folder, files: await download(dataset, folder, settings) }
 }

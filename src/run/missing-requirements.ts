@@ -1,3 +1,4 @@
+import { itemNamed } from '../basics/menu.ts'
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { providers } from '../models/index.ts'
@@ -21,8 +22,8 @@ async function filesOf(plan: Plan): Promise<void> {
 }
 
 async function openOnce({ use, options }: Planned, cacheFolder: string): Promise<void> {
-  const provider = await providers.find(({ name }) => name === use)?.open(options, { cacheFolder })
-  await provider?.close?.()
+  const provider = await (await itemNamed(providers, use)).open(options, { cacheFolder })
+  await provider.close?.()
 }
 
 /** What a person can mend; anything else is thrown. */

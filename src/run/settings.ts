@@ -1,4 +1,5 @@
 import type { ModelRole, OpenedModels, SharedCalls, Spending } from '../models/index.ts'
+import type { PlugInObjects } from './plug-ins/objects.ts'
 import type { Profile } from './profile.ts'
 import type { ScorerEntry } from './scoring/scorer-entry.ts'
 
@@ -23,6 +24,8 @@ export interface Settings {
   readonly profile?: Profile
   /** Told the key of every call that is used, new or kept, at least once. */
   readonly used?: (key: string) => void
+  /** The plug-ins that stand in the config as themselves. */
+  readonly objects?: PlugInObjects
   /** The calls that are shared with other processes of the same run. */
   readonly shared?: SharedCalls
 }

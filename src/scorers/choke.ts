@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { exactly, sumOf } from '../math/expected/estimate.ts'
-import { taskCalls } from '../math/expected/usage.ts'
+import { exactly, sumOf, taskCalls } from '../math/expected.ts'
 import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/judging/judge-turn.ts'
 import type { Question } from '../types.ts'
 

@@ -15,7 +15,7 @@ import {
   type FactualMode,
 } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
-import { exactly } from '../math/expected/estimate.ts'
+import { exactly } from '../math/expected.ts'
 const levels = ['low', 'high'] as const
 
 const options = z.strictObject({

@@ -1,37 +1,29 @@
+import { menuOf, type Menu, type OptionsOf } from '../basics/menu.ts'
 import type { Scorer } from '../types.ts'
-import { accuracy } from './accuracy.ts'
-import { answerRelevancy } from './answer-relevancy.ts'
-import { bertScore } from './bert-score.ts'
-import { choke } from './choke.ts'
-import { contextPrecision } from './context-precision.ts'
-import { contextRecall } from './context-recall.ts'
-import { factualCorrectness } from './factual-correctness.ts'
-import { failureCause } from './failure-cause.ts'
-import { faithfulness } from './faithfulness.ts'
-import { musique } from './musique.ts'
-import { pairwise } from './pairwise.ts'
-import { qasperF1 } from './qasper-f1.ts'
-import { retrieval } from './retrieval.ts'
-import { rouge } from './rouge.ts'
-import { squad } from './squad.ts'
-import { summaryShare } from './summary-share.ts'
 
-/** Every scorer that a config can name. */
-export const scorers: readonly Scorer[] = [
-  accuracy,
-  answerRelevancy,
-  bertScore,
-  choke,
-  contextPrecision,
-  contextRecall,
-  factualCorrectness,
-  failureCause,
-  faithfulness,
-  musique,
-  pairwise,
-  qasperF1,
-  retrieval,
-  rouge,
-  squad,
-  summaryShare,
-]
+const items = {
+  accuracy: () => import('./accuracy.ts').then(({ accuracy }) => accuracy),
+  'answer-relevancy': () => import('./answer-relevancy.ts').then(({ answerRelevancy }) => answerRelevancy),
+  'bert-score': () => import('./bert-score.ts').then(({ bertScore }) => bertScore),
+  choke: () => import('./choke.ts').then(({ choke }) => choke),
+  'context-precision': () => import('./context-precision.ts').then(({ contextPrecision }) => contextPrecision),
+  'context-recall': () => import('./context-recall.ts').then(({ contextRecall }) => contextRecall),
+  'factual-correctness': () => import('./factual-correctness.ts').then(({ factualCorrectness }) => factualCorrectness),
+  'failure-cause': () => import('./failure-cause.ts').then(({ failureCause }) => failureCause),
+  faithfulness: () => import('./faithfulness.ts').then(({ faithfulness }) => faithfulness),
+  musique: () => import('./musique.ts').then(({ musique }) => musique),
+  pairwise: () => import('./pairwise.ts').then(({ pairwise }) => pairwise),
+  'qasper-f1': () => import('./qasper-f1.ts').then(({ qasperF1 }) => qasperF1),
+  retrieval: () => import('./retrieval.ts').then(({ retrieval }) => retrieval),
+  rouge: () => import('./rouge.ts').then(({ rouge }) => rouge),
+  squad: () => import('./squad.ts').then(({ squad }) => squad),
+  'summary-share': () => import('./summary-share.ts').then(({ summaryShare }) => summaryShare),
+} as const
+
+/** The menu: every scorer that a config can name. */
+export const scorers: Menu<Scorer> = menuOf<Scorer>(items)
+
+export type ScorerName = keyof typeof items
+
+/** The options of a scorer, as a config writes them. */
+export type ScorerOptions<N extends ScorerName> = OptionsOf<(typeof items)[N]>

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import type { Menus, Plan, ReadSettings } from '../config/index.ts'
+import { menuOf, type Menu } from '../basics/menu.ts'
+import type { MenuItem, Menus, ModelItem, Plan, ReadSettings } from '../config/index.ts'
 import { readConfig, readConfigs } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 
@@ -26,13 +27,16 @@ const openai = z.strictObject({
   temperature: z.number().min(0).max(2).default(0),
 })
 
+const menuOfList = <T extends MenuItem>(items: readonly T[]): Menu<T> =>
+  menuOf(Object.fromEntries(items.map((item) => [item.name, () => Promise.resolve(item)])))
+
 /** Menus with a plug-in for every kind of mistake; a stranger's file exports a plug-in called `mine` with one option, `depth`. */
 export const fakeMenus: Menus = {
-  datasets: [
+  datasets: menuOfList([
     { name: 'sample', options: none },
     { name: 'qasper', options: z.strictObject({ split: z.enum(['train', 'dev']).default('train') }) },
-  ],
-  methods: [
+  ]),
+  methods: menuOfList([
     {
       name: 'bm25',
       options: z.strictObject({
@@ -63,17 +67,17 @@ export const fakeMenus: Menus = {
           error: ({ input }) => `${JSON.stringify(input)} is a key`,
         }),
     },
-  ],
-  scorers: [
+  ]),
+  scorers: menuOfList([
     { name: 'accuracy', options: none },
     { name: 'judged', options: z.strictObject({ scale: z.literal([5, 10]).default(5) }) },
-  ],
-  models: [
+  ]),
+  models: menuOfList<ModelItem>([
     { name: 'extractive', options: none, can: ['complete'] },
     { name: 'minilm', options: none, can: ['embed', 'embedTokens'] },
     { name: 'openai', options: openai, can: ['complete', 'embed'] },
-  ],
-  load: async (kind, file) => {
+  ]),
+  loadFile: async (kind, file) => {
     if (file.endsWith('broken.ts')) throw new UserError(`${file} exports no ${kind}`)
     return { name: 'mine', options: z.strictObject({ depth: z.int().default(1) }), file }
   },

@@ -8,18 +8,11 @@ import { splitter, malformedAt } from '../datasets/formats/json-records.ts'
 import { plainText } from '../datasets/quality.ts'
 import { locateAnswer } from '../datasets/shared/answer-span.ts'
 import { messageOf } from '../errors.ts'
-import { answer } from '../models/providers/extractive/answer.ts'
-import { choice } from '../models/providers/extractive/choice.ts'
-import { claims } from '../models/providers/extractive/claims.ts'
-import { describedEntities } from '../models/providers/extractive/entities.ts'
-import { openLanguage } from '../models/providers/extractive/language/language.ts'
-import { questionOf } from '../models/providers/extractive/question-of.ts'
-import { summary } from '../models/providers/extractive/summary.ts'
-import { triples } from '../models/providers/extractive/triples.ts'
-import { verdicts } from '../models/providers/extractive/verdicts.ts'
+import { openLanguage } from '../models/providers/extractive/language.ts'
 import { tokenF1 } from '../scorers/measures/answers/token-f1.ts'
 import { stem } from '../scorers/measures/rouge/porter.ts'
 import { rougeTokens } from '../scorers/measures/rouge/rouge-l.ts'
+import { extractiveReplies } from '../test-support/extractive-replies.ts'
 import { hostileTexts } from '../test-support/hostile-texts.ts'
 import { bracketed, lastFenced, scattered } from './json-pieces.ts'
 import { conform, parseLenient } from './json.ts'
@@ -36,6 +29,7 @@ type Read = (text: string) => unknown
 
 const list = z.object({ a: z.array(z.int()) })
 const language = await openLanguage()
+const reply = await extractiveReplies()
 const passage = 'Mary Bell met Bob in 1990. It is so.'
 
 const quick: Readonly<Record<string, Read>> = {
@@ -78,16 +72,16 @@ const slow: Readonly<Record<string, Read>> = {
   'tokens and back': (text) => tokenizer('cl100k_base').decode(tokenizer('cl100k_base').encode(text)),
   'extractive: a text': (text) => language.read(text),
   'extractive: a line': (text) => language.line(text),
-  'extractive: answer': (text) => answer(language, { question: 'Who met Bob?', context: text, style: 'short' }),
-  'extractive: answer to it': (text) => answer(language, { question: text, context: passage, style: 'short' }),
-  'extractive: choice': (text) => choice(language, { question: 'Who?', context: text, options: ['word', text] }),
-  'extractive: claims': (text) => claims(language, { text, atomicity: 'high', coverage: 'high' }),
-  'extractive: entities': (text) => describedEntities(language, { text }),
-  'extractive: question': (text) => questionOf(language, { answer: text, index: 0 }),
-  'extractive: summary': (text) => summary(language, { texts: [text], tokens: 50 }, (counted) => counted.length),
-  'extractive: triples': (text) => triples(language, { passage: text, entities: ['a'] }),
-  'extractive: verdict on it': (text) => verdicts(language, { claims: [text], context: passage }),
-  'extractive: verdict by it': (text) => verdicts(language, { claims: ['a word'], context: text }),
+  'extractive: answer': (text) => reply('answer-question', { question: 'Who met Bob?', context: text, style: 'short' }),
+  'extractive: answer to it': (text) => reply('answer-question', { question: text, context: passage, style: 'short' }),
+  'extractive: choice': (text) => reply('answer-choice', { question: 'Who?', context: text, options: ['word', text] }),
+  'extractive: claims': (text) => reply('decompose-claims', { text, atomicity: 'high', coverage: 'high' }),
+  'extractive: entities': (text) => reply('extract-entities', { text }),
+  'extractive: question': (text) => reply('question-of-answer', { answer: text, index: 0 }),
+  'extractive: summary': (text) => reply('summarise', { texts: [text], tokens: 50 }),
+  'extractive: triples': (text) => reply('extract-triples', { passage: text, entities: ['a'] }),
+  'extractive: verdict on it': (text) => reply('verify-claims', { claims: [text], context: passage }),
+  'extractive: verdict by it': (text) => reply('verify-claims', { claims: ['a word'], context: text }),
 }
 
 const milliseconds = (read: Read, text: string): number => {

@@ -94,7 +94,7 @@ export interface Corpus {
 }
 
 /** Files on disk, read as corpora. */
-export interface Dataset<O = unknown> {
+export interface Dataset<O = unknown, I = unknown> {
   readonly name: string
   /** One sentence: what it holds. */
   readonly summary: string
@@ -103,7 +103,12 @@ export interface Dataset<O = unknown> {
   readonly licence: string
   /** The names of the files that are read, and how they lie in a folder; names and options in backticks. */
   readonly layout?: string
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
+  /**
+   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
+   * its functions does not tell what they close over.
+   */
+  readonly version?: number | string
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /**

@@ -197,14 +197,19 @@ export interface Requirements {
   }
 }
 
-/** A way to find passages. */
-export interface Method<O = unknown, P = unknown> {
+/** A way to find passages. `O`: its options; `P`: what it prepares; `I`: its options as a config writes them. */
+export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly name: string
   /** One sentence: what it does. */
   readonly summary: string
   /** Where it was published; absent for a baseline. */
   readonly paper?: string
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
+  /**
+   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
+   * its functions does not tell what they close over.
+   */
+  readonly version?: number | string
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'

@@ -128,14 +128,14 @@ interface ColumnsByOptions<O> {
 }
 
 /** A judge of answers. A change of numbers raises `version`. */
-export interface Scorer<O = unknown> {
+export interface Scorer<O = unknown, I = unknown> {
   readonly name: string
   readonly version: number
   /** One sentence: what it measures. */
   readonly summary: string
   readonly source: string
   readonly kinds: readonly Kind[]
-  readonly options: ZodType<O>
+  readonly options: ZodType<O, I>
   /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /** Whether it asks a model, and so may be run several times on one answer. */

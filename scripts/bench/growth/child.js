@@ -1,17 +1,17 @@
-// Builds the index of one method over the chunks of a file from the compiled package, offline, and prints the processor's seconds, how much
+// Builds the index of one method over the chunks of a file from the sources, offline, and prints the processor's seconds, how much
 // memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
 import { peakMemory } from '../peak-memory.js'
-import { tuneEngine } from '../../../dist/basics/tune-engine.js'
-import { mulberry32, seedFrom } from '../../../dist/math/random.js'
-import { methods } from '../../../dist/methods/index.js'
-import { createMeter, openModels } from '../../../dist/models/index.js'
-import { extractive } from '../../../dist/models/providers/extractive/extractive.js'
-import { tokenizer } from '../../../dist/text/tokens.js'
-import { words } from '../../../dist/text/words.js'
+import { tuneEngine } from '../../../src/basics/tune-engine.ts'
+import { mulberry32, seedFrom } from '../../../src/math/random.ts'
+import { methods } from '../../../src/methods/index.ts'
+import { createMeter, openModels } from '../../../src/models/index.ts'
+import { extractive } from '../../../src/models/providers/extractive/extractive.ts'
+import { tokenizer } from '../../../src/text/tokens.ts'
+import { words } from '../../../src/text/words.ts'
 
 const [name, file] = process.argv.slice(2)
-const method = methods.find((one) => one.name === name)
+const method = await methods.load(name)
 const chunks = JSON.parse(readFileSync(file, 'utf8'))
 tuneEngine()
 

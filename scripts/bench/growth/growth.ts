@@ -17,6 +17,8 @@ const minutes = 30
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('child.js', import.meta.url))
+/** Runs the child from the sources, wherever it is started. */
+const tsx = import.meta.resolve('tsx')
 const page = fileURLToPath(new URL('GROWTH.md', import.meta.url))
 
 /** What an index costs as the corpus grows, for every method that is not a program of the user's, each size in a process of its own; writes GROWTH.md. */
@@ -25,7 +27,7 @@ export async function growthBench(): Promise<readonly BenchRow[]> {
   try {
     const files = await Promise.all(sizes.map((size) => written(folder, size)))
     const all: Growth[] = []
-    for (const { name } of methods.filter(({ name }) => name !== 'command')) {
+    for (const name of methods.names.filter((one) => one !== 'command')) {
       const bySize: Measured[] = []
       for (const file of files) bySize.push(await measure(name, file))
       all.push({ method: name, bySize })
@@ -51,7 +53,9 @@ async function written(folder: string, size: number): Promise<string> {
 
 async function measure(method: string, file: string): Promise<Measured> {
   try {
-    const { stdout } = await run(process.execPath, [child, method, file], { timeout: minutes * 60_000 })
+    const { stdout } = await run(process.execPath, ['--import', tsx, child, method, file], {
+      timeout: minutes * 60_000,
+    })
     return measured.parse(JSON.parse(stdout))
   } catch (error) {
     const stopped = error instanceof Error && 'killed' in error && error.killed === true

@@ -1,7 +1,9 @@
 import { forward, type Statistics } from '../../../src/math/gat/forward.ts'
 import { graphLoss, ranked, type TieRule } from '../../../src/math/gat/losses.ts'
-import { messagesOf, type Direction, type DuplicateSelfLoop } from '../../../src/math/gat/messages.ts'
 import {
+  messagesOf,
+  type Direction,
+  type DuplicateSelfLoop,
   freshNetwork,
   initialScales,
   parameterCount,

@@ -1,7 +1,6 @@
 import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
-import { finder } from '../../../src/methods/graph-of-records/finder.ts'
-import { bertScoreLabels } from '../../../src/math/gat/labels.ts'
-import { ranked } from '../../../src/math/gat/losses.ts'
+import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
+import { ranked, bertScoreLabels } from '../../../src/math/gat/losses.ts'
 import type { Adapter } from '../run.ts'
 
 type Rows = readonly (readonly number[])[]
@@ -10,7 +9,7 @@ type Rows = readonly (readonly number[])[]
 export const records: Readonly<Record<string, Adapter>> = {
   'gor.record_graph': graphCase,
   'gor.retrieve': ({ nodeVectors, query, topK }: { nodeVectors: Rows; query: readonly number[]; topK: number }) => {
-    const found = finder(nodeVectors.map(vector), 'cosine')(vector(query), topK)
+    const found = finder(nodeVectors.map(vector))(vector(query), topK)
     return { indices: found.map(({ index }) => index), scores: found.map(({ score }) => score) }
   },
   'gor.bertscore_labels': ({
@@ -44,7 +43,6 @@ async function graphCase({ chunks, queries, responses, topK, vectors, queryVecto
     queries.map((text) => ({ text, chunk: 0, vector: vector(queryVectors[text]) })),
     {
       materials: topK,
-      dropRefusals: false,
       embed: async (text) => vector(vectors[text]),
       respond: async (_query, passages) => responses[retrieved.push(passages) - 1],
     },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { callsOf, exportCalls, importCalls, openResults } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'
 

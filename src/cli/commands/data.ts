@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import pc from 'picocolors'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { checkData, getData, datasetStatuses } from '../../run/index.ts'
 import { interruptible } from '../interrupt.ts'
 import { optionValues } from '../option-values.ts'

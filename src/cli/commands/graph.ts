@@ -3,7 +3,7 @@ import type { Plan, ReadSettings } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
 import { mark } from '../../basics/gembench-files.ts'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import {
   draw,
   drawText,

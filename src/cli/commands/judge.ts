@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { agreementGrid, pairsGrid, rowsGrid } from '../../report/judge/check-grids.ts'
-import { checkNotes, labelsLine } from '../../report/judge/check-notes.ts'
+import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from '../../report/judge/check-grids.ts'
 import { drawSample } from '../../report/judge/draw-sample.ts'
-import { fewestQuestions } from '../../report/judge/corrected-mean.ts'
+import { fewestQuestions } from '../../report/judge/join-labels.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
 import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
-import { labelsCsv, tooLongForExcel } from '../../report/judge/write-labels.ts'
-import { plural } from '../../report/render/plural.ts'
+import { labelsCsv, tooLongForExcel } from '../../report/judge/read-labels.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
 import { menus } from '../../run/index.ts'
-import { openLabels } from '../open-labels.ts'
+import { openLabels } from '../../api/table.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
@@ -50,7 +49,7 @@ export async function judgeSampleCommand(name: string, flags: JudgeSampleFlags):
   const long = tooLongForExcel(answers)
   if (long > 0)
     printNotice(`note: ${plural(long, 'text')} longer than the 32,767 characters that Excel keeps of a cell`)
-  const summary = menus.scorers.find((one) => one.name === scorer.use)?.summary
+  const summary = (await menus.scorers.load(scorer.use))?.summary
   print(
     `wrote ${output}: ${plural(answers.length, 'different answer')} of ${plural(rows, 'row')} to ${plural(questions, 'question')}, drawn at random from ${of} (seed ${seed})`,
   )

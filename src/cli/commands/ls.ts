@@ -12,11 +12,13 @@ export interface OptionDoc {
 }
 
 /** `gembench ls`: what a config can name, with options and defaults. */
-export function lsCommand(what: 'methods' | 'datasets' | 'scorers' | 'models', { json }: JsonFlag): void {
-  const items = menus[what].map((item) => ({
-    name: item.name,
-    summary: item.summary,
-    options: optionDocs(item.options),
+export async function lsCommand(
+  what: 'methods' | 'datasets' | 'scorers' | 'models',
+  { json }: JsonFlag,
+): Promise<void> {
+  const items = (await menus[what].all()).map(({ name, summary, options }) => ({
+    ...{ name, summary },
+    options: optionDocs(options),
   }))
   if (json) {
     printJson(items)

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { plain } from '../../text/plain.ts'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { print } from '../terminal/print.ts'
 import { writeReport } from '../write-report.ts'
 

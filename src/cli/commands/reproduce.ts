@@ -7,7 +7,7 @@ import { claimsShown, comparisons, reasonsOf, type Comparison } from '../../repo
 import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
 import { judgeTests, testsShown } from '../../report/paper/run-tests.ts'
 import type { PaperRun, PaperTable } from '../../report/paper/paper-table.ts'
-import { plural } from '../../report/render/plural.ts'
+import { plural } from '../../report/render/amounts.ts'
 import { comparePairs } from '../../report/compare/compare-pairs.ts'
 import { openResults, prepare, run, type Settings } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
@@ -19,7 +19,7 @@ import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.
 import { readiness, type ReadinessRequest, type Readiness } from '../readiness.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../write-tables.ts'
+import { writeTables } from '../../api/write-tables.ts'
 
 export interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {

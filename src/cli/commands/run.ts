@@ -1,11 +1,12 @@
 import { basename, dirname, join, relative } from 'node:path'
 import pc from 'picocolors'
+import { runPlans } from '../../api/run-plans.ts'
 import { costGrid, scoreGrid } from '../../report/render/grid.ts'
 import { reportMark } from '../../basics/gembench-files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
-import { plural } from '../../report/render/plural.ts'
-import { createProfile, profiled, runAll, type SeriesOutcome } from '../../run/index.ts'
+import { plural } from '../../report/render/amounts.ts'
+import { createProfile, type SeriesOutcome } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes } from '../fail.ts'
 import { interruptible } from '../interrupt.ts'
@@ -19,7 +20,6 @@ import { refuseStrangers } from '../refuse-strangers.ts'
 import { scoresSaid } from '../scores-said.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { writeReport } from '../write-report.ts'
-import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
@@ -45,11 +45,8 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     }),
   }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const writeOwn = async (folder: string): Promise<void> => {
-    if (plans.length > 1) await writeTables(folder)
-  }
-  const outcome = await runAll(plans, settings, progress, writeOwn).finally(() => progress?.close())
-  const { table, figures } = await profiled(profile, 'tables', '', () => writeTables(outcome.folder))
+  const outcome = await runPlans({ plans, settings }, progress).finally(() => progress?.close())
+  const { table, figures } = outcome
   const page = pageIn(outcome.folder)
   if (flags.report)
     await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })

@@ -11,7 +11,7 @@ import { interruptible } from '../interrupt.ts'
 import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../write-tables.ts'
+import { writeTables } from '../../api/write-tables.ts'
 
 export interface ScoreFlags extends SpendingFlags {
   readonly config?: readonly string[]

@@ -2,10 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowName, variantOf } from '../../basics/row-name.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
-import { counted } from '../../report/render/amounts.ts'
-import { judgeName } from '../../report/render/judge-words.ts'
-import { percent } from '../../report/render/percent.ts'
-import { plural } from '../../report/render/plural.ts'
+import { counted, percent, plural } from '../../report/render/amounts.ts'
+import { judgeName } from '../../report/render/notes-on-scores.ts'
 import {
   expectedRun,
   noteOnBudget,

@@ -1,7 +1,7 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
 import type { Manifest } from '../../records.ts'
 import { counted, inDollars } from '../../report/render/amounts.ts'
-import { moneyOf } from '../../report/table/money.ts'
+import { moneyOf } from '../../report/table/usage.ts'
 import type { Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
 import { duration } from '../duration.ts'

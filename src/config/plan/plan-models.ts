@@ -1,3 +1,4 @@
+import { itemNamed } from '../../basics/menu.ts'
 import type { PlanContext } from './select-plug-in.ts'
 import { checkOptions, selectPlugIn } from './select-plug-in.ts'
 import type { Located } from '../source/located-value.ts'
@@ -50,8 +51,11 @@ async function planModel(
   const choice = await selectPlugIn('model', descend(root, path) ?? standard, path, context)
   if (!choice) return undefined
   const ability = abilities[role]
-  const able = context.menus.models.filter(({ can }) => can.includes(ability)).map(({ name }) => name)
-  if (!able.includes(choice.item.name)) {
+  const kinds = context.menus.models
+  const object = choice.object === undefined ? undefined : context.menus.objects?.models.get(choice.object)
+  const model = object?.item ?? (await itemNamed(kinds, choice.item.name))
+  if (!model.can.includes(ability)) {
+    const able = (await kinds.all()).filter(({ can }) => can.includes(ability)).map(({ name }) => name)
     context.report(choice.at, `${path.join('.')}: "${choice.use}" cannot ${ability} (can: ${able.join(', ')})`)
     return undefined
   }

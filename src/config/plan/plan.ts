@@ -1,8 +1,9 @@
 import type { ZodType } from 'zod'
+import type { Menu } from '../../basics/menu.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswerStyle, Budget } from '../../types.ts'
-import type { PlannedTraining } from '../train-schema.ts'
+import type { PlannedTraining } from '../schema.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {
@@ -17,14 +18,25 @@ export interface ModelItem extends MenuItem {
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
 }
 
+type Objects<T> = ReadonlyMap<string, { readonly item: T }>
+
+export interface MenuObjects {
+  readonly datasets: Objects<MenuItem>
+  readonly methods: Objects<MenuItem>
+  readonly scorers: Objects<MenuItem>
+  readonly models: Objects<ModelItem>
+}
+
 /** The names that a config may use. */
 export interface Menus {
-  readonly datasets: readonly MenuItem[]
-  readonly methods: readonly MenuItem[]
-  readonly scorers: readonly MenuItem[]
-  readonly models: readonly ModelItem[]
+  readonly datasets: Menu<MenuItem>
+  readonly methods: Menu<MenuItem>
+  readonly scorers: Menu<MenuItem>
+  readonly models: Menu<ModelItem>
+  /** Plug-ins that stand in the config as themselves, by the names that stand for them there. */
+  readonly objects?: MenuObjects
   /** The plug-in that a stranger's file exports; `file` is absolute. Throws UserError when it exports none. */
-  load(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
+  loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
 }
 
 /** A plug-in to use: its name, its parsed options, and the options as they may be written to disk. */
@@ -33,6 +45,8 @@ export interface Planned {
   readonly options: unknown
   /** As written, defaults added: `${NAME}` stays so, keys typed in are hidden. */
   readonly record: Readonly<Record<string, unknown>>
+  /** The name that stands for it in the config, where it is an object of the program. */
+  readonly object?: string
 }
 
 /** `file`: the absolute path of a stranger's file. */

@@ -13,13 +13,13 @@ function written(content: string, name: string): string {
   return path
 }
 
-const read = (name: string, path: string, given: object = {}) => {
-  const dataset = datasetNamed(name)
+const read = async (name: string, path: string, given: object = {}) => {
+  const dataset = await datasetNamed(name)
   return gather(dataset.corpora(path, dataset.options.parse(given)))
 }
 
-test('every dataset can skip bad records, and stops at one unless told otherwise', () => {
-  for (const { name, options } of datasets) {
+test('every dataset can skip bad records, and stops at one unless told otherwise', async () => {
+  for (const { name, options } of await datasets.all()) {
     expect(options.parse({}), name).not.toMatchObject({ onBadRecord: 'skip' })
     expect(options.parse({ onBadRecord: 'skip' }), name).toMatchObject({ onBadRecord: 'skip' })
   }

@@ -1,4 +1,4 @@
-import { spectrumStats, type SpectrumStats } from '../../math/spectrum/spectrum-stats.ts'
+import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
-import { fewNodes } from '../../math/spectrum/options.ts'
+import { fewNodes } from '../../math/spectrum/weights.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'

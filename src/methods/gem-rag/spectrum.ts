@@ -1,7 +1,7 @@
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
-import { fewNodes } from '../../math/spectrum/options.ts'
+import { fewNodes } from '../../math/spectrum/weights.ts'
 import type { GemOptions } from './options.ts'
 
 /** The graph of a memory's chunks in the eyes of its eigenvectors: plain data. */

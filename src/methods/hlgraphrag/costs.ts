@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
 import { relateEvents } from '../../tasks/hlgraphrag/relate-events.ts'
 import { relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'

@@ -8,7 +8,7 @@ import { methods } from '../index.ts'
 import { hybridOf } from './hybrid.ts'
 import { testMethod } from '../../testing/suites.ts'
 
-const menu = methods.filter(({ name }) => name !== 'hybrid')
+const menu = (await methods.all()).filter(({ name }) => name !== 'hybrid')
 const hybrid = hybridOf(menu)
 
 testMethod(hybrid)

@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { byDocument } from '../shared/by-document.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
+import { constrainedLeastSquares } from '../../math/allocation.ts'
 import { align, type AlignedClass } from './align.ts'
 
 const one = (similarity: number, chunks: readonly number[], ...vector: number[]): AlignedClass => ({

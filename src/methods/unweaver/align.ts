@@ -1,5 +1,4 @@
-import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
-import { proportionalFairness } from '../../math/allocation/proportional-fairness.ts'
+import { constrainedLeastSquares, proportionalFairness } from '../../math/allocation.ts'
 import type { Trace } from '../../types.ts'
 import type { RankedChunk } from './context.ts'
 import type { Voter } from './entity-index.ts'

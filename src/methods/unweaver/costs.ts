@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { exactly, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { extractEntities } from '../../tasks/entities/extract-entities.ts'
 import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
 import type { CorpusFacts, MethodCosts, PaperCalls } from '../../types.ts'

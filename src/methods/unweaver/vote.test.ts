@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { committeeScore, electExactly } from '../../math/voting/elect-exactly.ts'
+import { committeeScore, electExactly } from '../../math/voting.ts'
 import { vote, votings } from './vote.ts'
 
 const options = { voting: 'weighted', nearestEntities: 10, seats: 5 } as const

@@ -1,5 +1,4 @@
-import { electSequentially } from '../../math/voting/elect-sequentially.ts'
-import { weightedVote } from '../../math/voting/weighted-vote.ts'
+import { electSequentially, weightedVote } from '../../math/voting.ts'
 import type { RankedChunk } from './context.ts'
 
 export const votings = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const

@@ -7,8 +7,7 @@ import { z } from 'zod'
 import { messageOf, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { isPacked, lines } from '../../text/jsonl.ts'
-import type { Cache } from './cache.ts'
-import { encodeEntry, decodeEntry, type CacheEntry } from './cache-entry.ts'
+import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
 /**
  * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose name ends in .gz is packed.

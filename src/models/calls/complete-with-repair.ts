@@ -2,14 +2,12 @@ import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Task } from '../../types.ts'
-import type { CallResult, Exchange, Reply } from '../cache/cache-entry.ts'
-import { messagesOf } from './messages.ts'
-import type { Able, Connection } from './connection.ts'
+import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
+import { messagesOf, configuredLimit, replyLimit } from './requests.ts'
+import { type Able, type Connection, timed } from './connection.ts'
 import type { Completion, CompletionRequest, Provider } from '../provider.ts'
-import { configuredLimit, replyLimit } from './reply-limit.ts'
 import { readReply } from './read-reply.ts'
 import type { CallTokens } from './spending.ts'
-import { timed } from './timed.ts'
 
 /**
  * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what is cached:

@@ -3,15 +3,14 @@ import { z } from 'zod'
 import { seedFrom } from '../../math/random.ts'
 import { words } from '../../text/words.ts'
 import type { EmbedRole } from '../../types.ts'
-import { callOptions } from '../call-options.ts'
 import {
+  callOptions,
   defineProvider,
   type Completion,
   type CompletionRequest,
   type Provider,
   type ProviderKind,
 } from '../provider.ts'
-
 /** No model at all: one fixed reply to everything, for trying a config without paying. */
 export const fake = defineProvider({
   name: 'fake',
@@ -108,7 +107,7 @@ export function fakeProvider(script: FakeScript): FakeProvider {
 
 /** A kind of model that opens as the given provider, wherever a kind is wanted. */
 export const kindOf = (provider: Provider): ProviderKind =>
-  defineProvider<unknown>({
+  defineProvider({
     name: provider.name,
     summary: 'An opened provider.',
     can: (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability] !== undefined),

@@ -1,10 +1,19 @@
+import { menuOf, type Menu, type OptionsOf } from '../../basics/menu.ts'
 import type { ProviderKind } from '../provider.ts'
-import { extractive } from './extractive/extractive.ts'
-import { fake } from './fake.ts'
-import { gguf } from './gguf/gguf.ts'
-import { minilm } from './minilm/minilm.ts'
-import { openai } from './openai/openai.ts'
-import { transformers } from './transformers/transformers.ts'
 
-/** Every kind of model that a config can name. Kinds are light; what is heavy is loaded when one is opened. */
-export const providers: readonly ProviderKind[] = [openai, minilm, transformers, gguf, extractive, fake]
+const items = {
+  openai: () => import('./openai/openai.ts').then(({ openai }) => openai),
+  minilm: () => import('./minilm/minilm.ts').then(({ minilm }) => minilm),
+  transformers: () => import('./transformers/transformers.ts').then(({ transformers }) => transformers),
+  gguf: () => import('./gguf/gguf.ts').then(({ gguf }) => gguf),
+  extractive: () => import('./extractive/extractive.ts').then(({ extractive }) => extractive),
+  fake: () => import('./fake.ts').then(({ fake }) => fake),
+} as const
+
+/** The menu: every kind of model that a config can name. Kinds are light; what is heavy is loaded when one is opened. */
+export const providers: Menu<ProviderKind> = menuOf<ProviderKind>(items)
+
+export type ProviderName = keyof typeof items
+
+/** The options of a kind of model, as a config writes them. */
+export type ProviderOptions<N extends ProviderName> = OptionsOf<(typeof items)[N]>

@@ -1,10 +1,10 @@
-import type { NumberRange } from '../paper/number-range.ts'
-import type { PaperTable } from '../paper/paper-table.ts'
-import { auditClaims, type AuditedClaim } from './claims.ts'
-import { auditNoise, type AuditedNoise } from './noise.ts'
-import { auditPValues, type AuditedP } from './p-values.ts'
-import { auditShares, type AuditedShare } from './shares.ts'
+import { type NumberRange, pairsOf, type Claim } from '../paper/form.ts'
+import type { PaperTable, PaperCell } from '../paper/paper-table.ts'
+import { auditPValues, type AuditedP, cellAt, cellsOf, directionOf } from './cells.ts'
 import { auditSums, type AuditedSum } from './sums.ts'
+import { runNoise, type MeanOfRuns, type RunNoise, numbersThatFit, digitsOf } from '../../math/audit.ts'
+import { varianceOfRuns } from '../paper/find-score.ts'
+import type { Statement } from '../paper/form.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {
@@ -23,3 +23,156 @@ export const audit = (paper: PaperTable, numbers?: NumberRange): Audit => ({
   claims: auditClaims(paper),
   pValues: auditPValues(paper),
 })
+
+/** Two rows of a column, the better one first, in the noise of their runs. `exceeds`: their difference is larger than runs alone explain. */
+interface NoisyPair extends RunNoise {
+  readonly better: string
+  readonly worse: string
+}
+
+/** The pairs of a column whose variances over runs are printed, best rows first; reference rows are left out. */
+export interface AuditedNoise {
+  readonly column: string
+  readonly runs: number
+  /** Ranked rows that have a number and no variance: nothing is said of them. */
+  readonly without: readonly string[]
+  readonly pairs: readonly NoisyPair[]
+}
+
+/** Every column in which two ranked rows or more have a variance over runs. */
+const auditNoise = (paper: PaperTable): readonly AuditedNoise[] =>
+  Object.entries(paper.columns).flatMap(([column, where]) => {
+    if (!('runs' in where)) return []
+    const rows = cellsOf(paper, column).flatMap(({ row }) => (paper.rows[row]?.reference === false ? [row] : []))
+    const ranked = rows
+      .flatMap((row) => {
+        const of = meanOfRuns(paper, row, column)
+        return of ? [{ row, of }] : []
+      })
+      .sort((a, b) => directionOf(where) * (b.of.mean - a.of.mean))
+    const pairs = ranked.flatMap((better, index) =>
+      ranked
+        .slice(index + 1)
+        .map((worse) => ({ better: better.row, worse: worse.row, ...runNoise(better.of, worse.of) })),
+    )
+    const without = rows.filter((row) => !ranked.some((one) => one.row === row))
+    return pairs.length === 0 ? [] : [{ column, runs: where.runs, without, pairs }]
+  })
+
+/** The noise between two cells of a column; undefined where the paper prints no variance of one of them. */
+function noiseBetween(paper: PaperTable, first: string, second: string, column: string): RunNoise | undefined {
+  const [a, b] = [meanOfRuns(paper, first, column), meanOfRuns(paper, second, column)]
+  return a && b && runNoise(a, b)
+}
+
+function meanOfRuns(paper: PaperTable, row: string, column: string): MeanOfRuns | undefined {
+  const where = paper.columns[column]
+  const cell = cellAt(paper, row, column)
+  const variance = cell && varianceOfRuns(cell)
+  if (!where || !('runs' in where) || where.runs < 2 || !cell || variance === undefined) return undefined
+  return { mean: cell.value, variance, runs: where.runs }
+}
+
+/** The numbers of things that the printed shares allow (GRIM: Brown and Heathers 2017). */
+export interface AuditedShare extends NumberRange {
+  /** What the columns are shares of. */
+  readonly of: string
+  readonly columns: readonly string[]
+  /** How many printed shares there are. */
+  readonly cells: number
+  /** The numbers of the range of which every one of them is a whole number of things, rounded half up or half even. */
+  readonly fits: readonly number[]
+  /** Where nothing fits: the cells that no number of the range allows, even alone. */
+  readonly misfits: readonly Pick<PaperCell, 'row' | 'column' | 'value'>[]
+}
+
+/** Every kind of share that a table names, within the range of the file or the one that was asked for. */
+const auditShares = (paper: PaperTable, asked?: NumberRange): readonly AuditedShare[] =>
+  Object.entries(paper.shares).map(([of, { from, to }]) => {
+    const columns = Object.entries(paper.columns).flatMap(([name, column]) =>
+      'shareOf' in column && column.shareOf === of ? [{ name, ...column }] : [],
+    )
+    const shares = columns.flatMap(({ name, unit, decimals = 0 }) =>
+      cellsOf(paper, name).map(({ row, column, value }) => ({
+        cell: { row, column, value },
+        digits: digitsOf(value, decimals),
+        whole: (unit === 'percent' ? 100 : 1) * 10 ** decimals,
+      })),
+    )
+    const range = asked ?? { from, to }
+    const fitting = (some: typeof shares): readonly number[] => numbersThatFit(some, range.from, range.to)
+    const fits = shares.length === 0 ? [] : fitting(shares)
+    const misfits = fits.length > 0 ? [] : shares.filter((share) => fitting([share]).length === 0)
+    const about = { of, ...range, columns: columns.map(({ name }) => name), cells: shares.length }
+    return { ...about, fits, misfits: misfits.map(({ cell }) => cell) }
+  })
+
+/**
+ * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round. `within rounding`: the
+ * same number is printed for both. `within run noise`: as claimed, but runs alone explain the difference. `no number`: a cell is empty.
+ */
+type CellVerdict = 'does not hold' | 'no number' | 'within rounding' | 'within run noise' | 'holds'
+
+/** Two rows of a column, of which the first is claimed to be above the second (or below it, where `sign` of the claim is -1). */
+interface AuditedPair {
+  readonly first: string
+  readonly second: string
+  readonly values: readonly [first: number | null, second: number | null]
+  /** Where variances over runs are printed. */
+  readonly noise?: RunNoise
+  readonly verdict: CellVerdict
+}
+
+/** A claim, or a mark of the best rows, judged by the paper's own cells. */
+export interface AuditedClaim {
+  readonly claim: string
+  /** Where its cells are; null where the file has no such column. */
+  readonly column: string | null
+  readonly verdict: CellVerdict
+  readonly pairs: readonly AuditedPair[]
+}
+
+/** The claims and the marks of best rows, in the order of the file. */
+const auditClaims = (paper: PaperTable): readonly AuditedClaim[] => [
+  ...paper.claims.map((claim) => auditClaim(paper, claim)),
+  ...paper.statements.flatMap((statement) => (statement.kind === 'best' ? [auditMark(paper, statement)] : [])),
+]
+
+function auditClaim(paper: PaperTable, claim: Claim): AuditedClaim {
+  const column = Object.entries(paper.columns).find(
+    ([, where]) => 'scorer' in where && keys.every((key) => where[key] === claim[key]),
+  )?.[0]
+  const pairs = pairsOf(claim).map(([first, second]) => auditPair(paper, column ?? '', first, second, 1))
+  return { claim: claim.claim, column: column ?? null, verdict: worst(pairs), pairs }
+}
+
+const keys = ['run', 'scorer', 'metric', 'subset'] as const
+
+/** Every marked row against the best of those that are not marked; reference rows do not count. */
+function auditMark(paper: PaperTable, { says, column, rows }: Extract<Statement, { kind: 'best' }>): AuditedClaim {
+  const where = paper.columns[column]
+  const sign = where ? directionOf(where) : 1
+  const [rival] = cellsOf(paper, column)
+    .filter(({ row }) => !rows.includes(row) && paper.rows[row]?.reference === false)
+    .sort((a, b) => sign * (b.value - a.value))
+  const pairs = rival ? rows.map((row) => auditPair(paper, column, row, rival.row, sign)) : []
+  return { claim: says, column, verdict: worst(pairs), pairs }
+}
+
+function auditPair(paper: PaperTable, column: string, first: string, second: string, sign: 1 | -1): AuditedPair {
+  const values = [cellAt(paper, first, column)?.value ?? null, cellAt(paper, second, column)?.value ?? null] as const
+  const noise = noiseBetween(paper, first, second, column)
+  return { first, second, values, ...(noise && { noise }), verdict: verdictOf(values, noise, sign) }
+}
+
+function verdictOf([a, b]: AuditedPair['values'], noise: RunNoise | undefined, sign: 1 | -1): CellVerdict {
+  if (a === null || b === null) return 'no number'
+  if (a === b) return 'within rounding'
+  if (sign * (a - b) < 0) return 'does not hold'
+  return noise && !noise.exceeds ? 'within run noise' : 'holds'
+}
+
+const worstFirst = ['does not hold', 'no number', 'within rounding', 'within run noise', 'holds'] as const
+
+const worst = (pairs: readonly AuditedPair[]): CellVerdict =>
+  worstFirst.find((verdict) => pairs.some((pair) => pair.verdict === verdict)) ?? 'no number'

@@ -1,11 +1,12 @@
 import type { Comparison } from '../paper/comparison.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
-import type { Audit } from './audit.ts'
-import { claimGrid, noiseGrid } from './grids.ts'
-import { pLine, shareLine, sumLine } from './lines.ts'
+import { shownValue, type AuditedP } from './cells.ts'
+import type { AuditedNoise, Audit, AuditedShare, AuditedClaim } from './audit.ts'
+import type { Grid } from '../render/grid.ts'
+import type { AuditedSum } from './sums.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
-export interface AuditSection {
+interface AuditSection {
   readonly title: string
   readonly parts: readonly (string | Comparison)[]
 }
@@ -31,3 +32,80 @@ const noVariance = 'no column has two rows with a variance over several runs: wh
 
 const lowerBound =
   'z = difference / √(σ²_A/R + σ²_B/R), from runs alone: other questions would add to it, so the uncertainty is larger'
+
+/** The best two rows of a column, and every other pair whose difference runs alone explain. */
+function noiseGrid(paper: PaperTable, { column, runs, without, pairs }: AuditedNoise): Comparison {
+  const lacking = without.length > 0 ? ` (no variance: ${without.join(', ')})` : ''
+  const beyond = pairs.filter(({ exceeds }) => exceeds).length
+  const rows = pairs
+    .filter(({ exceeds }, index) => index === 0 || !exceeds)
+    .map(({ better, worse, difference, z, bound, exceeds }) => [
+      `${better} against ${worse}`,
+      shownDifference(paper, column, difference),
+      z.toFixed(2),
+      bound.toFixed(2),
+      exceeds ? 'more than run noise' : 'within run noise',
+    ])
+  return {
+    title: `${column}, ${runs} runs: ${beyond} of ${pairs.length} pairs differ by more than run noise${lacking}`,
+    grid: gridOf(['pair', 'difference', 'z', 'bound of |z|', 'verdict'], rows),
+  }
+}
+
+/** The cells that a claim is about; without them, its verdict alone. */
+function claimGrid({ columns }: PaperTable, { claim, column, verdict, pairs }: AuditedClaim): Comparison {
+  const decimals = columns[column ?? '']?.decimals
+  const shown = (value: number | null): string => (value === null ? '–' : shownValue(value, decimals))
+  const rows = pairs
+    .filter(({ values }) => values.some((value) => value !== null))
+    .map(({ first, second, values, noise, verdict }) => [
+      `${first} against ${second}`,
+      ...values.map(shown),
+      noise ? noise.z.toFixed(2) : '–',
+      verdict,
+    ])
+  return {
+    title: `${verdict}: ${claim} (${column ?? 'the file has no column for it'})`,
+    grid: gridOf(['pair', 'first', 'second', 'z', 'verdict'], rows),
+  }
+}
+
+const gridOf = (head: readonly string[], rows: readonly (readonly string[])[]): Grid => ({
+  head,
+  rows: rows.map((row) => row.map((text) => ({ text }))),
+})
+
+/** A difference of cells, without the digits that floating point adds. */
+const shownDifference = ({ columns }: PaperTable, column: string, difference: number): string =>
+  shownValue(Number(difference.toPrecision(12)), columns[column]?.decimals)
+
+/** Which n the printed shares allow. */
+function shareLine({ of, from, to, cells, fits, misfits }: AuditedShare): string {
+  const [first] = fits
+  const range = `from ${from} to ${to}`
+  if (cells === 0) return `${of}: the file has no number in a column that is a share of them`
+  if (first === undefined) {
+    const alone = misfits.map(({ row, column, value }) => `${row} in ${column} (${value})`).join(', ')
+    return `${of}: no number ${range} allows all ${cells} printed shares${alone && `; none allows ${alone}`}`
+  }
+  if (fits.length === 1) return `${of}: ${first}, the only number ${range} that allows all ${cells} printed shares`
+  if (fits.length <= mostListed)
+    return `${of}: ${fits.join(', ')} are the numbers ${range} that allow all ${cells} printed shares`
+  return `${of}: not known; ${fits.length} of the ${to - from + 1} numbers ${range} allow all ${cells} printed shares, ${first} is the least`
+}
+
+const mostListed = 12
+
+/** A stated sum, mean or percentage beside what the cells allow. */
+function sumLine({ says, where, stated, low, high, verdict, reason }: AuditedSum): string {
+  const about = `${verdict}: ${says} (${where})`
+  if (low === null || high === null || stated === null) return `${about}: ${reason ?? ''}`
+  const allowed = low === high ? `the cells make ${short(low)}` : `the cells allow ${short(low)} to ${short(high)}`
+  return `${about}: ${allowed}, stated ${stated}`
+}
+
+/** A stated p-value beside that of the runs. */
+const pLine = ({ says, column, row, than, u, p, stated, verdict }: AuditedP): string =>
+  `${verdict}: ${says} (${column}: ${row} above ${than}): ${stated === null ? 'no p is stated' : `stated p = ${stated}`}, its runs give p = ${p.toPrecision(3)} (Mann–Whitney, one-sided, U = ${u})`
+
+const short = (value: number): string => String(Number(value.toFixed(4)))

@@ -1,17 +1,15 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { smallestDifference } from '../../math/statistics/power/detectable.ts'
-import { mean, median } from '../../math/statistics/sum.ts'
-import { tost } from '../../math/statistics/tost.ts'
+import { smallestDifference } from '../../math/statistics/power.ts'
+import { mean, median } from '../../math/statistics/descriptive.ts'
+import { tost } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { runOfRow } from '../run-of-row.ts'
+import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
-import { comparedMetric, type ComparedMetric } from './compared-metric.ts'
-import type { Pair, RowComparison } from './comparison.ts'
-import { differenceBounds, type RowScores } from './difference-bounds.ts'
-import { isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
+import { comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
+import { type Pair, type RowComparison, differenceBounds, type RowScores } from './comparison.ts'
 
 /** A row under its letter; `values` are its scores of the compared questions. */
 interface Side extends ScoredRow {

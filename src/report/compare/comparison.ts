@@ -1,4 +1,4 @@
-import type { Alternative } from '../../math/statistics/alternative.ts'
+import type { Alternative } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
 import type { Difference } from './compare-pair.ts'
 
@@ -47,7 +47,34 @@ export interface Pair extends Difference, DifferenceBounds {
 }
 
 /** The difference if every question that failed in one row had the score that lessens it most, and if each had the one that raises it most. */
-export interface DifferenceBounds {
+interface DifferenceBounds {
   readonly least: number
   readonly greatest: number
+}
+
+/** A row's scores by question, and the questions of which one failed. */
+export interface RowScores {
+  readonly scores: ReadonlyMap<number, number>
+  readonly failed: ReadonlySet<number>
+}
+
+/**
+ * Bounds of the mean of a - b over the compared questions and those that failed in one of the two rows, whose scores may be anything from
+ * `least` to `greatest`. What a scorer declined is no failure, and is left out.
+ */
+export function differenceBounds(
+  a: RowScores,
+  b: RowScores,
+  compared: readonly number[],
+  [least, greatest]: readonly [number, number],
+): DifferenceBounds {
+  const wasAsked = ({ scores, failed }: RowScores, question: number): boolean =>
+    scores.has(question) || failed.has(question)
+  const lost = [...new Set([...a.failed, ...b.failed])].filter(
+    (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),
+  )
+  const questions = [...compared, ...lost]
+  const mean = (ofA: number, ofB: number): number =>
+    questions.reduce((sum, one) => sum + (a.scores.get(one) ?? ofA) - (b.scores.get(one) ?? ofB), 0) / questions.length
+  return { least: mean(least, greatest), greatest: mean(greatest, least) }
 }

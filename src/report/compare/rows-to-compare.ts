@@ -1,5 +1,6 @@
-import type { Manifest, MethodRecord, Row } from '../../records.ts'
-import { isReferenceRow } from './reference-row.ts'
+import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
+import { whyNoDirection } from '../../basics/better-direction.ts'
+import type { Cell } from '../table/estimate.ts'
 
 /**
  * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one, the baseline if it is
@@ -23,3 +24,46 @@ export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): read
   baseline === undefined
     ? rows.flatMap((a, i) => rows.slice(i + 1).map((b) => [a, b] as const))
     : rows.filter((row) => row !== baseline).map((row) => [row, baseline] as const)
+
+/** Whether a row is there for orientation alone: no context, a context outside the budget, or answers of another answerer than the run's. */
+export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): boolean =>
+  context !== undefined || answers !== undefined
+
+/** The marks after the name of a row: † outside the budget, ‡ answers of its own, § no longer in the config; empty for any other. */
+export const markOf = ({
+  context,
+  answers,
+  inConfig,
+}: Pick<MethodRecord, 'context' | 'answers' | 'inConfig'>): string =>
+  `${context === undefined ? '' : ' †'}${answers === undefined ? '' : ' ‡'}${inConfig === false ? ' §' : ''}`
+
+/** A scorer's metric, of all questions. */
+export interface ComparedMetric {
+  readonly scorer: ScorerRecord
+  readonly metric: string
+}
+
+/**
+ * The metric that a manifest names, else that of the first column that the table shows of which more is better; undefined where no row has a
+ * score of any, or the one that is named has no better direction: an earlier version let a config name it.
+ */
+export function comparedMetric(
+  { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,
+  cells: readonly Cell[],
+): ComparedMetric | undefined {
+  const named = compare?.metric
+  if (named) {
+    const scorer = scorers.find((one) => one.scorer === named.scorer)
+    const isCompared = scorer && whyNoDirection(scorer, named.metric) === undefined
+    return isCompared ? { scorer, metric: named.metric } : undefined
+  }
+  for (const scorer of scorers) {
+    for (const { metric, subset = 'all', unit } of scorer.columns) {
+      // a count is compared only where it is named
+      if (unit === 'number' || unit === 'count' || whyNoDirection(scorer, metric) !== undefined) continue
+      const isShown = (cell: Cell): boolean => cell.scorer === scorer.scorer && cell.metric === metric && cell.n > 0
+      if (subset === 'all' && cells.some(isShown)) return { scorer, metric }
+    }
+  }
+  return undefined
+}

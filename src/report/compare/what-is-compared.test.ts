@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
-import { verdictOf } from '../page/verdict.ts'
+import { verdictOf } from '../page/run-section.ts'
 import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf } from '../table/table.ts'
 

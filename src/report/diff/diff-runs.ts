@@ -2,15 +2,15 @@ import { rangeOf } from '../../basics/metric-range.ts'
 import { UserError } from '../../errors.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../basics/row-name.ts'
-import { alpha } from '../compare/compare-pair.ts'
-import { runOfRow } from '../run-of-row.ts'
-import { syntheticNotes } from '../synthetic.ts'
-import { chooseMetric, type ChosenMetric } from './choose-metric.ts'
+import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
+import { runOfRow, syntheticNotes } from '../synthetic.ts'
+import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
-import { readRun } from './read-run.ts'
 import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
-import { testRows, verdictOf, type RowTest, type Verdict } from './test-rows.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import { plural } from '../render/amounts.ts'
 
 /** Two runs, or two rows, question by question. */
 export interface RunDiff extends ChosenMetric {
@@ -143,3 +143,91 @@ function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<R
 
 const unitsOf = ({ questions, clusters }: RowTest): string =>
   clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
+
+/** The difference of two rows, after minus before, on the questions that both have a score for; without an error where no score differs. */
+export interface RowTest extends Difference {
+  readonly questions: number
+  readonly clusters: number
+  readonly means: { readonly before: number; readonly after: number }
+  /** After Holm's correction over the compared rows. */
+  readonly pAdjusted: number
+  /** The least that it can be with so many clusters and rows. */
+  readonly smallestP: number
+}
+
+/** `none`: nothing can be concluded, for the reason given. `no difference shown` does not mean equal. */
+export type Verdict = 'worse' | 'better' | 'no difference shown' | 'none'
+
+/** The test of every row, corrected over all of them; null for a row without a question that has both scores. */
+function testRows(
+  rows: readonly (readonly QuestionChange[])[],
+  questions: ReadonlyMap<string, KnownQuestion>,
+  seed: number,
+): readonly (RowTest | null)[] {
+  const tests = rows.map((row) => testRow(row, questions, seed))
+  const tested = tests.filter((one) => one !== null)
+  const adjusted = holm(tested.map(({ p }) => p))
+  // the least that each can be is where all are the least that they can be
+  const smallest = holm(tested.map(({ smallestP }) => smallestP))
+  return tests.map((one) => {
+    if (!one) return null
+    const place = tested.indexOf(one)
+    return { ...one, pAdjusted: adjusted[place] ?? 1, smallestP: smallest[place] ?? 1 }
+  })
+}
+
+/** What a test says. */
+function verdictOf({ difference, pAdjusted, smallestP }: RowTest): Verdict {
+  if (smallestP > alpha) return 'none'
+  if (pAdjusted > alpha || difference === 0) return 'no difference shown'
+  return difference < 0 ? 'worse' : 'better'
+}
+
+function testRow(
+  row: readonly QuestionChange[],
+  questions: ReadonlyMap<string, KnownQuestion>,
+  seed: number,
+): Omit<RowTest, 'pAdjusted'> | null {
+  const scored = row.flatMap(({ id, before, after }) =>
+    before === null || after === null ? [] : [{ id, before, after }],
+  )
+  if (scored.length === 0) return null
+  const clusters = scored.map(({ id }, index) => questions.get(id)?.cluster ?? index)
+  const [before, after] = [scored.map((one) => one.before), scored.map((one) => one.after)]
+  const { difference, smallestP } = differenceOf(after, before, { ...testOf([before, after], clusters), seed })
+  // scores that are all equal do not say how far apart others would be
+  const isEqual = difference.tie === scored.length
+  return {
+    ...difference,
+    ...(isEqual && { error: null, low: null, high: null }),
+    ...{ questions: scored.length, clusters: new Set(clusters).size, smallestP },
+    means: { before: mean(before), after: mean(after) },
+  }
+}
+
+/** Whether a change may pass; `worse` and `passed` are conclusions, the others say why there is none. */
+export interface Gate {
+  readonly outcome: 'passed' | 'worse' | 'no verdict' | 'incomplete'
+  /** Empty where it has passed. */
+  readonly reason: string
+}
+
+/**
+ * `worse` where a row is worse; else `no verdict` where a row has none, `incomplete` where a run has not ended or a row has a score of a
+ * question before and a failure after; else `passed`, which does not mean equal.
+ */
+export function gateOf({ rows, unfinished: [run] }: RunDiff): Gate {
+  const worse = rows.filter(({ verdict }) => verdict === 'worse').map(({ name }) => name)
+  if (worse.length > 0) return { outcome: 'worse', reason: worse.join(', ') }
+  const open = rows.find(({ verdict }) => verdict === 'none')
+  if (open) return { outcome: 'no verdict', reason: `${open.name} has no verdict: ${open.reason ?? ''}` }
+  if (run !== undefined)
+    return { outcome: 'incomplete', reason: `${run} has not ended; run its config again to resume` }
+  const failed = rows.find(({ counts }) => counts.failedNow > 0)
+  if (!failed) return { outcome: 'passed', reason: '' }
+  const lost = plural(failed.counts.failedNow, 'question')
+  return {
+    outcome: 'incomplete',
+    reason: `${failed.name}: ${lost} with a score before failed now and cannot be tested`,
+  }
+}

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Table } from '../table/table.ts'
-import type { Cell } from '../table/cell.ts'
+import type { Cell } from '../table/estimate.ts'
 import { chartOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
-import { figuresOf, type Figure } from './figure.ts'
-import { sweepsOf } from './sweep.ts'
-
+import { figuresOf, type Figure, sweepsOf } from './figure.ts'
 const row = (method: string, variant: string, options: object): MethodRecord => ({
   ...{ method, variant, options },
   id: `${method} ${variant}`,

@@ -8,7 +8,7 @@ import { drawing, hostile } from '../../test-support/drawing.ts'
 import { camera, type Camera } from './client/camera.ts'
 import { exportGraph } from './export.ts'
 import { layout } from './layout.ts'
-import type { Point } from './point.ts'
+import type { Point } from './page-format.ts'
 
 const browser = chromium()
 const wide = { width: 1400, height: 900 }

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { drawing } from '../../test-support/drawing.ts'
-import { countOn } from './count-on.ts'
-import { decodePage } from './decode.ts'
-import { encodePage } from './encode.ts'
-import { readIntegers, writeIntegers } from './integers.ts'
+import {
+  countOn,
+  type EncodedPage,
+  type PageData,
+  readIntegers,
+  writeIntegers,
+  decodePage,
+  encodePage,
+} from './page-format.ts'
 import { layout } from './layout.ts'
 import { pageData } from './page-data.ts'
-import type { EncodedPage, PageData } from './page-format.ts'
-
 test.each([
   [[0, 1, -1, 15, -15], 'ACDef'],
   [[16, -16, 511, 512], 'gBhB+fggB'],

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { drawing, hostile } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
-import { decodePage } from './decode.ts'
+import { decodePage, type EncodedPage } from './page-format.ts'
 import { escapeXml } from './escape-xml.ts'
 import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
 import { mark } from '../../basics/gembench-files.ts'
-import { graphPage } from './page.ts'
+import { graphPage, spectrumSvg } from './page.ts'
 import { pageData } from './page-data.ts'
-import type { EncodedPage } from './page-format.ts'
-import { spectrumSvg } from './spectrum.ts'
-
 const textOf = (format: GraphFormat, drawn: Drawing): string => exportGraph(format, drawn).text
 const html = textOf('html', drawing)
 const empty: Drawing = { method: 'm', corpus: 'c', graph: { nodes: [], edges: [] }, lookups: [], failed: 0 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { drawing } from '../../test-support/drawing.ts'
-import { decodePage } from './decode.ts'
-import { encodePage } from './encode.ts'
+import { decodePage, encodePage } from './page-format.ts'
 import { exportGraph } from './export.ts'
 import { layout } from './layout.ts'
 import { pageData } from './page-data.ts'

@@ -1,8 +1,5 @@
 import type { Drawing, LookupPassage, Graph, Lookup, Trace } from '../../types.ts'
-import { encodePage, encodeEdges } from './encode.ts'
-import type { PageData } from './page-format.ts'
-import type { Point } from './point.ts'
-
+import { encodePage, encodeEdges, type PageData, type Point } from './page-format.ts'
 /** More are seen by nobody; with fewer a graph is none. */
 const [mostEdges, leastEdges] = [10_000, 1000]
 

@@ -1,13 +1,9 @@
 import type { Drawing, Graph } from '../../types.ts'
-import { clientFiles } from '../client-files.ts'
-import { inertJson, pageHead } from '../page-head.ts'
+import { clientFiles, inertJson, pageHead } from '../page-head.ts'
 import { escapeXml } from './escape-xml.ts'
-import { legend } from './legend.ts'
 import { mark } from '../../basics/gembench-files.ts'
-import { plural } from '../render/plural.ts'
-import { encodePage } from './encode.ts'
-import type { PageData } from './page-format.ts'
-import { spectrumSvg } from './spectrum.ts'
+import { plural } from '../render/amounts.ts'
+import { encodePage, type PageData } from './page-format.ts'
 
 /** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
 export function graphPage(drawing: Drawing, shown: PageData): string {
@@ -102,3 +98,53 @@ function honesty({ method, lookups: asked, failed }: Drawing, { lookups }: PageD
     'Any other input is a keyword search (BM25) in the texts of the nodes and their utility questions. To look up a question of your own, make the page again with --ask "the question".',
   ].join(' ')
 }
+
+/** What shapes and colours mean: a list of kinds, and of groups, which light their nodes when pressed. */
+function legend({ nodes, groups = [] }: Graph): string {
+  const kinds = [...new Set(nodes.map(({ kind }) => kind))]
+  const numbers = [...new Set(nodes.map(({ group = 0 }) => group))].filter((group) => group > 0).sort((a, b) => a - b)
+  const buttons = numbers.slice(0, mostGroups).map((group) => {
+    const name = escapeXml(groups[group - 1] ?? `group ${group}`)
+    return `<li><button type="button" data-group="${group}" title="${name}">${icon(0, fill(group - 1))}<span>${name}</span></button></li>`
+  })
+  const more = numbers.length - mostGroups
+  const rest = more > 0 ? `<li>and ${more} more; select a node to see its group</li>` : ''
+  return `<ul class="legend" aria-label="Legend">${kinds.map((kind, index) => `<li>${icon(index, numbers.length > 0 ? '' : fill(index))}${escapeXml(kind)}</li>`).join('')}${buttons.join('')}${rest}</ul>`
+}
+
+const mostGroups = 32
+
+/** There are eight colours; then they begin anew. */
+const fill = (group: number): string => `fill="var(--theme-${group % 8})"`
+
+/** The shapes of the painter: circle, diamond, square, triangle. */
+const shapes = [
+  '<circle cx="8" cy="8" r="6"/>',
+  '<path d="M8 1l7 7-7 7-7-7z"/>',
+  '<path d="M2.5 2.5h11v11h-11z"/>',
+  '<path d="M8 1.5l7 12H1z"/>',
+] as const
+
+const icon = (shape: number, attributes = ''): string =>
+  `<svg viewBox="0 0 16 16" aria-hidden="true"><g ${attributes}>${shapes[shape % shapes.length] ?? ''}</g></svg>`
+
+/** Eigenvalues as bars around zero: SVG, 300 by 84 units; empty where there are none. */
+export function spectrumSvg(values: readonly number[]): string {
+  if (values.length === 0) return ''
+  const shown = values.slice(0, most)
+  const high = Math.max(0, ...shown)
+  const low = Math.min(0, ...shown)
+  const y = (value: number): number => round(2 + (80 * (high - value)) / (high - low || 1))
+  const step = 300 / Math.max(shown.length, 6)
+  const bars = shown.map((value, index) => {
+    const top = y(Math.max(0, value))
+    const height = Math.max(1, y(Math.min(0, value)) - top)
+    return `<rect x="${round(index * step + 0.15 * step)}" y="${top}" width="${round(0.7 * step)}" height="${round(height)}"><title>${index + 1}: ${value.toPrecision(4)}</title></rect>`
+  })
+  const label = `Eigenvalues: ${shown.map((value) => value.toPrecision(3)).join(', ')}`
+  return `<svg viewBox="0 0 300 84" role="img" aria-label="${label}">${bars.join('')}<path d="M0 ${y(0)}H300"/></svg>`
+}
+
+const most = 60
+
+const round = (value: number): number => Math.round(value * 100) / 100

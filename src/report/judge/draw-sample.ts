@@ -3,12 +3,11 @@ import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName } from '../../text/nearest.ts'
 import type { Journals } from '../table/table.ts'
-import { answerId } from './answer-id.ts'
+import { answerId, judgedRows, type JudgedRow } from './judged-rows.ts'
 import { judgedMetric } from './judged-metric.ts'
-import { judgedRows, type JudgedRow } from './judged-rows.ts'
-import { acceptedText, contextText, questionText } from './shown-texts.ts'
+import type { Question, Reference } from '../../types.ts'
 
-export interface SampleSettings {
+interface SampleSettings {
   /** Questions to draw. */
   readonly size: number
   readonly seed: number
@@ -27,7 +26,7 @@ export interface SampledAnswer {
   readonly context?: string
 }
 
-export interface Sample {
+interface Sample {
   readonly answers: readonly SampledAnswer[]
   /** Questions drawn, and those that they were drawn from. */
   readonly questions: number
@@ -86,3 +85,27 @@ const shownOf = (trial: TrialLine, context: boolean): Omit<SampledAnswer, 'ids'>
   reference: acceptedText(trial.question.reference),
   ...(context && { context: contextText(trial) }),
 })
+
+/** The question as a person needs it to judge an answer: after the turns that came before it, with the options of a choice. */
+function questionText({ text, history = [], reference }: Question): string {
+  const turns = history.map((turn) => `${turn.speaker}: ${turn.text}`)
+  const options = reference.kind === 'choice' ? reference.options.map((option, i) => `(${i + 1}) ${option}`) : []
+  return [...turns, text, ...options].join('\n')
+}
+
+/** All that is accepted, one below the other. */
+function acceptedText(reference: Reference): string {
+  switch (reference.kind) {
+    case 'choice':
+      return `(${reference.correct + 1}) ${reference.options[reference.correct] ?? ''}`
+    case 'answer':
+      return [...new Set(reference.accepted.map(({ text }) => text))].join('\n')
+    case 'summary':
+      return reference.accepted.join('\n')
+    case 'turn':
+      return reference.accepted
+  }
+}
+
+/** The passages as the answerer saw them. */
+const contextText = ({ context }: Pick<TrialLine, 'context'>): string => context.map(({ text }) => text).join('\n\n')

@@ -1,9 +1,10 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
-import { answerId } from './answer-id.ts'
-import type { JudgedRow } from './judged-rows.ts'
+import { answerId, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
+import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
+import type { HumanMean } from '../table/estimate.ts'
 
 /** What a person and the judge say of the same answer. */
 export interface Verdicts {
@@ -72,3 +73,37 @@ export async function joinLabels(
     unscored: [...known].filter((number) => !found.has(number) && lines[number]?.verdict !== null).length,
   }
 }
+
+/**
+ * Fewest labelled questions that anything is concluded from: in simulations with a biased judge, 95 % intervals of fewer hold the truth less
+ * often than they say.
+ */
+export const fewestQuestions = 20
+
+/** What is known of a question: the judge's score, and, where a person judged an answer to it, both verdicts on that answer. */
+export interface Unit {
+  readonly cluster: string | number
+  readonly judge: number
+  readonly labelled?: Verdicts | undefined
+}
+
+/** The mean over units, of which the labelled ones are a random sample. */
+export function humanMean(units: readonly Unit[]): HumanMean {
+  const sample = units.flatMap(({ cluster, labelled }) => (labelled ? [{ cluster, ...labelled }] : []))
+  const rest = units.filter(({ labelled }) => !labelled)
+  const human = sample.map((one) => one.human)
+  const labelled = { labelled: sample.length, human: sample.length === 0 ? null : mean(human) }
+  if (sample.length < fewestQuestions) return { ...labelled, corrected: null }
+  const judge = sample.map((one) => one.judge)
+  const found = clusteredPpiMean(
+    { human, judge, judgeOfRest: rest.map((one) => one.judge) },
+    { ofSample: sample.map(({ cluster }) => cluster), ofRest: rest.map(({ cluster }) => cluster) },
+  )
+  const { lambda, estimate, error, low, high } = found
+  const tells = varies(human) && varies(human.map((one, i) => one - (judge[i] ?? NaN))) && Number.isFinite(error)
+  const interval = tells ? { error, low, high } : { error: null, low: null, high: null }
+  return { ...labelled, corrected: { mean: estimate, ...interval, lambda } }
+}
+
+const varies = (values: readonly number[]): boolean =>
+  values.some((value) => Math.abs(value - (values[0] ?? NaN)) > 1e-12)

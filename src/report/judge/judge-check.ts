@@ -1,13 +1,12 @@
 import { clusteredMean, largerError, type MeanError } from '../../math/statistics/clustered.ts'
-import { roganGladen, type TrueShare } from '../../math/statistics/judges/rogan-gladen.ts'
+import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
-import { isReferenceRow } from '../compare/reference-row.ts'
-import type { Journals } from '../table/table.ts'
+import { isReferenceRow } from '../compare/rows-to-compare.ts'
+import type { Journals, Table } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
-import type { HumanMean } from '../table/human-mean.ts'
-import { fewestQuestions, humanMean, type Unit } from './corrected-mean.ts'
-import { joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
-import type { JudgedMetric } from './judged-metric.ts'
+import type { HumanMean } from '../table/estimate.ts'
+import { fewestQuestions, humanMean, type Unit, joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
+import { type JudgedMetric, judgedMetric, judgedScorer } from './judged-metric.ts'
 import { judgedRows, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
@@ -25,7 +24,7 @@ export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
 }
 
 /** Lines of the file of labels: all, those used, and why the others are not. */
-export interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored'> {
+interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored'> {
   readonly lines: number
   readonly used: number
   readonly repeated: number
@@ -42,7 +41,7 @@ export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context'
 }
 
 /** The difference of two rows, the first minus the second, on the questions that both have a score for. */
-export interface CheckedPair extends HumanMean {
+interface CheckedPair extends HumanMean {
   readonly first: Row
   readonly second: Row
   readonly judge: MeanError & { readonly mean: number; readonly n: number }
@@ -141,4 +140,31 @@ function trueShare(observed: number, n: number, verdicts: readonly Verdicts[]): 
   const accepted = (judge: readonly number[]): number => judge.filter((one) => one === 1).length / judge.length
   const known = { sensitivity: accepted(right), specificity: 1 - accepted(wrong) }
   return roganGladen({ observed, n, ...known, positives: right.length, negatives: wrong.length }) ?? null
+}
+
+/** A table whose cells of the labelled scorer, in the columns that it shows of all questions, say what the labels say of them. */
+export async function withLabels(
+  table: Table,
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  labels: Labels,
+): Promise<Table> {
+  const scorer = judgedScorer(manifest, labels.scorer)
+  const shown = scorer.columns.flatMap(({ metric, subset = 'all' }) => (subset === 'all' ? [metric] : []))
+  const checks: JudgeCheck[] = []
+  for (const metric of new Set(shown))
+    checks.push(await checkJudge(manifest, journals, judgedMetric(scorer, metric), labels))
+  const idOf = new Map(manifest.methods.map(({ method, variant, id }) => [JSON.stringify([method, variant]), id]))
+  const cells = table.cells.map((cell) => {
+    if (cell.scorer !== scorer.scorer || cell.subset !== 'all') return cell
+    // rows that differ in their labels alone share their answers
+    const id = idOf.get(JSON.stringify([cell.method, cell.variant]))
+    const found = checks
+      .find(({ metric }) => metric === cell.metric)
+      ?.rows.find(({ method, variant }) => idOf.get(JSON.stringify([method, variant])) === id)
+    if (!found) return cell
+    const { labelled, human, corrected } = found
+    return { ...cell, people: { labelled, human, corrected } }
+  })
+  return { ...table, cells }
 }

@@ -1,13 +1,14 @@
 import { UserError } from '../../errors.ts'
-import type { Manifest, MethodRecord, ScoreLine } from '../../records.ts'
+import type { Manifest, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import { unknownName } from '../../text/nearest.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { JudgedMetric } from './judged-metric.ts'
+import { hashOf } from '../../text/hash.ts'
 
 /** What the judge says of one row's answers to a question; repeats in their order, each score a mean over judge runs. */
-export interface JudgedAnswers {
+interface JudgedAnswers {
   readonly cluster: string | number
   /** Over all repeats. */
   readonly mean: number
@@ -62,3 +63,10 @@ export async function judgedRows(
       : `${scorer.scorer} has scored no answer of this run: score it first with "gembench score"`,
   )
 }
+
+/**
+ * Names an answer in a file of human labels without saying whose it is: 11 hex digits after a letter, so that no spreadsheet takes it for a
+ * number. It is another one in another results folder, and where the trial was answered anew with other words.
+ */
+export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
+  `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`

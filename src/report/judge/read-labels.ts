@@ -1,7 +1,9 @@
-import { UserError } from '../../errors.ts'
+import { UserError, messageOf } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
-import { csvRecords, type CsvRecord } from './csv-cells.ts'
-import { withoutApostrophe } from './write-labels.ts'
+import { parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+import { labelColumns } from '../../basics/gembench-files.ts'
+import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
 export interface Labels {
@@ -14,7 +16,7 @@ export interface Labels {
 }
 
 /** What a person says of an answer; null where nothing was filled in. */
-export interface LabelLine {
+interface LabelLine {
   readonly ids: readonly string[]
   readonly verdict: number | null
 }
@@ -95,3 +97,84 @@ function verdictOf(record: CsvRecord, [least, greatest]: readonly [number, numbe
     `${record.placeOf('verdict')}: verdict ${JSON.stringify(text.slice(0, 60))}: ${near === undefined ? `expected ${hint}` : hint}`,
   )
 }
+
+/** A line of a CSV file: its cells by column, trimmed, and where one of them stands. */
+interface CsvRecord {
+  readonly cells: Readonly<Record<string, string>>
+  /** `file:line:column`, both counted from 1, in characters. */
+  readonly placeOf: (column: string) => string
+}
+
+/**
+ * The columns and records of a CSV text whose first line names its columns. Cells are parted by commas, semicolons or tabs, whichever the first
+ * line has (a spreadsheet writes those of its country); blank lines are left out. Throws UserError naming file and line.
+ */
+function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
+  const text = content.replace(/^\uFEFF/, '')
+  const first = /^[^\r\n]*/.exec(text)?.[0] ?? ''
+  const delimiter = [';', '\t'].find((one) => first.includes(one)) ?? ','
+  const [head, ...rows] = parsed(file, text, delimiter)
+  if (!head) throw new UserError(`${file}:1: is empty; expected a line of column names`)
+  const columns = head.record.map((name) => name.trim())
+  let end = head.raw.length
+  const records = rows.map(({ record, raw }): CsvRecord => {
+    // csv-parse may leave a part of a line end out of `raw`
+    const start = text.indexOf(raw, end)
+    end = start + raw.length
+    return {
+      cells: Object.fromEntries(columns.map((column, i) => [column, (record[i] ?? '').trim()])),
+      placeOf: (column) => `${file}:${place(text, start + cellStart(raw, columns.indexOf(column), delimiter))}`,
+    }
+  })
+  return { columns, records }
+}
+
+interface Row {
+  readonly record: readonly string[]
+  /** As it stands in the file, with the blank lines before it. */
+  readonly raw: string
+}
+
+function parsed(file: string, text: string, delimiter: string): readonly Row[] {
+  const options = { delimiter, raw: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] }
+  try {
+    return parse(text, options) as unknown as readonly Row[]
+  } catch (error) {
+    throw new UserError(`${file}: malformed CSV (${messageOf(error)})`, { cause: error })
+  }
+}
+
+/** The offset in a record's text at which a cell begins. */
+function cellStart(raw: string, index: number, delimiter: string): number {
+  let at = /^[\r\n]*/.exec(raw)?.[0].length ?? 0
+  let quoted = false
+  for (let cell = 0; cell < index && at < raw.length; at++) {
+    if (raw[at] === '"') quoted = !quoted
+    else if (raw[at] === delimiter && !quoted) cell++
+  }
+  return at
+}
+
+/** `line:column` of an offset. */
+function place(text: string, offset: number): string {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+/**
+ * A file of answers for a person to judge: a line an answer, `verdict` to be filled in. Only `id`, `scorer` and `verdict` are read back, so
+ * texts may be changed by a spreadsheet; those that it would take for a formula begin with an apostrophe. The byte order mark tells Excel that
+ * it is UTF-8.
+ */
+export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
+  const withContext = answers.some(({ context }) => context !== undefined)
+  const lines = answers.map(({ ids, ...texts }) => ({ id: ids.join(' '), scorer, ...texts, verdict: '' }))
+  return stringify(lines, { header: true, columns: [...labelColumns(withContext)], escape_formulas: true, bom: true })
+}
+
+/** Text of a cell without the apostrophe that `labelsCsv` put before what looked like a formula. */
+const withoutApostrophe = (text: string): string => text.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '')
+
+/** More than Excel keeps of a cell. */
+export const tooLongForExcel = (answers: readonly SampledAnswer[]): number =>
+  answers.flatMap(({ ids: _ids, ...texts }) => Object.values(texts)).filter((text) => text.length > 32_767).length

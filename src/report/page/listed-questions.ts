@@ -21,7 +21,7 @@ export interface GraphPage {
 }
 
 /** The questions of the runs in the order of the trials, and the scores of every metric by question and row; all rows of the first run first. */
-export interface QuestionScores {
+interface QuestionScores {
   /** By its place among the runs, the id of a question there; absent where it was not asked. */
   readonly questions: readonly (readonly (string | undefined)[])[]
   readonly metrics: readonly PageMetric[]
@@ -90,3 +90,15 @@ const shownIn = (manifest: Manifest, table: Table): readonly Metric[] =>
       ...{ scorer, metric, name: label, hasRange: unit === 'percent' },
       range: rangeOf(metric, manifest.scorers.find((one) => one.scorer === scorer)?.ranges),
     }))
+
+/** Which row and corpus a graph page shows, by its title, `CORPUS: ROW`; undefined where it shows none of the rows. */
+export function drawnIn(
+  beginning: string,
+  rows: readonly string[],
+): { readonly row: string; readonly corpus: string } | undefined {
+  const [, escaped] = /<title>([^<]*)<\/title>/.exec(beginning) ?? []
+  const title = escaped?.replace(/&#(\d+);/g, (_mark, code: string) => String.fromCharCode(Number(code))) ?? ''
+  // a row may be named as the end of another one is
+  const [row] = rows.filter((one) => title.endsWith(`: ${one}`)).sort((a, b) => b.length - a.length)
+  return row === undefined ? undefined : { row, corpus: title.slice(0, -`: ${row}`.length) }
+}

@@ -1,15 +1,13 @@
 import { rowName } from '../../basics/row-name.ts'
 import { UserError } from '../../errors.ts'
-import { isReferenceRow } from '../compare/reference-row.ts'
+import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { differences } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
-import { runsIn } from '../run-of-row.ts'
-import type { Compared } from './changes-section.ts'
-import { chunkTexts } from './chunk-texts.ts'
+import { runsIn } from '../synthetic.ts'
+import { type Compared, licenceNotices, reportPage } from './page.ts'
+import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
-import { licenceNotices, reportPage } from './page.ts'
 import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges, RowGraph } from './page-data.ts'
-import { partsOf, type PartSettings } from './part-of.ts'
 
 /** A file of a report: its name beside the page, and its text. */
 export interface ReportFile {

@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Manifest, TrialLine } from '../../records.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
-import { chunkTexts } from './chunk-texts.ts'
+import { chunkTexts, partsOf, type PartRun, type PromptOf } from './part-of.ts'
 import { evidenceRanges } from './evidence-ranges.ts'
-import { isOpen } from './licence.ts'
+import { isOpen } from './page.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
-import { partsOf, type PartRun, type PromptOf } from './part-of.ts'
 import { breakEven } from './row-costs.ts'
 import { shortened } from './svg.ts'
-import { verdictOf } from './verdict.ts'
+import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines

@@ -1,15 +1,14 @@
 import { reportMark } from '../../basics/gembench-files.ts'
-import { inertJson, pageHead } from '../page-head.ts'
+import { inertJson, pageHead, clientFiles } from '../page-head.ts'
 import { escapeXml } from '../graph/escape-xml.ts'
-import { changesSection, type Compared } from './changes-section.ts'
-import { clientFiles } from '../client-files.ts'
-import { isOpen } from './licence.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
-import { runSection } from './run-section.ts'
+import { runSection, gridHtml } from './run-section.ts'
+import type { RunDiff } from '../diff/diff-runs.ts'
+import { changesGrid, diffNotes, testLines } from '../diff/words.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
-export interface PageContent {
+interface PageContent {
   readonly title: string
   readonly runs: readonly PageRun[]
   readonly compared: readonly Compared[]
@@ -69,3 +68,25 @@ export const licenceNotices = (runs: readonly PageRun[]): readonly string[] => [
     ),
   ),
 ]
+
+/** Two runs compared, or why they cannot be. */
+export type Compared = RunDiff | { readonly before: string; readonly after: string; readonly refused: string }
+
+/** What got worse and better from the first run to another one. */
+function changesSection(compared: Compared): string {
+  const title = `<h2>${escapeXml(`From ${compared.before} to ${compared.after}`)}</h2>`
+  if ('refused' in compared)
+    return `<section>${title}<p>${escapeXml(`Not compared, as by gembench diff: ${compared.refused}`)}</p></section>`
+  return `<section>${title}
+${gridHtml(changesGrid(compared), `Questions by what became of them, ${compared.scorer}.${compared.metric}; means in percent`)}
+<ul>${[...testLines(compared), ...diffNotes(compared)].map((text) => `<li>${escapeXml(text)}</li>`).join('')}</ul></section>`
+}
+
+/** Whether everything that a licence of a dataset says is an open licence; parts stand apart by semicolons. */
+export const isOpen = (licence: string): boolean => {
+  const parts = licence.split(';').map((part) => part.trim())
+  return parts.every((part) => open.test(part))
+}
+
+const open =
+  /^(?:MIT|BSD(?:[- ]\d-Clause)?|Apache(?:[- ]2\.0)|CC0(?: 1\.0)?|CC[- ]BY(?:-SA)?(?: \d\.0)?|CDLA-Permissive \d\.0|ODC-BY(?: 1\.0)?|public domain)(?: \([^()]*\))?$/i

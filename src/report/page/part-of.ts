@@ -1,12 +1,9 @@
 import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { ContextPassage, Message, Question } from '../../types.ts'
-import { plural } from '../render/plural.ts'
+import { plural } from '../render/amounts.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { fixedAnswer, passageWords, questionLines } from '../show/words.ts'
 import type { PageRun } from './listed-questions.ts'
-import type { ChunkText } from './chunk-texts.ts'
-import { numberOnce } from './number-once.ts'
-import { endedBy } from './ended-by.ts'
 import {
   contextMark,
   type PagePart,
@@ -15,6 +12,7 @@ import {
   type PartTrial,
   type RankedSource,
 } from './page-data.ts'
+import { memoise } from '../../basics/memoise.ts'
 
 /** What a question was asked with, given its context: the messages, or null where this version has other words than the run. */
 export type PromptOf = (manifest: Manifest, question: Question, context: string) => readonly Message[] | null
@@ -162,3 +160,69 @@ function costOf({ retrieve, answer }: TrialLine['usage']): string {
     })
     .join('; ')
 }
+
+/** How large a context is and what ended it, in words. */
+function endedBy({ context, stopped, asked, beyond = [] }: ShownTrial, { budget }: Manifest): string {
+  const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
+  const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
+  if (stopped === 'tokens')
+    return `${size}; cut: the next passage is beyond the limit of tokens (budget ${budget.tokens})`
+  // a ranking that was asked for beyond the budget ends, too
+  if (stopped === 'passages' || beyond.length > 0)
+    return `${size}; cut: later passages are beyond the limit of passages (budget ${budget.passages})`
+  if (asked !== undefined && context.length >= asked) return `${size}; the method was asked for no more`
+  return `${size}; nothing was cut`
+}
+
+/** Numbers things from 0 in the order in which they are met, those of one key alike. */
+function numberOnce<T>(keyOf: (one: T) => string): {
+  readonly numberOf: (one: T) => number
+  readonly all: () => readonly T[]
+} {
+  const numbers = new Map<string, number>()
+  const all: T[] = []
+  return {
+    numberOf(one) {
+      const key = keyOf(one)
+      const number = numbers.get(key) ?? all.length
+      if (number === all.length) all.push(one)
+      numbers.set(key, number)
+      return number
+    },
+    all: () => all,
+  }
+}
+
+/** The text of a chunk of a corpus as the row was given it; undefined where no context of the run tells it. */
+type ChunkText = (row: Pick<MethodRecord, 'id' | 'run'>, corpus: string, chunk: string) => string | undefined
+
+/**
+ * Learns the texts of chunks from the contexts of a run, which keeps no chunks beside its trials: `read` takes every trial, then `textOf`
+ * knows those that a row within the budget gave alone and whole. Where contexts tell a chunk differently, it has no text.
+ */
+export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
+  readonly read: (trial: TrialLine) => void
+  readonly textOf: ChunkText
+} {
+  const within = new Map(methods.flatMap((row) => (row.context === undefined ? [[row.id, row] as const] : [])))
+  const known = memoise((_place: string) => new Map<string, string | undefined>())
+  // runs of a series may cut one document differently, under the same ids
+  const inCorpus = ({ run = '' }: Pick<MethodRecord, 'run'>, corpus: string) => known(JSON.stringify([run, corpus]))
+  return {
+    read({ methodId, corpus, context }) {
+      const row = within.get(methodId)
+      if (!row) return
+      const texts = inCorpus(row, corpus)
+      for (const passage of context) {
+        const chunk = chunkOf(passage)
+        if (chunk !== undefined)
+          texts.set(chunk, !texts.has(chunk) || texts.get(chunk) === passage.text ? passage.text : undefined)
+      }
+    },
+    textOf: (row, corpus, chunk) => inCorpus(row, corpus).get(chunk),
+  }
+}
+
+/** The one chunk whose words a passage is. */
+const chunkOf = ({ kind, from, derived }: ContextPassage): string | undefined =>
+  kind === 'chunk' && !derived && from.length === 1 ? from[0] : undefined

@@ -1,7 +1,7 @@
 import { rowName } from '../../basics/row-name.ts'
 import type { Manifest } from '../../records.ts'
-import { isReferenceRow } from '../compare/reference-row.ts'
-import type { Cell } from '../table/cell.ts'
+import { isReferenceRow } from '../compare/rows-to-compare.ts'
+import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 
 /** A row's score in the compared metric and the tokens of language models that it took: prompts and replies. */

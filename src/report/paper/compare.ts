@@ -1,9 +1,7 @@
 import type { Row } from '../../records.ts'
 import type { Table } from '../table/table.ts'
-import { findRow, findScore, isOf } from './find-score.ts'
+import { findRow, findScore, isOf, varianceOfRuns } from './find-score.ts'
 import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
-import { varianceOfRuns } from './variance-of-runs.ts'
-
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
 export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }
 

@@ -1,7 +1,7 @@
 import type { Grid } from '../render/grid.ts'
 import type { Compared } from './compare.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import { plural } from '../render/plural.ts'
+import { plural } from '../render/amounts.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { PaperColumn, PaperTable } from './paper-table.ts'
 

@@ -1,11 +1,13 @@
 import { rowName } from '../../basics/row-name.ts'
 import type { Row } from '../../records.ts'
-import { plural } from '../render/plural.ts'
-import type { Cell } from '../table/cell.ts'
+import { plural } from '../render/amounts.ts'
+import type { Cell } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
+import { variance } from '../../math/statistics/descriptive.ts'
+import type { PaperCell } from './paper-table.ts'
 
 /** A row of a run's table, and what of its trials failed. */
-export interface FoundRow {
+interface FoundRow {
   readonly row: TableRow
   /** Its label and variant. */
   readonly name: string
@@ -13,7 +15,7 @@ export interface FoundRow {
 }
 
 /** Which number of a row. */
-export type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
+type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
 
 /** A row of the table of the run so named, or why there is none. */
 export function findRow(table: Table, run: string, row: Row): FoundRow | string {
@@ -46,3 +48,7 @@ export function findScore(
 
 /** Whether something of a table belongs to a row. */
 export const isOf = ({ method, variant }: Row, row: Row): boolean => method === row.method && variant === row.variant
+
+/** The variance of the runs of a cell: as printed, else of the values of single runs; undefined where the paper prints neither. */
+export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>
+  printed ?? (perRun && variance(perRun))

@@ -1,7 +1,84 @@
 import { z } from 'zod'
-import { claim } from './claim.ts'
-import { numberRange } from './number-range.ts'
-import { statement } from './statement.ts'
+
+/** The most things that a column may be the share of: integers stay exact up to it with six decimal places. */
+export const largestNumber = 1_000_000
+
+/** How many things the values of columns may be shares of, both included, such as 1 to the size of the split. */
+export const numberRange = z
+  .strictObject({ from: z.int().min(1), to: z.int().min(1).max(largestNumber) })
+  .refine(({ from, to }) => from <= to, { message: 'from must not be above to' })
+
+export type NumberRange = z.output<typeof numberRange>
+
+const says = z.string().min(1).describe('what the paper says, or what its table means by its form')
+const decimals = z.int().min(0).max(6).default(0).describe('decimal places with which the paper prints it')
+
+/** What a paper says of its own numbers, in a form that can be computed from its cells. */
+const statement = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.enum(['sum', 'mean']),
+    says,
+    over: z.enum(['columns', 'rows']).default('columns').describe('columns: in every row; rows: in every column'),
+    of: z.array(z.string()).min(1).describe('columns (or rows) that are added up or averaged'),
+    equals: z.union([z.string(), z.int()]).describe('the column (or row) that they make, or a whole number'),
+  }),
+  z.strictObject({
+    kind: z.literal('relative'),
+    says,
+    column: z.string(),
+    row: z.string(),
+    than: z.string().describe('the row that is 100%'),
+    percent: z.number().describe('how much more the first has; below 0 where it has less'),
+    decimals,
+  }),
+  z.strictObject({
+    kind: z.literal('test'),
+    says,
+    test: z.literal('mann-whitney').describe('U test, as scipy computes it, between the values of single runs'),
+    column: z.string(),
+    row: z.string().describe('the row whose runs are said to be greater; the test is one-sided'),
+    than: z.string(),
+    p: z.number().min(0).max(1).nullable().describe('as printed; null: the paper makes the test and prints no p'),
+    decimals,
+  }),
+  z.strictObject({
+    kind: z.literal('best'),
+    says,
+    column: z.string(),
+    rows: z.array(z.string()).min(1).describe('rows that the paper marks as the best of the column'),
+  }),
+])
+
+export type Statement = z.output<typeof statement>
+
+const about = {
+  claim: z.string().min(1).describe('what the paper says'),
+  run: z.string().describe('which run it is judged by'),
+  scorer: z.string(),
+  metric: z.string(),
+  subset: z.string().default('all'),
+}
+
+/** What a paper says of its rows: which of them score above which. */
+const claim = z.union([
+  z.strictObject({
+    ...about,
+    order: z.array(z.string()).min(2).describe('rows, each of which is claimed to score above the next'),
+  }),
+  z.strictObject({
+    ...about,
+    best: z.string().describe('the row that is claimed to score above each of `of`'),
+    of: z.array(z.string()).min(1),
+  }),
+])
+
+export type Claim = z.output<typeof claim>
+
+/** The pairs of rows that a claim is about: the first is claimed to score above the second. */
+export function pairsOf(claim: Claim): readonly (readonly [above: string, below: string])[] {
+  if ('best' in claim) return claim.of.map((row) => [claim.best, row] as const)
+  return claim.order.slice(1).map((row, index) => [claim.order[index] ?? row, row] as const)
+}
 
 const experiment = z.strictObject({
   configs: z

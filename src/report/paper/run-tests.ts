@@ -1,6 +1,6 @@
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { auditPValues } from '../audit/p-values.ts'
+import { auditPValues } from '../audit/cells.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../runs/runs.ts'
 import type { Comparison } from './comparison.ts'

@@ -1,16 +1,14 @@
-import { percent } from '../render/percent.ts'
-import { counted, inDollars } from '../render/amounts.ts'
-import { points } from '../render/difference-columns.ts'
+import { percent, counted, inDollars, plural } from '../render/amounts.ts'
+import { points } from '../render/columns.ts'
 import type { Grid } from '../render/grid.ts'
 import type { PairPower, RunPower } from './run-power.ts'
-
 /** A pair of which something can be said. */
-export type Estimated = Extract<PairPower, { readonly reason: null }>
+type Estimated = Extract<PairPower, { readonly reason: null }>
 
-export const isEstimated = (pair: PairPower): pair is Estimated => pair.reason === null
+const isEstimated = (pair: PairPower): pair is Estimated => pair.reason === null
 
 /** `a vs b`. */
-export const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
+const nameOf = ({ a, b }: PairPower): string => `${a} vs ${b}`
 
 /** What is looked for, and how. */
 export function powerTitle({ difference, power, alpha, alternative }: RunPower): string {
@@ -72,4 +70,87 @@ export function plansTitle({ pairs, rows, needsMost, difference }: RunPower): st
 }
 
 /** Whether questions share texts. */
-export const isClustered = ({ clusters, questions }: Estimated): boolean => clusters < questions
+const isClustered = ({ clusters, questions }: Estimated): boolean => clusters < questions
+
+/** How questions were counted, where the variance is, what cannot be estimated and why, and what the costs hold; reasons alone where there is no estimate. */
+export function powerNotes(found: RunPower): readonly string[] {
+  const { pairs, alpha, needsMost } = found
+  const estimated = pairs.filter(isEstimated)
+  const most = estimated.find(({ a, b }) => a === needsMost?.[0] && b === needsMost[1])
+  const unknown = pairs.flatMap(({ reason }) => reason ?? [])
+  const notEstimated = [...new Set(unknown)].map((reason) => {
+    const those = pairs.filter((pair) => pair.reason === reason)
+    return `${namesOf(those, pairs)}: cannot be estimated: ${reason}.`
+  })
+  if (!most) return notEstimated
+  const below = estimated.filter(({ variance }) => variance.between < 0)
+  const blind = estimated.filter(({ smallestDifference }) => smallestDifference === null)
+  return [
+    neededLine(found),
+    varianceLine(most),
+    ...lineOf(below, pairs, 'repeats alone vary more than questions: the variance between questions is read as 0'),
+    ...lineOf(
+      blind,
+      pairs,
+      `with so few ${blind.some(isClustered) ? 'clusters' : 'questions'} no test can reach p = ${alpha}`,
+    ),
+    ...notEstimated,
+    ...familyLine(estimated.length, alpha),
+    ...notTold(estimated, found.judged),
+    ...costLines(found, most),
+  ]
+}
+
+const namesOf = (those: readonly PairPower[], all: readonly PairPower[]): string =>
+  those.length > 3 ? `${those.length} of ${plural(all.length, 'pair')}` : those.map(nameOf).join(', ')
+
+const lineOf = (those: readonly PairPower[], all: readonly PairPower[], what: string): readonly string[] =>
+  those.length === 0 ? [] : [`${namesOf(those, all)}: ${what}.`]
+
+/** What the numbers of questions stand on. */
+function neededLine({ repeats, judgeRuns, judged }: RunPower): string {
+  const times = repeats === 1 ? '' : `, each asked ${repeats} times`
+  const judgings = judged && judgeRuns > 1 ? `, every answer judged ${judgeRuns} times` : ''
+  return `Needed questions${times}${judgings}: by Student's t; in brackets what the variance of so small a pilot leaves open (95 %, chi-squared).`
+}
+
+/** The parts of the variance of a question's difference, as far as the run tells them apart. */
+function varianceLine(pair: Estimated): string {
+  const { repeats, judgeRuns } = pair
+  const { between, repeats: ofRepeats, judgeRuns: ofJudge } = pair.variance
+  const parts = [
+    `${Math.max(0, between).toPrecision(3)} between questions${ofRepeats === null ? ' (repeats included)' : ''}`,
+    ...(ofRepeats === null ? [] : [`${ofRepeats.toPrecision(3)} between repeats`]),
+    ...(ofJudge === null ? [] : [`${ofJudge.toPrecision(3)} between judge runs`]),
+  ]
+  const judged = ofJudge === null ? '' : ` of ${plural(judgeRuns, 'judge run')}`
+  return `${nameOf(pair)}: variance of the difference of a question ${parts.join(', ')}; the pilot has ${plural(repeats, 'repeat')}${judged}.`
+}
+
+function familyLine(pairs: number, alpha: number): readonly string[] {
+  if (pairs < 2) return []
+  const strictest = Number((alpha / pairs).toPrecision(2))
+  return [
+    `One comparison: where all ${pairs} pairs are tested, Holm's correction may ask for as much as --alpha ${strictest}.`,
+  ]
+}
+
+/** What the pilot was too small to tell. */
+function notTold(pairs: readonly Estimated[], judged: boolean): readonly string[] {
+  const isUnknown = (noise: 'repeats' | 'judgeRuns'): boolean => pairs.some(({ variance }) => variance[noise] === null)
+  return [
+    ...(isUnknown('repeats') ? ['What repeats would save is not known: ask every row with repeats: 3 for that.'] : []),
+    ...(judged && isUnknown('judgeRuns')
+      ? ['What more judge runs would save is not known: judge with judgeRuns: 3 for that.']
+      : []),
+  ]
+}
+
+function costLines({ metric, asked, plans }: RunPower, { questions }: Estimated): readonly string[] {
+  const partly = `${metric} is scored in both rows for ${counted(questions)} of ${plural(asked, 'question')}: the others are asked and paid too.`
+  const priced = plans.some(({ costs }) => costs.usd !== undefined)
+  return [
+    ...(asked > questions ? [partly] : []),
+    `Costs are those of the pilot for an index, a question, a repeat and a judge run${priced ? '' : ', without dollars where no price is set'}: calls that rows share count for each, those of the cache as if made. One corpus is indexed once; several grow in number with the questions.`,
+  ]
+}

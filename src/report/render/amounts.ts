@@ -3,3 +3,10 @@ export const counted = (value: number): string => value.toLocaleString('en-US')
 
 /** Dollars, with four digits below one. */
 export const inDollars = (value: number): string => value.toFixed(value < 1 ? 4 : 2)
+
+/** A share as a percentage with one digit: `34.7 %`; one that is not 0 is never shown as 0. */
+export const percent = (share: number): string =>
+  share > 0 && share < 0.0005 ? 'less than 0.1 %' : `${(100 * share).toFixed(1)} %`
+
+/** `1 reply`, `2 replies`. */
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -1,18 +1,18 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Manifest, Row } from '../../records.ts'
 import { syntheticNotes } from '../synthetic.ts'
-import { variedOptions } from './columns.ts'
+import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
-import { pickColumns, type PickedColumns } from './pick-columns.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
-import type { Cell } from '../table/cell.ts'
+import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
+import { UserError } from '../../errors.ts'
+import { unknownName } from '../../text/nearest.ts'
 
-export const formats = ['md', 'csv', 'usage-csv', 'json', 'latex'] as const
-export type Format = (typeof formats)[number]
+export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 
 /** The table of a run, or of a series of runs, and the name of its results folder where it stands among several. */
-export interface RenderedRun {
+interface RenderedRun {
   readonly run?: string
   readonly manifest: Manifest
   readonly table: Table
@@ -23,7 +23,7 @@ export const render = (format: Format, manifest: Manifest, table: Table): string
   renderRuns(format, [{ manifest, table }])
 
 /** What of a table is shown: these columns, all where none are named; `mainNotes`: of Markdown only the notes that matter most, and how many others there are. */
-export interface ShownParts {
+interface ShownParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
 }
@@ -232,4 +232,42 @@ export function escapeLatex(text: string): string {
     '>': '$>$',
   }
   return text.replace(/\s+/g, ' ').replace(/[\\~^†‡§±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
+}
+
+/** The columns of a table of scores that are shown, by title; of `csv`, whose lines are cells, by what they hold. All where none are named. */
+interface PickedColumns {
+  readonly grid: (grid: Grid) => Grid
+  readonly cells: (table: Table) => Table
+}
+
+/** Keeps what names the rows and the columns of these names: titles, metrics, or `scorer.metric`. Throws UserError for a name that no column has. */
+function pickColumns(names: readonly string[] | undefined, manifest: Manifest, table: Table): PickedColumns {
+  if (!names) return { grid: (grid) => grid, cells: (one) => one }
+  const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]
+  const isNamed = (name: string, { label, scorer, metric, subset }: Column): boolean =>
+    label === name || (subset === 'all' && [metric, `${scorer}.${metric}`].includes(name))
+  const titlesOf = (name: string): readonly string[] =>
+    columns.flatMap((column) => (isNamed(name, column) ? [column.label, `${column.label}, corrected`] : []))
+  const chosen = columns.filter((column) => names.some((name) => isNamed(name, column)))
+  return {
+    grid: ({ labels = 1, head, rows }) => {
+      const titles = new Set(
+        names.flatMap((name) => {
+          const found = [...titlesOf(name), ...head.filter((title) => title === name)]
+          if (found.length === 0) throw new UserError(`--columns: ${unknownName('column', name, head.slice(labels))}`)
+          return found
+        }),
+      )
+      const isKept = (_: unknown, index: number): boolean => index < labels || titles.has(head[index] ?? '')
+      return { labels, head: head.filter(isKept), rows: rows.map((row) => row.filter(isKept)) }
+    },
+    cells: (one) => ({
+      ...one,
+      cells: one.cells.filter((cell) =>
+        chosen.some(
+          ({ scorer, metric, subset }) => cell.scorer === scorer && cell.metric === metric && cell.subset === subset,
+        ),
+      ),
+    }),
+  }
 }

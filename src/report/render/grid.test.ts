@@ -4,7 +4,7 @@ import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
 import { costGrid, scoreGrid } from './grid.ts'
 import type { Table, UsageCell } from '../table/table.ts'
-import type { Cell } from '../table/cell.ts'
+import type { Cell } from '../table/estimate.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
   ...{ id: label, scorer: label, use: label, version: 1, options: {}, kinds: ['answer'], judge: true },

@@ -1,12 +1,11 @@
 import { rowName } from '../../basics/row-name.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
-import { markOf } from '../compare/reference-row.ts'
+import { markOf } from '../compare/rows-to-compare.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column } from './columns.ts'
-import { differenceColumns } from './difference-columns.ts'
+import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 import type { Table } from '../table/table.ts'
-import type { Cell } from '../table/cell.ts'
+import type { Cell } from '../table/estimate.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
 export interface Grid {

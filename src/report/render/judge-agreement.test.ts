@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
-import { judgeAgreement } from './judge-agreement.ts'
+import { judgeAgreement } from './notes-on-scores.ts'
 import type { Table } from '../table/table.ts'
 
 const manifest = (judgeRuns: number) =>

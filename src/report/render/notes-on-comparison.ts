@@ -1,9 +1,9 @@
 import { rowName } from '../../basics/row-name.ts'
-import { exactUpTo } from '../../math/statistics/sign-sums.ts'
+import { exactUpTo } from '../../math/statistics/sign-flips.ts'
 import type { Pair, RowComparison } from '../compare/comparison.ts'
 import type { Table } from '../table/table.ts'
-import { baselineOf, canReach, points } from './difference-columns.ts'
-import { plural } from './plural.ts'
+import { baselineOf, canReach, points } from './columns.ts'
+import { plural } from './amounts.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
 export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {

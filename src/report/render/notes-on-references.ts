@@ -1,8 +1,8 @@
 import type { Manifest } from '../../records.ts'
-import type { Cell } from '../table/cell.ts'
+import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
 import type { Table } from '../table/table.ts'
-import { plural } from './plural.ts'
+import { plural } from './amounts.ts'
 
 /** What the columns of the reference rows mean, and how much the closed-book row knows; which causes of wrong answers could not be told. */
 export const notesOnReferences = (manifest: Manifest, table: Table): readonly string[] => [

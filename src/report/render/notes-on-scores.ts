@@ -1,5 +1,11 @@
 import type { Table } from '../table/table.ts'
-import { plural } from './plural.ts'
+import { plural, percent } from './amounts.ts'
+import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
+import { answerTasks } from '../../tasks/answers/answer-tasks.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
+import { nameOf } from './grid.ts'
+import { rowName } from '../../basics/row-name.ts'
+import { rowDifferences } from '../diff/run-differences.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
@@ -32,4 +38,88 @@ export function scoresNote(
   return spread === 'error'
     ? `${unit}${mean} ± standard error over ${over}.`
     : `${unit}${mean}; in brackets, where it is known, the 95 % interval of the mean over ${over}.`
+}
+
+/** A note where several judge runs gave the same means everywhere. */
+export function judgeAgreement({ judgeRuns, scorers }: Manifest, { cells }: Table): readonly string[] {
+  if (judgeRuns < 2) return []
+  const judges = new Set(scorers.filter(({ judge }) => judge).map(({ scorer }) => scorer))
+  const judged = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
+  if (judged.length === 0 || judged.some(({ judgeVariance }) => judgeVariance !== 0)) return []
+  return ['All judge runs gave the same means: repeating the judge says nothing of its errors.']
+}
+
+/** A model's name in a line on the conditions of a run. */
+export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')
+
+/** The model that judges; that it is the one that answers is said. */
+export function judgeName(judge: ModelRecord, { answer, complete }: Manifest['models']): string {
+  const answers = answer ?? complete
+  const isOne = (['provider', 'model', 'baseUrl'] as const).every((field) => judge[field] === answers[field])
+  return `${isOne ? 'the model that answers, ' : ''}${modelName(judge)}`
+}
+
+/** Who judges, where a scorer asks a judge about questions of the run; scorers of earlier runs that another model judged are named with it. */
+export function judgeStatement({ models, prompts, scorers }: Manifest): readonly string[] {
+  const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
+  const judges = new Map<string, ScorerRecord[]>()
+  for (const record of asking) {
+    const name = judgeName(record.judgedBy ?? models.judge, models)
+    judges.set(name, [...(judges.get(name) ?? []), record])
+  }
+  const named = Array.from(judges, ([name, of]) =>
+    judges.size === 1 ? name : `${name} (${of.map(({ scorer }) => scorer).join(', ')})`,
+  )
+  return named.length === 0 ? [] : [`judged by ${named.join(' and by ')}`]
+}
+
+/** How to read the columns that human labels correct; none where no labels were given. */
+export function notesOnLabels({ cells }: Table): readonly string[] {
+  const people = cells.flatMap((cell) => cell.people ?? [])
+  if (people.length === 0) return []
+  const counts = people.map(({ labelled }) => labelled)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  const labelled = least === most ? String(least) : `${least} to ${most}`
+  return [
+    `Corrected (PPI++): the mean as people would score all questions, from the judge's scores and the labels of ${labelled} questions of a row; – where these are too few, and no ± where they do not tell how sure it is.`,
+  ]
+}
+
+/** The rows by the first column of a scorer that ranks them, best first, equal ones on one place; rows without a number are left out. */
+export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): readonly string[] =>
+  scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
+    if (!ranks || !column) return []
+    const own = cells.filter((one) => one.scorer === scorer && one.metric === column.metric && one.subset === 'all')
+    const ranked = methods
+      .flatMap((row) => {
+        const cell = own.find(({ method, variant }) => method === row.method && variant === row.variant)
+        return cell?.mean == null ? [] : [{ name: nameOf(row), mean: cell.mean }]
+      })
+      .sort((a, b) => b.mean - a.mean)
+    const placeOf = (mean: number) => ranked.findIndex((one) => one.mean - mean <= rounding) + 1
+    const places = ranked.map(({ name, mean }) => `${placeOf(mean)}. ${name} ${percent(mean)}`)
+    return places.length === 0
+      ? []
+      : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${places.join(', ')}.`]
+  })
+
+/** A note for each row of an earlier run that is in the folder and not in the table, since another one has its name, with the options that it had. */
+export const notesOnReplaced = ({ methods, replaced = [] }: Manifest): readonly string[] => [
+  ...new Set(
+    replaced.map((row) => {
+      const rows = methods.filter(({ method, run }) => method === row.method && run === row.run)
+      const shown = rows.find(({ variant }) => variant === row.variant) ?? rows[0]
+      return `${rowName(row)}: results of this label ${madeWith(row, shown)} are in the folder and not shown; give each a label of its own to see both.`
+    }),
+  ),
+]
+
+function madeWith({ use, options, ...row }: ReplacedRow, shown: MethodRecord | undefined): string {
+  if (use === undefined) return 'with other options, or by another version of its method,'
+  if (!shown) return 'with other options'
+  const differences = rowDifferences({ ...row, use, options }, shown)
+  if (differences.length === 0) return 'by another version of its method'
+  if (use !== shown.use) return `by the method ${use}`
+  const had = differences.map(({ setting, before }) => `${setting.replace(/^options\./, '')} ${before ?? 'none'}`)
+  return `with other options (${had.join(', ')})`
 }

@@ -1,6 +1,5 @@
 import type { MethodRecord } from '../../records.ts'
-import { percent } from './percent.ts'
-import { plural } from './plural.ts'
+import { percent, plural } from './amounts.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
 
 /** A row of the table under its name there. */

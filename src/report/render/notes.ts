@@ -1,22 +1,24 @@
 import { variantOf } from '../../basics/row-name.ts'
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
-import { runOfRow, runsIn } from '../run-of-row.ts'
+import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { whyEmpty } from '../show/words.ts'
-import { syntheticNotes } from '../synthetic.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
-import { judgeAgreement } from './judge-agreement.ts'
-import { judgeStatement, modelName } from './judge-words.ts'
+import {
+  judgeAgreement,
+  scoresNote,
+  type Spread,
+  judgeStatement,
+  modelName,
+  notesOnLabels,
+  rankingNotes,
+  notesOnReplaced,
+} from './notes-on-scores.ts'
 import { comparisonNotes } from './notes-on-comparison.ts'
-import { notesOnLabels } from './notes-on-labels.ts'
 import { notesOnReferences } from './notes-on-references.ts'
-import { notesOnReplaced } from './notes-on-replaced.ts'
-import { notesOnRepeats } from './notes-on-repeats.ts'
-import { notesOnRuns } from './notes-on-runs.ts'
-import { scoresNote, type Spread } from './notes-on-scores.ts'
+import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
-import { rankingNotes } from './ranking-notes.ts'
-import { plural } from './plural.ts'
+import { plural } from './amounts.ts'
 import type { Table, TableRow } from '../table/table.ts'
 
 /** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. It says last which questions a model drafted. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { paperTable } from '../paper/paper-table.ts'
@@ -9,7 +9,7 @@ import { judgeTests, testsShown } from '../paper/run-tests.ts'
 import { notesOnRuns } from '../render/notes-on-runs.ts'
 import { scoreGrid } from '../render/grid.ts'
 import { tableOf } from '../table/table.ts'
-import { votesOf } from './votes.ts'
+import { votesOf } from './runs.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines

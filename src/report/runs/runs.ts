@@ -1,12 +1,11 @@
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
-import { mean, sum } from '../../math/statistics/sum.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
+import { mean, sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
 import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import type { QuestionScores } from '../table/observations.ts'
-import { type Votes, votesOf } from './votes.ts'
 
 /** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
 export interface Runs {
@@ -18,7 +17,7 @@ export interface Runs {
 }
 
 /** What the runs of a row counted. */
-export interface RunsOfRow extends Row, Votes {
+interface RunsOfRow extends Row, Votes {
   /** By metric, in the order of the runs; of several judge runs the mean. */
   readonly perRun: Readonly<Record<string, readonly number[]>>
   /** How many questions each run has a score for: what failed is missing in its counts. */
@@ -118,3 +117,36 @@ function sharedBy(...rows: readonly [readonly QuestionScores[], readonly Questio
 const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: ComparedPair): RunsTest['paired'] => ({
   ...{ difference, test, p, questions, clusters, smallestP },
 })
+
+/** What the runs say of each question together. */
+interface Votes {
+  /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
+  readonly majority: Readonly<Record<string, number>>
+  /** Share of the pairs of runs of a question that agree, in the mean over questions; null where no question has two runs. */
+  readonly agreement: number | null
+}
+
+/** Votes on verdicts, each a metric that is 1 where it was given and 0 elsewhere. */
+export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
+  const given = new Map<number, Map<string, number>>()
+  for (const [name, questions] of verdicts)
+    for (const { question, repeats } of questions) {
+      const own = given.get(question) ?? new Map<string, number>()
+      given.set(question, own)
+      own.set(
+        name,
+        repeats.flatMap(({ values }) => values).reduce((sum, { value }) => sum + value, 0),
+      )
+    }
+  const names = [...verdicts.map(([name]) => name), 'none']
+  const majority = Object.fromEntries(names.map((name) => [name, 0]))
+  const agreements: number[] = []
+  for (const counts of given.values()) {
+    const runs = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const winner = [...counts].find(([, count]) => count > runs / 2)?.[0] ?? 'none'
+    majority[winner] = (majority[winner] ?? 0) + 1
+    const agreeing = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0)
+    if (runs > 1) agreements.push(agreeing / (runs * (runs - 1)))
+  }
+  return { majority, agreement: agreements.length === 0 ? null : mean(agreements) }
+}

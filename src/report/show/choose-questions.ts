@@ -1,12 +1,10 @@
 import { UserError } from '../../errors.ts'
-import { rounding } from '../../math/statistics/pairs.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord } from '../../records.ts'
 import { anyMetricNamed } from '../../text/names-in-tables.ts'
 import { nearest } from '../../text/nearest.ts'
-import { chooseMetric } from '../diff/choose-metric.ts'
+import { chooseMetric, readRun } from '../diff/read-run.ts'
 import type { DiffSide } from '../diff/pair-rows.ts'
-import { readRun } from '../diff/read-run.ts'
-
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
 /**

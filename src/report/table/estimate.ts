@@ -1,8 +1,8 @@
 import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
-import { mean } from '../../math/statistics/sum.ts'
-import { variance } from '../../math/statistics/variance.ts'
-import { wilson } from '../../math/statistics/wilson.ts'
+import { mean, variance } from '../../math/statistics/descriptive.ts'
+import { wilson } from '../../math/statistics/proportions.ts'
 import type { QuestionScores } from './observations.ts'
+import type { Row } from '../../records.ts'
 
 /** A mean over questions, and how sure it is. What cannot be known from the scores is null. */
 export interface Estimate {
@@ -90,4 +90,42 @@ function push(lists: Map<number, number[]>, key: number, value: number): void {
   const list = lists.get(key)
   if (list) list.push(value)
   else lists.set(key, [value])
+}
+
+/** A mean over questions as people would score them. */
+export interface HumanMean {
+  /** Questions with a human label. */
+  readonly labelled: number
+  /** The mean of the human labels; null without any. */
+  readonly human: number | null
+  /** PPI++: from the labels and the judge's scores of all questions; null for too few labelled questions. */
+  readonly corrected: Corrected | null
+}
+
+interface Corrected {
+  readonly mean: number
+  /** Standard error and 95 % interval; null where the labels do not tell: all are the same, all differ from the judge by the same, or all are of one cluster. */
+  readonly error: number | null
+  readonly low: number | null
+  readonly high: number | null
+  /** Weight of the judge, 0 to 1. */
+  readonly lambda: number
+}
+
+/** A number of a table. Scores are fractions; null where nothing could be scored. */
+export interface Cell extends Row, Estimate {
+  readonly dataset: string
+  readonly scorer: string
+  readonly metric: string
+  /** `all`, a tag of the questions, or a subset that the scorer found. */
+  readonly subset: string
+  /** Scores that failed, those of failed trials among them. */
+  readonly failed: number
+  /** The mean if every question without a score for its failure had the least, and if it had the greatest; null where there is no such end of the range, where nothing was asked, and of what compares a row with a reference row. */
+  readonly least: number | null
+  readonly greatest: number | null
+  /** Answers that the scorer declined, in the run in which it declined most. */
+  readonly skipped: number
+  /** What human labels say of the mean of a judge, where such labels were given. */
+  readonly people?: HumanMean
 }

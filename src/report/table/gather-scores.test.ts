@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
-import type { Cell } from './cell.ts'
+import type { Cell } from './estimate.ts'
 import { tableOf } from './table.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {

@@ -1,14 +1,17 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import type { Usage } from '../../types.ts'
-import { runOfRow } from '../run-of-row.ts'
-import { counts, type Counts } from './counts.ts'
+import { runOfRow } from '../synthetic.ts'
+import { counts, type Counts, addUsage } from './usage.ts'
 import type { FailedTrial } from './gather-trials.ts'
-import { questionNumbers, type QuestionNumbers } from './question-numbers.ts'
-import type { Cell } from './cell.ts'
-import { estimate, type Estimate } from './estimate.ts'
-import { observations, type Observations, type QuestionScores } from './observations.ts'
-import { addUsage } from './usage.ts'
+import {
+  questionNumbers,
+  type QuestionNumbers,
+  observations,
+  type Observations,
+  type QuestionScores,
+} from './observations.ts'
+import { type Cell, estimate, type Estimate } from './estimate.ts'
 
 /** The numbers of one row, scorer and subset. */
 interface Group {

@@ -1,7 +1,6 @@
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import type { Kind, Phase, Usage } from '../../types.ts'
-import { counts } from './counts.ts'
-import { addUsage } from './usage.ts'
+import { counts, addUsage } from './usage.ts'
 
 /** What a row's trials were like, whatever the scores. */
 export interface RowSummary {

@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 
 /** Scores of one metric: values by question, repeat and judge run. */
 export interface Observations {
@@ -16,7 +16,7 @@ export interface QuestionScores {
   readonly repeats: readonly Repeat[]
 }
 
-export interface Repeat {
+interface Repeat {
   readonly repeat: number
   readonly values: readonly { readonly run: number; readonly value: number }[]
 }
@@ -67,4 +67,27 @@ function widened<T extends Uint32Array | Float64Array>(numbers: T): T {
   const wider = new (numbers.constructor as new (length: number) => T)(2 * numbers.length)
   wider.set(numbers)
   return wider
+}
+
+/** Questions of a run, numbered from 0 in the order in which they are met. */
+export interface QuestionNumbers {
+  readonly numberOf: (id: string, cluster: string | undefined) => number
+  /** The cluster of a question, by its number; one that has none is a cluster of its own. */
+  readonly clusterOf: (number: number) => string | number
+}
+
+export function questionNumbers(): QuestionNumbers {
+  const numbers = new Map<string, number>()
+  const clusters: (string | undefined)[] = []
+  return {
+    numberOf(id, cluster) {
+      let number = numbers.get(id)
+      if (number === undefined) {
+        numbers.set(id, (number = numbers.size))
+        clusters.push(cluster)
+      }
+      return number
+    },
+    clusterOf: (number) => clusters[number] ?? number,
+  }
 }

@@ -1,10 +1,9 @@
 import { rightFrom } from '../../basics/right-from.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { testOf, untestedDifference } from '../compare/compare-pair.ts'
-import { comparedMetric } from '../compare/compared-metric.ts'
-import { runOfRow } from '../run-of-row.ts'
-import type { Cell } from './cell.ts'
-import { estimate, type Estimate } from './estimate.ts'
+import { comparedMetric } from '../compare/rows-to-compare.ts'
+import { runOfRow } from '../synthetic.ts'
+import { type Cell, estimate, type Estimate } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
 import type { QuestionScores } from './observations.ts'
 

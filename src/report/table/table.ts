@@ -2,14 +2,12 @@ import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, Tria
 import type { Phase, Usage } from '../../types.ts'
 import { compareRows } from '../compare/compare-rows.ts'
 import type { RowComparison } from '../compare/comparison.ts'
-import { runOfRow } from '../run-of-row.ts'
+import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import { type Runs, runsOf } from '../runs/runs.ts'
-import { syntheticOf, type Synthetic } from '../synthetic.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
-import { moneyOf } from './money.ts'
-import { addUsage, noUsage } from './usage.ts'
-import type { Cell } from './cell.ts'
+import { moneyOf, addUsage, noUsage } from './usage.ts'
+import type { Cell } from './estimate.ts'
 import { referenceCells } from './reference-cells.ts'
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */

@@ -1,8 +1,53 @@
 import { addFields } from '../../basics/add-fields.ts'
-import type { Usage } from '../../types.ts'
+import type { Usage, Phase } from '../../types.ts'
+import { dollars, priceOf } from '../../basics/dollars.ts'
+import type { Manifest } from '../../records.ts'
 
 /** Nothing spent. */
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
 
 /** The sum of two usages, field by field. */
 export const addUsage = (a: Usage = noUsage, b: Usage): Usage => ({ ...noUsage, ...addFields({ ...a }, { ...b }) })
+
+/** What the tokens of a phase cost by the prices of a manifest, per million; undefined where a model that was used has no price. */
+export function moneyOf(
+  { complete, answer = complete, embed, judge }: Manifest['models'],
+  phase: Phase,
+  usage: Usage,
+): number | undefined {
+  const { price: completing } = { index: complete, retrieve: complete, answer, judge }[phase]
+  const { price: embedding } = embed
+  if (!completing && !embedding) return undefined
+  const { promptTokens, completionTokens, embeddedTokens } = usage
+  if (promptTokens + completionTokens > 0 && !completing) return undefined
+  if (embeddedTokens > 0 && !embedding) return undefined
+  const { prompt = 0, completion = 0 } = completing ?? {}
+  return dollars(usage, { prompt, completion, embedding: embedding?.embedding ?? 0 })
+}
+
+/** Models with the prices that a forecast takes: where any has one, those on this computer cost nothing; where none has, nothing is said of money. */
+export function pricedModels(models: Manifest['models']): Manifest['models'] {
+  const named = Object.entries(models)
+  if (!named.some(([, { price }]) => price)) return models
+  return Object.fromEntries(
+    named.map(([role, model]) => [role, { ...model, price: priceOf(model) }]),
+  ) as Manifest['models']
+}
+
+/** How often each text came. */
+export interface Counts {
+  add(text: string, times?: number): void
+  /** The highest count; 0 where nothing came. */
+  most(): number
+  /** All counts, in the order of the first time. */
+  all(): Readonly<Record<string, number>>
+}
+
+export function counts(): Counts {
+  const sums = new Map<string, number>()
+  return {
+    add: (text, times = 1) => void sums.set(text, (sums.get(text) ?? 0) + times),
+    most: () => Math.max(0, ...sums.values()),
+    all: () => Object.fromEntries(sums),
+  }
+}

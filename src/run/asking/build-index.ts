@@ -62,7 +62,7 @@ const drewIn = (meter: Meter): boolean => meter.spent('index').draws > 0
 
 /** One method's index of one corpus. Throws whatever the method throws, and Error for what is no index. */
 export async function indexOf(
-  entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file'>,
+  entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file' | 'guarded'>,
   chunked: ChunkedCorpus,
   conditions: IndexConditions,
   meter: Meter,

@@ -12,6 +12,8 @@ export interface MethodEntry {
   readonly use: string
   /** The absolute path of a stranger's file; absent for a built-in method. */
   readonly file?: string
+  /** Of an object of the program: it is called as one in a file. */
+  readonly guarded?: true
   readonly method: Method
   readonly options: unknown
   /** What it needs of the models. */

@@ -13,7 +13,7 @@ export interface SharedParts {
    * the method throws.
    */
   take(
-    entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file'>,
+    entry: Pick<MethodEntry, 'method' | 'options' | 'part' | 'file' | 'guarded'>,
     repeat: number,
     chunked: ChunkedCorpus,
     conditions: IndexConditions,
@@ -58,7 +58,7 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
 
 /** The part, seeded by its own name: it is the same whichever row asks first. */
 async function make(
-  entry: Pick<MethodEntry, 'method' | 'options' | 'file'>,
+  entry: Pick<MethodEntry, 'method' | 'options' | 'file' | 'guarded'>,
   repeat: number,
   { corpus, chunks }: ChunkedCorpus,
   conditions: IndexConditions,

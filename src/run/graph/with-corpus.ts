@@ -8,6 +8,7 @@ import {
   type ReadSettings,
 } from '../../config/index.ts'
 import { frozen } from '../../basics/frozen.ts'
+import { itemNamed } from '../../basics/menu.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
 import { methods } from '../../methods/index.ts'
@@ -15,7 +16,6 @@ import type { AnswerStyle, Budget, Corpus } from '../../types.ts'
 import type { IndexConditions } from '../asking/conditions.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { corpusNamed, methodNamed } from '../find-by-name.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
@@ -40,7 +40,7 @@ export interface OpenedCorpus extends IndexConditions {
 }
 
 /** As much of a method's entry as an index needs. */
-export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options' | 'file'>
+export type IndexedMethod = Pick<MethodEntry, 'row' | 'method' | 'options' | 'file' | 'guarded'>
 
 /** Opens one corpus of a plan, and closes its models when `then` is done. Throws UserError, and what `then` throws. */
 export async function withPlanCorpus<T>(
@@ -108,6 +108,6 @@ async function read(file: string): Promise<string> {
 }
 
 async function indexedMethodOf({ label, variant, use, options, file }: PlannedMethod): Promise<IndexedMethod> {
-  const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
+  const method = file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file)
   return { row: { method: label, variant }, method, options: frozen(options), ...(file !== undefined && { file }) }
 }

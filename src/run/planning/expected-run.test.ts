@@ -22,7 +22,7 @@ const planOf = async (folder: string, config: object) =>
 const embed = { use: 'fake', dimensions: 256 }
 
 // what a program will ask is not known
-const everyMethod = menus.methods.filter(({ program }) => !program).map(({ name }) => name)
+const everyMethod = (await menus.methods.all()).filter(({ program }) => !program).map(({ name }) => name)
 
 /** What was expected of each row and phase, and what a run then spent. */
 async function plannedAndSpent(config: object) {
@@ -61,7 +61,7 @@ describe('calls and prompt tokens are within a quarter of those of the run, in e
         methods: [
           { use: 'gem-rag', questions: 3, components: 4, clustering: 'kmeans' },
           { use: 'gem-rag', label: 'plain', questions: 0, scope: 'corpus' },
-          { use: 'hipporag', ensemble: true },
+          { use: 'hipporag', qaTopK: 3 },
           { use: 'hipporag2', filter: 'none' },
           { use: 'full-context', truncate: 500 },
           { use: 'oracle', documents: true },

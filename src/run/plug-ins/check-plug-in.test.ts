@@ -5,7 +5,6 @@ import { datasets } from '../../datasets/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { UserError } from '../../errors.ts'
 import { checkPlugIn } from './check-plug-in.ts'
-import type { PlugInKind } from './plug-in-shapes.ts'
 
 const nothing = (): undefined => undefined
 const task = { name: 'rate', version: 1, reply: 'text', prompt: nothing, output: z.string() }
@@ -16,7 +15,7 @@ const sound = {
   dataset: { ...every, source: '', licence: '', evidence: false, files: nothing, corpora: nothing },
 } as const
 
-const faultsOf = (kind: PlugInKind, plugIn: object): readonly string[] => {
+const faultsOf = (kind: keyof typeof sound, plugIn: object): readonly string[] => {
   try {
     checkPlugIn(kind, plugIn, './mine.ts')
     return []
@@ -29,11 +28,11 @@ const faultsOf = (kind: PlugInKind, plugIn: object): readonly string[] => {
 const without = (plugIn: object, field: string): object =>
   Object.fromEntries(Object.entries(plugIn).filter(([name]) => name !== field))
 
-test('what is sound passes, and so does all of ours', () => {
+test('what is sound passes, and so does all of ours', async () => {
   for (const kind of ['method', 'scorer', 'dataset'] as const) expect(faultsOf(kind, sound[kind])).toEqual([])
-  for (const method of methods) expect(faultsOf('method', method)).toEqual([])
-  for (const scorer of scorers) expect(faultsOf('scorer', scorer)).toEqual([])
-  for (const dataset of datasets) expect(faultsOf('dataset', dataset)).toEqual([])
+  for (const method of await methods.all()) expect(faultsOf('method', method)).toEqual([])
+  for (const scorer of await scorers.all()) expect(faultsOf('scorer', scorer)).toEqual([])
+  for (const dataset of await datasets.all()) expect(faultsOf('dataset', dataset)).toEqual([])
 })
 
 test.each([
@@ -49,7 +48,7 @@ test.each([
 })
 
 describe('wrong values', () => {
-  test.each<[PlugInKind, object, string]>([
+  test.each<[keyof typeof sound, object, string]>([
     [
       'scorer',
       { kinds: [] },

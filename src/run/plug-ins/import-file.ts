@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { Module, register } from 'node:module'
 import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { codeFolder } from '../../basics/package-folder.ts'
 import { UserError } from '../../errors.ts'
 import { callStranger, keepKind } from '../strangers/call-stranger.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
@@ -59,18 +60,28 @@ function syntaxFault(file: string): Promise<string | undefined> {
   })
 }
 
+/** The entries of this package, with the files that they are. */
+const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench/testing': 'testing/index' } as const
+
 let introduced = false
 
-/** A file outside this package may `import … from 'gembench'` without having installed it, as a module or (in a folder whose package.json does not say "module") as CommonJS. */
+/** A file outside this package may import what `entries` names without having installed it, as a module or as CommonJS (in a folder whose package.json does not say "module"). */
 function letStrangersImportUs(): void {
   if (introduced) return
   introduced = true
-  const us = new URL(`../../index${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
-  const names = { us: us.href, ours: new URL('.', us).href }
+  const sources = pathToFileURL(`${codeFolder}/`)
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const entries = Object.fromEntries(
+    Object.entries(entryFiles).map(([name, file]) => [name, new URL(`${file}.${ending}`, sources).href]),
+  )
+  const names = { entries, ours: sources.href }
   register(`data:text/javascript,${encodeURIComponent(resolveHook.replace('NAMES', JSON.stringify(names)))}`)
   const commonJs = Module as unknown as { _resolveFilename(name: string, ...rest: unknown[]): string }
   const resolve = commonJs._resolveFilename.bind(Module)
-  commonJs._resolveFilename = (name, ...rest) => (name === 'gembench' ? fileURLToPath(us) : resolve(name, ...rest))
+  commonJs._resolveFilename = (name, ...rest) => {
+    const entry = entries[name]
+    return entry === undefined ? resolve(name, ...rest) : fileURLToPath(entry)
+  }
 }
 
 /**
@@ -79,11 +90,11 @@ function letStrangersImportUs(): void {
  */
 const resolveHook = `
 import { readFileSync } from 'node:fs'
-const { us, ours } = NAMES
+const { entries, ours } = NAMES
 const isModule = (text) =>
   /^\\s*(import|export)\\b/m.test(text) && !/\\b(require|__dirname|__filename|module\\.exports)\\b/.test(text)
 export async function resolve(name, context, next) {
-  const found = await next(name === 'gembench' ? us : name, context)
+  const found = await next(Object.hasOwn(entries, name) ? entries[name] : name, context)
   const [file] = found.url.split('?')
   if (found.format === 'module' || !/^file:.*\\.[jt]s$/.test(file)) return found
   if (file.startsWith(ours) || file.includes('/node_modules/')) return found

@@ -4,7 +4,6 @@ import type { Dataset, Method, Scorer } from '../../types.ts'
 import { checkPlugIn } from './check-plug-in.ts'
 import { guardDataset } from './guard-dataset.ts'
 import { importFile } from './import-file.ts'
-import type { PlugInKind } from './plug-in-shapes.ts'
 
 interface PlugIns {
   readonly method: Method
@@ -16,7 +15,7 @@ interface PlugIns {
 const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
 /** Loads a stranger's file (.ts, .js, .mjs) and returns the one plug-in of that kind that it exports, checked. Throws UserError, a line a fault. */
-export async function loadPlugIn<K extends PlugInKind>(kind: K, file: string): Promise<PlugIns[K]> {
+export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
   const shown = shownPath(file)
   const found = candidates(kind, await importFile(file, shown))
   const [plugIn] = found
@@ -36,7 +35,7 @@ function shownPath(file: string): string {
 }
 
 /** Exported values with the function of the kind, or else those with a name and no such function, whose faults are then told. */
-function candidates(kind: PlugInKind, module: Readonly<Record<string, unknown>>): readonly object[] {
+function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown>>): readonly object[] {
   const exported = [...new Set(Object.values(module))].filter(isObject)
   const marked = exported.filter((value) => mark[kind] in value)
   if (marked.length > 0) return marked

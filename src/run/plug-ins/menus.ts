@@ -11,7 +11,7 @@ export const menus = {
   methods,
   scorers,
   models: providers,
-  async load(kind, file) {
+  async loadFile(kind, file) {
     const { name, options, former } = await loadPlugIn(kind, file)
     return { name, options, ...(former && { former }), file }
   },

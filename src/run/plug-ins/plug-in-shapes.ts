@@ -7,7 +7,7 @@ export interface PlugInShape {
   readonly advice: Readonly<Record<string, string>>
 }
 
-export type PlugInKind = 'method' | 'scorer' | 'dataset'
+export type PlugInKind = 'method' | 'scorer' | 'dataset' | 'provider'
 
 const kinds = ['choice', 'answer', 'summary', 'turn'] as const
 
@@ -53,8 +53,11 @@ const every = {
   former: z.record(z.string(), words).optional(),
 }
 
+const versionOrNot = z.union([z.string().min(1), z.number()]).optional()
+
 const method = z.object({
   ...every,
+  version: versionOrNot,
   paper: z.string().optional(),
   sees: z.literal('evidence').optional(),
   context: z.enum(['none', 'unlimited']).optional(),
@@ -100,6 +103,7 @@ const scorer = z
 
 const dataset = z.object({
   ...every,
+  version: versionOrNot,
   source: z.string(),
   licence: z.string(),
   evidence: z.union([z.boolean(), z.literal('some')]),
@@ -111,10 +115,20 @@ const dataset = z.object({
   corpora: callable,
 })
 
+const provider = z.object({
+  ...every,
+  version: versionOrNot,
+  can: z.array(z.enum(['complete', 'embed', 'embedTokens'])).min(1),
+  offline: z.literal(true).optional(),
+  begin: callable.optional(),
+  open: callable,
+})
+
 const adviceOnEvery = {
   name: "give the name it has in tables, such as name: 'mine'",
   summary: 'give one sentence on what it does',
   options: "give a zod object, such as options: z.strictObject({}) with z from 'gembench'",
+  version: 'give a number or a text, another one whenever its results change',
   former: `give what became of options that are gone, such as former: { k: 'is called "neighbours" now' }, or leave it out`,
 }
 
@@ -183,6 +197,16 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       files: 'give async files(path, options), which returns the paths of its files',
       unused: 'give unused(files, path, options), which returns names of options, or leave it out',
       corpora: 'give async *corpora(path, options), which yields its corpora',
+    },
+  },
+  provider: {
+    schema: provider,
+    advice: {
+      ...adviceOnEvery,
+      can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens)",
+      offline: 'give true where it is no language model, or leave it out',
+      begin: 'give begin(options), or leave it out',
+      open: 'give async open(options, context), which returns { name, model, parameters, complete or embed }',
     },
   },
 }

@@ -1,11 +1,12 @@
 import { frozen } from '../../basics/frozen.ts'
+import { itemNamed } from '../../basics/menu.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { methods } from '../../methods/index.ts'
 import type { Dataset, Method } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { optionsByContent, plugInId } from '../results/identity.ts'
 import type { Survey } from './survey.ts'
@@ -15,11 +16,14 @@ export function methodEntriesOf(
   plan: Plan,
   dataset: Pick<Dataset, 'name' | 'evidence'>,
   { questions, withoutEvidence }: Pick<Survey, 'questions' | 'withoutEvidence'>,
+  objects?: PlugInObjects,
 ): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
-    asked.map(async ({ label, variant, varied, use, options, record, file }) => {
-      const method = file === undefined ? itemNamed(methods, use) : await loadPlugIn('method', file)
+    asked.map(async ({ label, variant, varied, use, options, record, file, object: name }) => {
+      const object = name === undefined ? undefined : objectNamed(objects?.methods, name)
+      const method =
+        object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
       if (method.sees === 'evidence' && !dataset.evidence) {
         throw new UserError(
           `the method "${label}" needs the evidence of each question, and the dataset "${dataset.name}" has none: leave it out`,
@@ -34,14 +38,16 @@ export function methodEntriesOf(
       const given = await optionsByContent(method, options)
       const requires = file === undefined ? await method.requires?.(options) : undefined
       const counted = files.length === 0 ? given : [given, await datasetChecksum(files)]
+      const source = object ? [object.digest] : []
       const { prepares } = method
       return {
         row: { method: label, variant },
         varied,
-        id: await plugInId([method.name, counted], file),
-        ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options)], file) }),
-        use,
+        id: await plugInId([method.name, counted, ...source], file),
+        ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options), ...source], file) }),
+        use: name ?? use,
         ...(file !== undefined && { file }),
+        ...(object && { guarded: true as const }),
         method,
         options: frozen(options),
         ...(requires && { requires }),

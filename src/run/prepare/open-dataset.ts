@@ -1,13 +1,18 @@
 import { join } from 'node:path'
+import { itemNamed } from '../../basics/menu.ts'
+import { packageFolder } from '../../basics/package-folder.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import type { Dataset } from '../../types.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
-import { packageFolder } from '../results/environment.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
 
 /** The dataset that a plan names. */
-export async function datasetOf({ dataset: { use, file } }: Pick<Plan, 'dataset'>): Promise<Dataset> {
+export async function datasetOf(
+  { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
+  objects?: PlugInObjects,
+): Promise<Dataset> {
+  if (object !== undefined) return objectNamed(objects?.datasets, object).item
   return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
 }
 

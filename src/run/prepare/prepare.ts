@@ -5,9 +5,11 @@ import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
+import { hashOf } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/prompt-hash.ts'
 import type { AnswerStyle, Corpus, Dataset } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
+import { objectNamed } from '../plug-ins/objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
 import { scorerRecords } from '../results/scorer-records.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
@@ -47,16 +49,17 @@ type Prompts = Readonly<Record<string, { readonly version: number; readonly hash
 /** Opens what a plan names and checks what can be checked before anything is asked. Throws UserError. */
 export async function prepare(plan: Plan, settings: Settings): Promise<Prepared> {
   const { options, limit } = plan.dataset
-  const dataset = await datasetOf(plan)
+  const { objects } = settings
+  const dataset = await datasetOf(plan, objects)
   const path = plan.dataset.path ?? defaultPath(dataset.name)
   const files = await dataset.files(path, options)
-  const checksum = await datasetChecksum(files)
+  const checksum = await checksumWith(plan.dataset.object, files, objects)
   const corpora = (): AsyncIterable<Corpus> => limited(dataset.corpora(path, options), limit)
   const counts = await survey(limited(checkedCorpora(dataset, path, options), limit))
-  const methods = await methodEntriesOf(plan, dataset, counts)
+  const methods = await methodEntriesOf(plan, dataset, counts, objects)
   const { models, close } = await openPlanModels(plan, settings)
   try {
-    const scorers = await scorerEntriesOf(plannedScorers(plan, counts), models)
+    const scorers = await scorerEntriesOf(await plannedScorers(plan, counts), models, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
     const strangers = unknownOpponents(
@@ -72,13 +75,23 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
       ...{ name: dataset.name, checksum, options: await optionsByContent(dataset, options) },
       ...(dataset.names && { names: dataset.names(files, path) }),
     }
-    const hash = hashOf(plan, data, models, style, prompts)
+    const hash = hashOfSetting(plan, data, models, style, prompts)
     const read = { dataset, path, files, checksum, survey: counts, corpora }
     return { plan, ...read, models, methods, scorers, ...(compare && { compare }), style, prompts, hash, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The checksum of a dataset's files; of one that is an object, with the digest of the object. */
+async function checksumWith(
+  object: string | undefined,
+  files: readonly string[],
+  objects: Settings['objects'],
+): Promise<string> {
+  const checksum = await datasetChecksum(files)
+  return object === undefined ? checksum : hashOf([objectNamed(objects?.datasets, object).digest, checksum])
 }
 
 /**
@@ -101,7 +114,7 @@ function answerPrompts(kinds: Survey['kinds']): Prompts {
 }
 
 /** The hash of all that must be equal for rows to be compared. */
-function hashOf(
+function hashOfSetting(
   { chunks, budget, seed, indexPerRepeat, varied }: Plan,
   dataset: Setting['dataset'],
   models: OpenedModels,

@@ -1,21 +1,27 @@
 import { frozen } from '../../basics/frozen.ts'
+import { itemNamed } from '../../basics/menu.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Kind, Scorer } from '../../types.ts'
-import { itemNamed } from '../plug-ins/item-named.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Survey } from './survey.ts'
 
 /** The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be named. */
-export const plannedScorers = (plan: Plan, { kinds }: Survey): readonly PlannedScorer[] =>
-  plan.scorers ??
-  scorers
-    .filter((scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind)))
-    .map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+export async function plannedScorers(
+  { scorers: planned }: Pick<Plan, 'scorers'>,
+  { kinds }: { readonly kinds: Pick<Survey['kinds'], 'has'> },
+): Promise<readonly PlannedScorer[]> {
+  if (planned) return planned
+  const fitting = (await scorers.all()).filter(
+    (scorer) => !scorer.judge && scorer.kinds.some((kind) => kinds.has(kind) && !waits(scorer, kind)),
+  )
+  return fitting.map(({ name, options }) => ({ use: name, label: name, options: options.parse({}), record: {} }))
+}
 
 const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest === true || onRequest.includes(kind)
 
@@ -23,14 +29,18 @@ const waits = ({ onRequest = [] }: Scorer, kind: Kind): boolean => onRequest ===
 export function scorerEntriesOf(
   planned: readonly PlannedScorer[],
   models: OpenedModels,
+  objects?: PlugInObjects,
 ): Promise<readonly ScorerEntry[]> {
   return Promise.all(
-    planned.map(async ({ label, use, options, record, file }) => {
-      const scorer = file === undefined ? itemNamed(scorers, use) : await loadPlugIn('scorer', file)
+    planned.map(async ({ label, use, options, record, file, object: name }) => {
+      const object = name === undefined ? undefined : objectNamed(objects?.scorers, name)
+      const scorer =
+        object?.item ?? (file === undefined ? await itemNamed(scorers, use) : await loadPlugIn('scorer', file))
       const judge = scorer.judge ? modelIdentity(models.identify().judge) : null
       const counted = await optionsByContent(scorer, options)
-      const id = await plugInId([scorer.name, scorer.version, counted, judge], file)
-      const own = file === undefined ? { use } : { use: file, file }
+      const id = await plugInId([scorer.name, scorer.version, counted, judge, ...(object ? [object.digest] : [])], file)
+      const own =
+        name !== undefined ? { use: name, guarded: true as const } : file === undefined ? { use } : { use: file, file }
       const { embed } = models.identify()
       const embedder = `${embed.provider} ${embed.model} ${hashOf(modelIdentity(embed)).slice(0, 12)}`
       const note = scorer.note?.(options, { embedder })

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, cpus, platform, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { packageFolder } from '../../basics/package-folder.ts'
 import type { Manifest } from '../../records.ts'
 
-/** The folder of this package. */
-export const packageFolder = fileURLToPath(new URL('../../..', import.meta.url))
+interface PackageManifest {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
 
-const manifestOf = (folder: string): { version: string; dependencies?: Record<string, string> } =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    version: string
-    dependencies?: Record<string, string>
-  }
+const manifestOf = (folder: string): PackageManifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
 
 /** Our version. */
 export const version = (): string => manifestOf(packageFolder).version
@@ -22,7 +22,8 @@ export const version = (): string => manifestOf(packageFolder).version
 /** The versions that a result may depend on: Node's and those of our dependencies as installed. */
 export function versions(): Manifest['versions'] {
   const find = createRequire(import.meta.url)
-  const installed = Object.keys(manifestOf(packageFolder).dependencies ?? {}).flatMap((name) => {
+  const { dependencies, optionalDependencies } = manifestOf(packageFolder)
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
     const folder = (find.resolve.paths(name) ?? []).map((path) => join(path, name)).find(hasManifest)
     return folder ? [[name, manifestOf(folder).version] as const] : []
   })

@@ -17,14 +17,14 @@ export interface LoadedIndex extends Searchable, Pick<SavedIndex, 'answers' | 'c
 export async function loadIndex(file: string): Promise<LoadedIndex> {
   const value = await readJson(file)
   try {
-    return loadedIndex(value)
+    return await loadedIndex(value)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     throw new UserError(`${file}: ${messageOf(error).replace(/[\p{Cc}\p{Cf}]+/gu, ' ')}`, { cause: error })
   }
 }
 
-function loadedIndex(value: unknown): LoadedIndex {
+async function loadedIndex(value: unknown): Promise<LoadedIndex> {
   refuseOthers(value)
   const read = savedIndexForm.safeParse(value)
   if (!read.success) throw new UserError(shapeFaults(savedIndexForm, value, {})[0]?.message ?? 'is not readable')
@@ -32,14 +32,18 @@ function loadedIndex(value: unknown): LoadedIndex {
   const corpus = { id, documents: [], questions: [] }
   return {
     ...{ answers, chunking, embedder },
-    ...loadedBy(name, index, chunks),
+    ...(await loadedBy(name, index, chunks)),
     chunked: { corpus, chunks, locate: locator(corpus, chunks) },
   }
 }
 
 /** A file finds its method by name among the built-in ones. */
-function loadedBy(name: string, saved: unknown, chunks: readonly Chunk[]): Pick<Searchable, 'method' | 'index'> {
-  const method = methods.find((one) => one.name === name)
+async function loadedBy(
+  name: string,
+  saved: unknown,
+  chunks: readonly Chunk[],
+): Promise<Pick<Searchable, 'method' | 'index'>> {
+  const method = await methods.load(name)
   if (!method?.load) throw new UserError(`"method" is ${describe(name)}, which is no method whose index can be loaded`)
   try {
     return { method, index: method.load(saved, chunks) }

@@ -30,7 +30,7 @@ export const saveTextIndex = (
 
 async function savedIndexOf(opened: OpenedCorpus): Promise<SavedIndex> {
   const { corpus, models, style } = opened
-  const entry = firstSavable(opened.methods)
+  const entry = await firstSavable(opened.methods)
   const chunked = chunkCorpus({ ...corpus, questions: [] }, opened.chunks)
   const index = await indexOf(entry, chunked, opened, createMeter())
   return {
@@ -41,10 +41,10 @@ async function savedIndexOf(opened: OpenedCorpus): Promise<SavedIndex> {
 }
 
 /** Known before anything is asked. Only a built-in method can be found again by the name that a file holds. */
-function firstSavable(methods: readonly IndexedMethod[]): IndexedMethod {
-  const found = methods.find(({ method }) => method.load !== undefined && builtIn.includes(method))
-  if (found) return found
-  const able = builtIn.flatMap((method) => (method.load ? [method.name] : [])).join(', ')
+async function firstSavable(methods: readonly IndexedMethod[]): Promise<IndexedMethod> {
+  for (const entry of methods)
+    if (entry.method.load && (await builtIn.load(entry.method.name)) === entry.method) return entry
+  const able = (await builtIn.all()).flatMap((method) => (method.load ? [method.name] : [])).join(', ')
   const names = methods.map((entry) => `"${labelOf(entry)}"`).join(', ')
   throw new UserError(
     methods.length === 1

@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Outcome, RatedScore } from '../../types.ts'

@@ -3,6 +3,7 @@ import { readConfigValue, type Plan } from '../../config/index.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest } from '../../records.ts'
+import { isObjectName } from '../plug-ins/objects.ts'
 import { menus } from '../plug-ins/menus.ts'
 
 /** What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be followed. */
@@ -30,7 +31,12 @@ export async function rescoringPlan(
     models: plan || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
   }
   const file = join(folder, 'manifest.json')
-  if (!trusted) refuseFollowed(file, named)
+  const gone = manifest.scorers.filter(({ use }) => isObjectName(use)).map(({ scorer }) => `"${scorer}"`)
+  if (gone.length > 0)
+    throw new UserError(
+      `${file}: of the program that made the run, and cannot be replayed without it: ${gone.join(', ')}`,
+    )
+  if (!trusted) await refuseFollowed(file, named)
   const { embed = 'fake', judge = 'extractive' } = named.models
   const value = {
     ...{ name, seed, judgeRuns, chunks, concurrency, ...(limits !== undefined && { limits }), scorers: named.scorers },
@@ -53,11 +59,12 @@ interface Named {
 /** Models that have no address, no file and no key. */
 const harmless: readonly unknown[] = ['extractive', 'fake', 'minilm']
 
-function refuseFollowed(file: string, { scorers, models }: Named): void {
-  const files = scorers.flatMap(({ use, label: _label, ...options }) => {
-    const known = menus.scorers.find((scorer) => scorer.name === use)
-    return known ? filesOf(known.options, options).map(([, path]) => path) : [String(use)]
-  })
+async function refuseFollowed(file: string, { scorers, models }: Named): Promise<void> {
+  const files: string[] = []
+  for (const { use, label: _label, ...options } of scorers) {
+    const known = await menus.scorers.load(String(use))
+    files.push(...(known ? filesOf(known.options, options).map(([, path]) => path) : [String(use)]))
+  }
   const asked = [models['judge'], models['embed']].flatMap((model) => {
     const named: Named['models'] = typeof model === 'object' && model !== null ? { ...model } : { use: model }
     const place = named['baseUrl'] ?? named['path'] ?? named['model']

@@ -7,6 +7,8 @@ export interface ScorerEntry {
   readonly use: string
   /** The absolute path of a stranger's file; absent for a built-in scorer. */
   readonly file?: string
+  /** Of an object of the program: it is called as one in a file. */
+  readonly guarded?: true
   readonly scorer: Scorer
   readonly options: unknown
   /** How its numbers are made, below a table. */

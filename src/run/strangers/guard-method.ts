@@ -28,10 +28,10 @@ type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds', ...of: 
  * gets what it cannot change for others, and what it returns is copied once, so that it cannot change later.
  */
 export function guardMethod(
-  { method, options, file = '' }: Pick<MethodEntry, 'method' | 'options' | 'file'>,
+  { method, options, file = '', guarded }: Pick<MethodEntry, 'method' | 'options' | 'file' | 'guarded'>,
   { corpus, repeat, limits, ended }: Place,
 ): Method {
-  if (file === '' && !method.program) return method
+  if (file === '' && !guarded && !method.program) return method
   const whose = lineId(method.name, file, canonicalJson(options))
   const call: CallOf = (doing, limit, ...of) => ({
     ...{ who: method.name, whose, doing, of: [corpus, repeat, ...of], ended },

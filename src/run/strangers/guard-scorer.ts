@@ -12,10 +12,10 @@ import { modelsForStranger } from './models-for-stranger.ts'
  * change for others, and its score is copied once. `of` tells the trial and the judge run.
  */
 export function guardScorer(
-  { scorer, label, id, file }: Pick<ScorerEntry, 'scorer' | 'label' | 'id' | 'file'>,
+  { scorer, label, id, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'id' | 'file' | 'guarded'>,
   { limits: { scoreSeconds }, of }: { readonly limits: Limits; readonly of: readonly (string | number)[] },
 ): Pick<Scorer, 'score'> {
-  if (file === undefined) return scorer
+  if (file === undefined && !guarded) return scorer
   const limit = { seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
   const call = { who: label, whose: id, doing: 'score()', of, ...limit }
   return {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { codeFolder } from '../../basics/package-folder.ts'
 import { sha256 } from '../../text/hash.ts'
 import { version, versions } from '../results/environment.ts'
 
@@ -10,7 +10,7 @@ export type Code = Readonly<Record<string, string>>
 /** The code that this process runs. */
 export const ownCode = (): Code => ({
   gembench: version(),
-  code: digestOf(fileURLToPath(new URL('../..', import.meta.url))),
+  code: digestOf(codeFolder),
   ...versions(),
 })
 

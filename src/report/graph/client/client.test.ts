@@ -5,9 +5,7 @@ import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
 import { model } from './model.ts'
-import { offers } from './offers.ts'
-import { words } from './words.ts'
-
+import { offers, words } from './search-box.ts'
 const data = pageData(drawing, layout(drawing.graph))
 
 describe('words', () => {

@@ -1,8 +1,7 @@
 import { byId } from '../../client/dom.ts'
 import type { Camera } from './camera.ts'
-import type { SearchResult, PageNode } from './model.ts'
+import type { SearchResult, PageNode, View } from './model.ts'
 import type { showResults } from './show-results.ts'
-import type { View } from './view.ts'
 
 /** What is lit in the graph, and the list that says why. */
 export interface Lights {

@@ -1,19 +1,15 @@
 import { byId, inert } from '../../client/dom.ts'
-import { decodePage } from '../decode.ts'
+import { decodePage } from '../page-format.ts'
 import type { EncodedPage } from '../page-format.ts'
 import { camera } from './camera.ts'
 import { lights } from './lights.ts'
-import { listNodes } from './list-nodes.ts'
 import { model, type PageNode } from './model.ts'
-import { offers } from './offers.ts'
-import { searchBox } from './search-box.ts'
-import { showNode } from './show-node.ts'
-import { showResults } from './show-results.ts'
+import { searchBox, offers } from './search-box.ts'
+import { showResults, listNodes, showNode } from './show-results.ts'
 import { stage } from './stage.ts'
 import { switchLevels } from './switch-levels.ts'
 import { threshold } from './threshold.ts'
-import type { View } from './view.ts'
-
+import type { View } from './model.ts'
 const data = decodePage(inert('data') as EncodedPage)
 const graph = model(data)
 const { nodes } = graph

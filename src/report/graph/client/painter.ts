@@ -1,6 +1,5 @@
 import type { Camera } from './camera.ts'
-import type { Model, PageEdge, PageNode } from './model.ts'
-import type { View } from './view.ts'
+import type { Model, PageEdge, PageNode, View } from './model.ts'
 
 /** Paints the graph as the view says. Returns a function that asks for a painting; several requests make one. */
 export function painter(canvas: HTMLCanvasElement, { nodes, edges }: Model, camera: Camera, view: View): () => void {

@@ -1,6 +1,6 @@
-import { byId, element } from '../../client/dom.ts'
-import { lineButton } from './line-button.ts'
-import type { SearchResult, PageNode } from './model.ts'
+import { byId, element, type Inside } from '../../client/dom.ts'
+import type { SearchResult, PageNode, Model } from './model.ts'
+import type { PageData } from '../page-format.ts'
 
 /** Lists what a question found, in order, under a line that says how; an empty caption hides the list. */
 export function showResults(go: (node: PageNode) => void) {
@@ -27,5 +27,121 @@ export function showResults(go: (node: PageNode) => void) {
       element('p', { class: 'note' }, caption),
       items.length > 0 ? element('ol', { class: 'lines' }, ...items) : element('p', {}, 'Nothing.'),
     )
+  }
+}
+
+/** A button that looks like a line of a list; `press` is called where it is pressed. */
+function lineButton(press: () => void, ...inside: readonly Inside[]): HTMLButtonElement {
+  const button = element('button', { type: 'button', class: 'line' }, ...inside)
+  button.addEventListener('click', press)
+  return button
+}
+
+/** The nodes as a list for keyboards and screen readers, made when it is first opened, so many lines at a time. */
+export function listNodes(nodes: readonly PageNode[], kinds: readonly string[], go: (node: PageNode) => void): void {
+  const details = byId('all', HTMLElement)
+  const list = element('ol', { class: 'lines' })
+  const step = 200
+  let shown = 0
+  const more = lineButton(() => grow(), 'Show more')
+
+  const grow = (): void => {
+    for (const node of nodes.slice(shown, shown + step)) {
+      const words = node.text.replace(/\s+/g, ' ').trim().slice(0, 90)
+      list.append(
+        element(
+          'li',
+          {},
+          lineButton(
+            () => go(node),
+            element('span', {}, words),
+            element('small', {}, `${node.id} · ${kinds[node.kind] ?? ''}`),
+          ),
+        ),
+      )
+    }
+    shown += step
+    more.hidden = shown >= nodes.length
+  }
+  details.addEventListener('toggle', () => {
+    if (shown > 0) return
+    grow()
+    details.append(list, more)
+  })
+}
+
+/** Fills the panel with one node: its group, its text, its data, and where its heaviest edges lead. */
+export function showNode(
+  { nodes, edgesOf }: Model,
+  { kinds, groups }: Pick<PageData, 'kinds' | 'groups'>,
+  go: (node: PageNode) => void,
+  lightGroup: (group: number) => void,
+) {
+  const place = byId('node', HTMLElement)
+
+  const links = (targets: readonly { readonly node: PageNode; readonly note: string }[]): HTMLElement =>
+    element(
+      'ul',
+      { class: 'lines' },
+      ...targets.map(({ node, note }) =>
+        element(
+          'li',
+          {},
+          lineButton(() => go(node), element('span', {}, title(node)), element('small', {}, note)),
+        ),
+      ),
+    )
+  const title = ({ id, text }: PageNode): string => {
+    const words = text.replace(/\s+/g, ' ').trim()
+    return words === '' ? id : words.length > 90 ? `${words.slice(0, 88)}…` : words
+  }
+  const section = (heading: string, content: HTMLElement): readonly HTMLElement[] => [
+    element('h3', {}, heading),
+    content,
+  ]
+
+  // two names of data have a meaning of their own: questions that a node answers, and indices of the nodes it was made of
+  const listed = (name: string, value: readonly (string | number)[]): readonly HTMLElement[] => {
+    if (value.length === 0) return []
+    if (name === 'members') {
+      const members = value.flatMap((index) => nodes[Number(index)] ?? [])
+      return section('Made of', links(members.map((node) => ({ node, note: node.id }))))
+    }
+    const heading = name === 'questions' ? 'Utility questions' : name
+    return section(heading, element('ul', { class: 'words' }, ...value.map((one) => element('li', {}, String(one)))))
+  }
+
+  return (node: PageNode): void => {
+    const values = Object.entries(node.data)
+    const single = values.filter(([, value]) => !Array.isArray(value))
+    const lists = values.flatMap(([name, value]) =>
+      Array.isArray(value) ? listed(name, value as readonly (string | number)[]) : [],
+    )
+    const edges = edgesOf(node)
+    const heaviest = edges.slice(0, 12).map(({ from, to, weight, relation }) => ({
+      node: from === node ? to : from,
+      note: `${relation} ${weight}`.trim(),
+    }))
+    place.replaceChildren(
+      element('h2', {}, node.id, ' ', element('small', {}, kinds[node.kind] ?? '')),
+      ...(node.group > 0
+        ? [lineButton(() => lightGroup(node.group), `All of ${groups[node.group - 1] ?? `group ${node.group}`}`)]
+        : []),
+      element('p', { class: 'text' }, node.text.replace(/\n\s*\n\s*/g, '\n\n').trim()),
+      ...lists,
+      ...(single.length > 0
+        ? [
+            element(
+              'dl',
+              {},
+              ...single.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, String(value))]),
+            ),
+          ]
+        : []),
+      ...(edges.length > 0
+        ? section(edges.length > 12 ? `Heaviest 12 of ${edges.length} edges` : 'Edges', links(heaviest))
+        : []),
+    )
+    place.hidden = false
   }
 }

@@ -4,7 +4,6 @@ import { layout } from '../layout.ts'
 import { pageData } from '../page-data.ts'
 import { model } from './model.ts'
 import { switchLevels } from './switch-levels.ts'
-
 const { nodes } = model(pageData(drawing, layout(drawing.graph)))
 const levels = [
   { name: 'level 0', group: nodes.map(() => 1) },

@@ -1,6 +1,5 @@
 import { byId } from '../../client/dom.ts'
-import type { Model } from './model.ts'
-import type { View } from './view.ts'
+import type { Model, View } from './model.ts'
 
 /** The slider under which light edges vanish; its line counts those that are left. */
 export function threshold({ edges, stops }: Model, view: View, paint: () => void): void {

@@ -1,6 +1,7 @@
-import type { PageData } from '../page-data.ts'
+import type { PageData, PagePart } from '../page-data.ts'
 import { isRight, nameOf } from './choose.ts'
 import { element } from '../../client/dom.ts'
+import { rowCard } from './row-card.ts'
 
 /** The names of the rows above their scores. */
 export const listHead = ({ rows }: PageData): HTMLElement =>
@@ -44,4 +45,60 @@ export function listItem(data: PageData, question: number, metric: number, open:
 function levelOf(score: number, [least, greatest]: readonly [number, number] = [0, 1]): number {
   const share = (score - least) / (greatest - least || 1)
   return Math.max(0, Math.min(4, Math.floor(share * 5)))
+}
+
+/** Where a question stands among those that are listed, and what leads elsewhere. */
+interface Position {
+  readonly place: number
+  readonly of: number
+  readonly back: () => void
+  readonly step: (by: number) => void
+  /** Number of the metric that says what is right. */
+  readonly metric: number
+}
+
+/** A question with what every row made of it, side by side. */
+export function questionView(
+  data: PageData,
+  question: number,
+  part: PagePart,
+  { place, of, back, step, metric }: Position,
+): readonly HTMLElement[] {
+  const shown = part.questions[question % data.perPart]
+  const button = (text: string, press: () => void, off = false): HTMLElement => {
+    const made = element('button', { type: 'button', disabled: off }, text)
+    made.addEventListener('click', press)
+    return made
+  }
+  const lines = (shown?.about ?? []).filter(([title]) => title !== 'question')
+  const metrics = [...data.metrics.slice(metric, metric + 1), ...data.metrics.filter((_, index) => index !== metric)]
+  const { id = '' } = data.questions[question] ?? {}
+  return [
+    element(
+      'nav',
+      { 'aria-label': 'Questions' },
+      button('← All questions', back),
+      button('Previous', () => step(-1), place <= 0),
+      button('Next', () => step(1), place >= of - 1),
+      element('span', { class: 'note' }, place >= 0 ? `${place + 1} of ${of}` : '', ` ${id}`),
+    ),
+    element('h2', {}, nameOf(data, question)),
+    element(
+      'dl',
+      { class: 'about' },
+      ...lines.flatMap(([title, texts]) => [
+        element('dt', {}, title),
+        element('dd', {}, ...texts.map((text) => element('p', {}, text))),
+      ]),
+    ),
+    ...(shown
+      ? [
+          element(
+            'div',
+            { class: 'cards' },
+            ...data.rows.map((row, index) => rowCard(row, shown.rows[index] ?? [], metrics, shown, part)),
+          ),
+        ]
+      : [element('p', {}, 'This question is not in this page.')]),
+  ]
 }

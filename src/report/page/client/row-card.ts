@@ -8,9 +8,8 @@ import {
 } from '../page-data.ts'
 import { isRight } from './choose.ts'
 import { element } from '../../client/dom.ts'
-import { folded } from './fold.ts'
 import { cutPassages, passageList } from './passages.ts'
-import { scoreDetails, shownNumber } from './score-details.ts'
+import type { ShownScore } from '../../show/shown-question.ts'
 
 /** What a row made of a question: answers and scores of all repeats and judge runs folded, then every trial. `metrics`: those of the table; the first says what is right. */
 export function rowCard(
@@ -147,3 +146,58 @@ function promptOf(
 /** Something that is opened where it is wanted. */
 const closed = (summary: string, ...inside: readonly HTMLElement[]): HTMLElement =>
   element('details', {}, element('summary', {}, summary), ...inside)
+
+/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. In the order in which they are met. */
+function folded(texts: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return Array.from(counts, ([text, count]) => (texts.length > 1 ? `${text} (${count} of ${texts.length})` : text))
+}
+
+/** How a score came about: the claims of a judge with their verdicts, and everything else that a scorer keeps. */
+function scoreDetails({ scorer, run, metrics = {}, parts, skipped, failure }: ShownScore): HTMLElement {
+  const numbers = Object.entries(metrics).map(([metric, value]) => `${metric} ${shownNumber(value)}`)
+  const words = failure
+    ? `failed: ${failure.message}`
+    : skipped !== undefined
+      ? `not scored: ${skipped}`
+      : numbers.join(', ')
+  return element(
+    'div',
+    { class: 'score' },
+    element('p', {}, element('b', {}, run === 0 ? scorer : `${scorer}, run ${run + 1}`), ` ${words}`),
+    ...(parts ? [tree(withClaims(parts))] : []),
+  )
+}
+
+/** At most four digits behind the point. */
+const shownNumber = (value: number): string => String(Number(value.toFixed(4)))
+
+/** Claims and verdicts of the same length, side by side, wherever they stand in the parts of a score. */
+function withClaims(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const { claims, verdicts, ...rest } = value
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, one]) => [key, withClaims(one)]))
+  if (!Array.isArray(claims) || !Array.isArray(verdicts) || claims.length !== verdicts.length)
+    return { ...(claims !== undefined && { claims }), ...(verdicts !== undefined && { verdicts }), ...inner }
+  const judged = claims.map((claim: unknown, index) => {
+    const verdict: unknown = verdicts[index]
+    return isRecord(verdict) ? { claim, ...verdict } : { claim, verdict }
+  })
+  return { claims: judged, ...inner }
+}
+
+/** Any value as lists of texts. */
+function tree(value: unknown): HTMLElement {
+  if (Array.isArray(value)) return element('ol', {}, ...value.map((one: unknown) => element('li', {}, tree(one))))
+  if (isRecord(value))
+    return element(
+      'ul',
+      {},
+      ...Object.entries(value).map(([key, one]) => element('li', {}, element('b', {}, `${key} `), tree(one))),
+    )
+  return element('span', {}, typeof value === 'number' ? shownNumber(value) : String(value))
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,94 @@
+import type { ConfigInput } from '../config/index.ts'
+import type { DatasetName, DatasetOptions, PlainData } from '../datasets/index.ts'
+import type { MethodName, MethodOptions } from '../methods/index.ts'
+import type { ProviderKind } from '../models/index.ts'
+import type { ProviderName, ProviderOptions } from '../models/providers/index.ts'
+import type { ScorerName, ScorerOptions } from '../scorers/index.ts'
+import type { Dataset, Method, Scorer } from '../types.ts'
+
+/** The path of a file that exports a plug-in, from the working folder. */
+export type PlugInFile = `${string}.ts` | `${string}.js` | `${string}.mjs`
+
+/** Options that a plug-in of one's own checks when the config is read. */
+type AnyOptions = Readonly<Record<string, unknown>>
+
+interface DatasetKeys {
+  /** File or folder of the dataset; default: where `gembench data get` puts it. */
+  readonly path?: string
+  /** Asks the first questions only. */
+  readonly limit?: number
+}
+
+/**
+ * A dataset: a name, a file or an object that is one; the same with options; documents and questions as lists; or the folder of the documents, with
+ * the options of the dataset `files`.
+ */
+export type DatasetSetting =
+  | DatasetName
+  | PlugInFile
+  | Dataset
+  | {
+      [N in DatasetName]: DatasetKeys & {
+        readonly use: N
+        readonly split?: string
+        readonly options?: DatasetOptions<N>
+      }
+    }[DatasetName]
+  | (DatasetKeys & { readonly use: PlugInFile | Dataset; readonly split?: string; readonly options?: AnyOptions })
+  | (PlainData & Pick<DatasetKeys, 'limit'>)
+  | ({ readonly documents: string } & Pick<DatasetKeys, 'limit'> & DatasetOptions<'files'>)
+
+/** Options beside other keys; none of an item that has none, whose type would forbid the other keys. */
+type Beside<O> = O extends Readonly<Record<string, never>> ? unknown : O
+
+interface Labelled {
+  /** Name in the tables; default: its own name. */
+  readonly label?: string
+}
+
+/** A method: a name, a file or an object that is one; or the same as `use`, with a label and options. */
+export type MethodSetting =
+  | MethodName
+  | PlugInFile
+  | Method
+  | { [N in MethodName]: Labelled & { readonly use: N } & Beside<MethodOptions<N>> }[MethodName]
+  | (Labelled & { readonly use: PlugInFile | Method } & AnyOptions)
+
+/** A scorer, as a method. */
+export type ScorerSetting =
+  | ScorerName
+  | PlugInFile
+  | Scorer
+  | { [N in ScorerName]: Labelled & { readonly use: N } & Beside<ScorerOptions<N>> }[ScorerName]
+  | (Labelled & { readonly use: PlugInFile | Scorer } & AnyOptions)
+
+/** A model: the name of its kind or an object that is one; or the same as `use`, with options. */
+export type ModelSetting =
+  | ProviderName
+  | ProviderKind
+  | { [N in ProviderName]: { readonly use: N } & Beside<ProviderOptions<N>> }[ProviderName]
+  | ({ readonly use: ProviderKind } & AnyOptions)
+
+/** The models of a run; the default of `answer` and `judge` is the complete model. */
+export interface ModelSettings {
+  readonly complete?: ModelSetting
+  readonly answer?: ModelSetting
+  readonly embed?: ModelSetting
+  readonly judge?: ModelSetting
+}
+
+/** What a config file holds, with objects where names may stand. Keys and defaults are those of `configs/REFERENCE.md`. */
+export interface RunConfig extends Omit<
+  ConfigInput,
+  '$schema' | 'name' | 'dataset' | 'methods' | 'scorers' | 'models' | 'vary'
+> {
+  /** Name of the experiment and of its results folder; default: that of the dataset. */
+  readonly name?: string
+  readonly dataset: DatasetSetting
+  readonly methods: readonly MethodSetting[]
+  /** Default: those that fit the kinds of the questions. */
+  readonly scorers?: readonly ScorerSetting[]
+  readonly models?: ModelSettings
+  /** `method.option`, `label.option` or a key of the config, each with its values. */
+  readonly vary?: Readonly<Record<string, readonly unknown[]>>
+}

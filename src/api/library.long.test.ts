@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A folder of someone else, where this package is installed as it is built, and vitest is not. */
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gembench-library-'))
+  await mkdir(join(folder, 'node_modules', 'gembench'), { recursive: true })
+  for (const name of ['package.json', 'dist', 'datasets'])
+    await symlink(join(root, name), join(folder, 'node_modules', 'gembench', name))
+})
+
+/** This package lies in a folder where vitest is installed: a hook of Node's hides it. */
+const hook = `export const resolve = (name, context, next) => {
+  if (name === 'vitest') throw Object.assign(new Error('no vitest'), { code: 'ERR_MODULE_NOT_FOUND' })
+  return next(name, context)
+}`
+const dataUrl = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`
+const withoutVitest = dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))})`)
+
+/** Runs a program of that folder and gives what it printed as JSON. */
+async function runs(source: string): Promise<unknown> {
+  const file = join(folder, 'program.mjs')
+  await writeFile(file, source)
+  return JSON.parse(await printedBy(file)) as unknown
+}
+
+const printedBy = (file: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(process.execPath, ['--import', withoutVitest, file], { cwd: folder }, (error, out, err) => {
+      if (error) reject(new Error(`${err}\n${out}`))
+      else resolve(out)
+    })
+  })
+
+test('after a run with a plug-in the errors of the program are its own again', async () => {
+  await writeFile(join(folder, 'quiet.mjs'), mine)
+  const source = `import { run } from 'gembench'
+    await run({ name: 'x', dataset: { use: 'sample', limit: 1 }, methods: ['./quiet.mjs'], models: { embed: 'fake' } }, { cache: false })
+    throw new Error('my own assertion failed')`
+  await expect(runs(source)).rejects.toThrow('my own assertion failed')
+})
+
+const mine = `
+  import { defineMethod, z } from 'gembench'
+  import { bm25Index, words } from 'gembench/toolkit'
+  export const mine = defineMethod({
+    name: 'mine', summary: 'Mine.', options: z.strictObject({}),
+    costs: () => 'unknown',
+    async index(chunks) {
+      const index = bm25Index(chunks.map(({ text }) => words(text)))
+      return {
+        retrieve: async ({ text }, { passages }) => index.search(words(text), passages).map(({ index: row, score }) =>
+          ({ text: chunks[row].text, score, from: [chunks[row].id], kind: 'chunk' })),
+      }
+    },
+  })`
+
+test('checks run in a plain program, without a test framework', async () => {
+  await writeFile(join(folder, 'mine.mjs'), mine)
+  const printed = await runs(`
+    import { methodChecks, fakeModels, testMethod } from 'gembench/testing'
+    import { mine } from './mine.mjs'
+    const said = []
+    for (const { name, run } of methodChecks(mine, { models: fakeModels })) {
+      await run().catch((error) => said.push(error.message))
+    }
+    const greedy = { ...mine, index: async (chunks) => ({ retrieve: async () => chunks.map(({ id, text }) => ({ text, score: 1, from: [id], kind: 'chunk' })) }) }
+    for (const { name, run } of methodChecks(greedy)) await run().catch((error) => said.push(error.message))
+    try { testMethod(mine) } catch (error) { said.push(error.message) }
+    console.log(JSON.stringify(said))`)
+  expect(printed).toEqual([
+    'method "mine": returned 2 passages for a budget of 1 (corpus "two chunks", question "plain")',
+    expect.stringContaining('vitest is not installed (npm install --save-dev vitest)'),
+  ])
+})
+
+test("a config runs as an object and as a path, with a method of one's own, and gives its table", async () => {
+  await writeFile(join(folder, 'mine.mjs'), mine)
+  const config = {
+    name: 'tiny',
+    dataset: { use: 'sample', limit: 2 },
+    methods: ['bm25', './mine.mjs'],
+    models: { complete: 'extractive', embed: 'fake' },
+    scorers: ['retrieval'],
+  }
+  await writeFile(join(folder, 'tiny.json'), JSON.stringify(config))
+  const printed = await runs(`
+    import { run, UserError } from 'gembench'
+    const first = await run(${JSON.stringify(config)})
+    const again = await run('tiny.json', { cache: false })
+    const wrong = await run({ name: 'tiny', dataset: 'sample', methods: ['bm52'] }).catch((error) => [error instanceof UserError, error.message])
+    console.log(JSON.stringify({ folder: first.folder, same: again.folder === first.folder, rows: first.table.rows.map(({ method, trials, failed }) => [method, trials, failed]), cells: first.table.cells.length > 0, name: first.manifest.name, wrong }))`)
+  expect(printed).toEqual({
+    folder: expect.stringContaining(join('results', 'tiny-')),
+    same: true,
+    rows: [
+      ['bm25', 2, 0],
+      ['mine', 2, 0],
+    ],
+    cells: true,
+    name: 'tiny',
+    wrong: [true, expect.stringContaining('unknown method "bm52"; did you mean "bm25"?')],
+  })
+})
+
+test('scorers are called one by one', async () => {
+  const printed = await runs(`
+    import { openJudge, score, scorers } from 'gembench'
+    const said = (promise) => promise.catch((error) => [error.name, error.message])
+    const asked = { question: 'Who built the mill?', answer: 'Tamsin Vale built the mill.', context: ['Tamsin Vale built the mill.', 'It rained.'] }
+    const judge = await openJudge({ judge: 'extractive' })
+    const many = await Promise.all([0, 1].map(() => score('faithfulness', asked, { models: judge })))
+    await judge.close()
+    console.log(JSON.stringify({
+      squad: await score('squad', { question: 'Who?', answer: 'the Tamsin Vale', reference: ['Tamsin Vale', 'she'] }),
+      strict: await score('squad', { question: 'Who?', answer: 'Unanswerable', reference: [] }, { options: { version: 2 } }),
+      choice: await score(await scorers.load('accuracy'), { question: 'Who?', reference: { kind: 'choice', options: ['a', 'b'], correct: 1 }, answer: { text: 'b', choice: 1 } }),
+      faithful: await score('faithfulness', asked, { models: { judge: 'extractive' } }),
+      many: many.map(({ metrics }) => metrics),
+      calls: judge.usage().calls > 0,
+      relevant: await score('answer-relevancy', asked, { models: { judge: 'extractive', embed: { use: 'fake', dimensions: 32 } } }).then(({ metrics }) => typeof metrics.answerRelevancy),
+      faults: await Promise.all([
+        said(score('squda', asked)),
+        said(score('squad', asked, { options: { version: 3 } })),
+        said(score('accuracy', asked)),
+        said(score('faithfulness', asked)),
+        said(score('answer-relevancy', asked, { models: { judge: 'extractive' } })),
+        said(score('faithfulness', asked, { models: { judge: 'extractve' } })),
+      ]),
+    }))`)
+  expect(printed).toMatchObject({
+    squad: { metrics: { exactMatch: 1, f1: 1 } },
+    strict: { metrics: { exactMatch: 1, f1: 1 } },
+    choice: { metrics: { accuracy: 1 } },
+    faithful: { metrics: { faithfulness: 1 } },
+    many: [{ faithfulness: 1 }, { faithfulness: 1 }],
+    calls: true,
+    relevant: 'number',
+    faults: [
+      ['UserError', expect.stringContaining('did you mean "squad"?')],
+      ['UserError', expect.stringContaining('squad: options.version')],
+      ['UserError', expect.stringContaining("reference: { kind: 'choice'")],
+      ['UserError', expect.stringContaining('give models.judge')],
+      ['UserError', expect.stringContaining('give models.embed')],
+      ['UserError', expect.stringContaining('did you mean "extractive"?')],
+    ],
+  })
+})
+
+test("a hostile method in a program of one's own is a counted failure, and the program may end itself as before", async () => {
+  await writeFile(
+    join(folder, 'hostile.mjs'),
+    `import { defineMethod, z } from 'gembench'
+    export const hostile = defineMethod({ name: 'hostile', summary: 'Hostile.', options: z.strictObject({}),
+      costs: () => 'unknown', index: async (chunks) => ({ retrieve: async () => process.exit(9) }) })`,
+  )
+  const printed = await runs(`
+    import { run } from 'gembench'
+    const base = { name: 'hostile', dataset: { use: 'sample', limit: 2 }, models: { complete: 'extractive', embed: 'fake' }, scorers: ['retrieval'] }
+    const { table } = await run({ ...base, methods: ['bm25', './hostile.mjs'] })
+    console.log(JSON.stringify(table.rows.map(({ method, trials, failed }) => [method, trials, failed])))
+    process.exit(0)`)
+  expect(printed).toEqual([
+    ['bm25', 2, 0],
+    ['hostile', 2, 2],
+  ])
+})
+
+test('the example of one file prints the scores of both methods', async () => {
+  const file = join(folder, 'own-method.mjs')
+  await copyFile(join(root, 'examples', 'own-method.js'), file)
+  const printed = await printedBy(file)
+  expect(printed).toMatch(/^bm25 +\S.*exactMatch \d/m)
+  expect(printed).toMatch(/^shared-words +\S.*f1 \d/m)
+  expect(printed).toContain('cannot replay')
+})

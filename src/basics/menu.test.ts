@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { datasets } from '../datasets/index.ts'
+import { methods, type MethodOptions } from '../methods/index.ts'
+import { providers } from '../models/index.ts'
+import { scorers } from '../scorers/index.ts'
+import { itemNamed, menuOf } from './menu.ts'
+
+test('names are known before anything is loaded, and an item is loaded once, when it is asked for', async () => {
+  const loaded: string[] = []
+  const item = (name: string) => () => (loaded.push(name), Promise.resolve({ name }))
+  const menu = menuOf({ b: item('b'), a: item('a') })
+  expect(menu.names).toEqual(['b', 'a'])
+  expect(loaded).toEqual([])
+  expect(await menu.load('a')).toBe(await itemNamed(menu, 'a'))
+  expect(loaded).toEqual(['a'])
+  expect((await menu.all()).map(({ name }) => name)).toEqual(['b', 'a'])
+  expect(loaded).toEqual(['a', 'b'])
+})
+
+test('what every object has is no item', async () => {
+  const menu = menuOf({ a: () => Promise.resolve({}) })
+  expect(await menu.load('toString')).toBeUndefined()
+  await expect(itemNamed(menu, 'toString')).rejects.toThrow('there is no "toString" on the menu')
+})
+
+test.each(Object.entries({ methods, datasets, scorers, providers }))(
+  'every one of the %s stands under its own name',
+  async (_, menu) => {
+    for (const name of menu.names) expect((await itemNamed<{ readonly name: string }>(menu, name)).name).toBe(name)
+  },
+)
+
+test('the options of an item are typed as a config writes them', () => {
+  const given: MethodOptions<'bm25'> = { k1: 1.2 }
+  // @ts-expect-error: it has no such option
+  const misspelt: MethodOptions<'bm25'> = { k2: 1.2 }
+  // @ts-expect-error: a number is expected
+  const mistaken: MethodOptions<'gem-rag'> = { components: 'two' }
+  const parts: MethodOptions<'hybrid'> = { of: ['bm25', { use: 'vector' }] }
+  expect([given, misspelt, mistaken, parts]).toHaveLength(4)
+})

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { UserError } from '../errors.ts'
+import { hashOf } from '../text/hash.ts'
+import type { Dataset, Document, Question } from '../types.ts'
+import { columnsOf } from './files/to-question.ts'
+import { evidenceFinder } from './files/find-evidence.ts'
+import { toQuestion } from './files/to-question.ts'
+import { documentOf } from './shared/document-of-record.ts'
+
+/** A document as a program writes it; `id` is its number from 1 where it has none. */
+export interface PlainDocument {
+  readonly id?: string | number
+  readonly text: string
+  readonly title?: string
+}
+
+type OneOrMore<T> = T | readonly T[]
+
+/** A piece of evidence: words quoted from a document, the id of a document, or both. */
+export type PlainEvidence = string | { readonly document?: string | number; readonly text?: string }
+
+/**
+ * A question as a program writes it, with the fields that a file of questions has. `answer`: the accepted ones; with none of `answer`,
+ * `summary` and `options`, no right answer is known. `correct`: the number of the right option from 1, its letter or its words.
+ */
+export interface PlainQuestion {
+  readonly id?: string | number
+  readonly question: string
+  readonly answer?: OneOrMore<string | number | boolean>
+  readonly summary?: OneOrMore<string>
+  readonly options?: readonly (string | number)[]
+  readonly correct?: string | number
+  readonly evidence?: OneOrMore<PlainEvidence>
+  /** The document that the evidence stands in. */
+  readonly document?: OneOrMore<string | number>
+  readonly tags?: OneOrMore<string>
+  readonly cluster?: string | number
+  /** The language model that drafted it. */
+  readonly synthetic?: string
+}
+
+/** Documents that are searched together, and the questions asked of them. */
+export interface PlainData {
+  readonly documents: readonly PlainDocument[]
+  readonly questions: readonly PlainQuestion[]
+}
+
+/** A dataset of arrays, and a digest of all that they hold. Throws UserError naming the item that is malformed; `where` is the value in messages. */
+export function dataInMemory(
+  data: { readonly [K in keyof PlainData]?: unknown },
+  where: string,
+): { readonly dataset: Dataset; readonly digest: string } {
+  const documents = documentsOf(data.documents, `${where}.documents`)
+  const questions = questionsOf(data.questions, documents, `${where}.questions`)
+  return {
+    digest: hashOf([documents, questions]),
+    dataset: {
+      name: 'documents',
+      summary: 'Documents and questions of a program.',
+      source: 'own data',
+      licence: 'own data',
+      options: z.strictObject({}),
+      evidence: 'some',
+      withoutAnswers: true,
+      answers: 'sentence',
+      files: async () => [],
+      async *corpora() {
+        yield { id: 'documents', documents, questions }
+      },
+    },
+  }
+}
+
+const documentsOf = (given: unknown, where: string): readonly Document[] =>
+  listOf(given, where).map((value, index) => documentOf(value, String(index + 1), `${where}.${index}`))
+
+function questionsOf(given: unknown, documents: readonly Document[], where: string): readonly Question[] {
+  const whole = (text: string): readonly string[] => [text]
+  const columns = columnsOf({}, whole)
+  const find = evidenceFinder(documents, whole)
+  const questions = listOf(given, where).map((value, index) => {
+    const at = `${where}.${index}`
+    return toQuestion(columns.read(value, at), index + 1, at, find)
+  })
+  const [unread] = columns.unread()
+  if (unread !== undefined) throw new UserError(`${where}: "${unread}" is no field of a question`)
+  return questions
+}
+
+/** Throws UserError for what is no list, and for an empty one. */
+function listOf(given: unknown, where: string): readonly unknown[] {
+  if (Array.isArray(given) && given.length > 0) return given
+  throw new UserError(`${where}: expected a list of at least one item`)
+}

@@ -1,0 +1,136 @@
+import { dataInMemory } from '../../datasets/data-in-memory.ts'
+import { UserError } from '../../errors.ts'
+import type { ProviderKind } from '../../models/index.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { Dataset, Method, Scorer } from '../../types.ts'
+import { checkPlugIn } from './check-plug-in.ts'
+import { guardDataset } from './guard-dataset.ts'
+import type { ByName, PlugInObject, PlugInObjects } from './objects.ts'
+
+/**
+ * A config with a name in the place of every plug-in that stands there as itself, and of documents and questions that are lists: `mine (object)`.
+ * A config without a name gets that of its dataset. Throws UserError, a line a fault, for an object that is no plug-in or has no version.
+ */
+export function takeObjects(config: Readonly<Record<string, unknown>>): {
+  readonly config: Readonly<Record<string, unknown>>
+  readonly objects: PlugInObjects
+} {
+  const objects = {
+    datasets: new Map<string, PlugInObject<Dataset>>(),
+    methods: new Map<string, PlugInObject<Method>>(),
+    scorers: new Map<string, PlugInObject<Scorer>>(),
+    models: new Map<string, PlugInObject<ProviderKind>>(),
+  }
+  const one = (kind: Kind, value: unknown, path: string): unknown => {
+    if (isPlugIn(kind, value)) return take(kind, value, path, objects)
+    if (!isObject(value)) return value
+    if (isPlugIn(kind, value['use'])) return { ...value, use: take(kind, value['use'], `${path}.use`, objects) }
+    return kind === 'dataset' && Array.isArray(value['documents']) ? ownData(value, path, objects.datasets) : value
+  }
+  const many = (kind: Kind, value: unknown, path: string): unknown =>
+    Array.isArray(value) ? value.map((item, index) => one(kind, item, `${path}.${index}`)) : value
+  const { dataset, methods, scorers, models } = config
+  const roles = isObject(models)
+    ? Object.fromEntries(
+        Object.entries(models).map(([role, model]) => [role, one('provider', model, `models.${role}`)]),
+      )
+    : models
+  const named = one('dataset', dataset, 'dataset')
+  return {
+    config: {
+      ...(config['name'] === undefined && dataset !== undefined && { name: nameOf(named) }),
+      ...config,
+      ...(dataset !== undefined && { dataset: named }),
+      ...(methods !== undefined && { methods: many('method', methods, 'methods') }),
+      ...(scorers !== undefined && { scorers: many('scorer', scorers, 'scorers') }),
+      ...(models !== undefined && { models: roles }),
+    },
+    objects,
+  }
+}
+
+type Kind = 'dataset' | 'method' | 'scorer' | 'provider'
+
+interface PlugIns {
+  readonly dataset: Dataset
+  readonly method: Method
+  readonly scorer: Scorer
+  readonly provider: ProviderKind
+}
+
+/** The function that makes an object a plug-in of a kind. */
+const mark = { dataset: 'corpora', method: 'index', scorer: 'score', provider: 'open' } as const
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isPlugIn = <K extends Kind>(kind: K, value: unknown): value is PlugIns[K] =>
+  isObject(value) && typeof value[mark[kind]] === 'function'
+
+type Maps = {
+  readonly [K in keyof PlugInObjects]: Map<string, PlugInObjects[K] extends ByName<infer T> ? PlugInObject<T> : never>
+}
+
+function take<K extends Kind>(kind: K, item: PlugIns[K], path: string, objects: Maps): string {
+  const where = `config: ${path}`
+  checkPlugIn(kind, item, where)
+  if (item.version === undefined)
+    throw new UserError(
+      `${where}: ${kind} "${item.name}" has no version: give one, such as version: 1, and another whenever its results change`,
+    )
+  const digest = digestOf(item)
+  if (isPlugIn('dataset', item)) return keep(objects.datasets, item.name, { item: guardDataset(item, where), digest })
+  if (isPlugIn('method', item)) return keep(objects.methods, item.name, { item, digest })
+  if (isPlugIn('scorer', item)) return keep(objects.scorers, item.name, { item, digest })
+  if (isPlugIn('provider', item)) return keep(objects.models, item.name, { item: withDigest(item, digest), digest })
+  throw new Error(`${where} is no plug-in`)
+}
+
+/** Of equal objects one stands for all; others of its name are numbered. */
+function keep<T>(among: Map<string, PlugInObject<T>>, name: string, object: PlugInObject<T>): string {
+  for (let number = 1; ; number++) {
+    const key = number === 1 ? `${name} (object)` : `${name} (object ${number})`
+    const known = among.get(key)
+    if (known && (known.item !== object.item || known.digest !== object.digest)) continue
+    among.set(key, object)
+    return key
+  }
+}
+
+/** What its functions close over is not in their text, so that the version has to tell of it. */
+const digestOf = (item: PlugIns[Kind]): string =>
+  hashOf([
+    item.version,
+    Object.entries(item).flatMap(([key, value]) => (typeof value === 'function' ? [[key, String(value)]] : [])),
+  ])
+
+/** A kind of model whose digest is among its parameters, so that kept calls are those of this version. */
+const withDigest = (kind: ProviderKind, digest: string): ProviderKind => ({
+  ...kind,
+  open: async (options, context) => {
+    const provider = await kind.open(options, context)
+    return { ...provider, parameters: { ...provider.parameters, object: digest.slice(0, 12) } }
+  },
+})
+
+function ownData(
+  { documents, questions, ...rest }: Readonly<Record<string, unknown>>,
+  path: string,
+  datasets: Map<string, PlugInObject<Dataset>>,
+): unknown {
+  const { dataset, digest } = dataInMemory({ documents, questions }, `config: ${path}`)
+  return { ...rest, use: keep(datasets, dataset.name, { item: dataset, digest }) }
+}
+
+/** The name of a dataset, or of its file or folder, as one of a results folder. */
+function nameOf(dataset: unknown): string {
+  const { use, documents } = isObject(dataset) ? dataset : { use: dataset, documents: undefined }
+  const said = [use, documents].find((value) => typeof value === 'string') ?? ''
+  const [last = ''] = /[^\\/]+$/.exec(said.replace(/ \(object.*$|\.(ts|js|mjs)$|[\\/]+$/g, '')) ?? []
+  return (
+    last
+      .replace(/[^\w.-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 80) || 'run'
+  )
+}
