@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { economyColumns } from './economy-columns.ts'
-import { economy, withoutFormula } from './economy.ts'
-import { repeatedPrefixes } from './repeated-prefixes.ts'
-
+import { economyColumns } from './readme-parts.ts'
+import { economy, withoutFormula, repeatedPrefixes } from './economy.ts'
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 test('every method that asks a language model has the formula of its paper', async () => {

@@ -12,14 +12,14 @@ import { beginEncoder, shape } from '../../src/models/providers/minilm/encoder.t
 import { readSafetensors } from '../../src/models/providers/minilm/weights.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow, inPairs, ourThreads } from './pairs.ts'
-import { seconds, type BenchRow } from './row.ts'
+import { seconds, small, type BenchRow } from './row.ts'
 
 const folder = fileURLToPath(new URL('../../datasets/sample/documents/', import.meta.url))
 const installed = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
 /** The embedder with all that it does around the runtime, against the bare runtime on the same padded batches, and sentence-transformers on the same weights. */
 export async function* minilmBench(): AsyncGenerator<BenchRow> {
-  const texts = (await passages()).slice(0, 32)
+  const texts = (await passages()).slice(0, small ? 2 : 32)
   const provider = await minilm.open(minilm.options.parse({}), { cacheFolder: '' })
   const { signal } = new AbortController()
   const ours = async (): Promise<Float32Array | undefined> =>

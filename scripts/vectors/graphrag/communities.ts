@@ -9,8 +9,7 @@ import {
   type Component,
   type Cluster,
 } from '../../../src/methods/graphrag/communities.ts'
-import { notOurs } from '../compare.ts'
-import type { Adapter } from '../run.ts'
+import { notOurs, type Adapter } from '../run.ts'
 import { tablesOf } from './tables.ts'
 
 /** Hierarchical communities: the component exactly, the partition within the range that the vectors name. */

@@ -6,7 +6,7 @@ import { offlineModels } from '../../src/testing/offline-models.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { peakMemory } from './peak-memory.js'
+import { peakMemory } from './peak-memory.ts'
 import { fileURLToPath } from 'node:url'
 
 const tokens = Number(process.argv[2])
@@ -15,12 +15,13 @@ const folder = fileURLToPath(new URL('../../datasets/sample/documents', import.m
 const sample = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
 let text = ''
 // the sample again and again, each time under another heading, so that no two chunks are equal
-for (let part = 1; words.count(text) < tokens; part++) text += `Part ${part}\n\n${sample[part % sample.length]}\n\n`
+for (let part = 1; words.count(text) < tokens; part++) text += `Part ${part}\n\n${sample[part % sample.length]!}\n\n`
 const chunks = chunk({ id: 'long', text }, 0, { size: 256, overlap: 32, by: 'tokens' }, words)
 const offline = await offlineModels()
 const started = performance.now()
 const [graph] = await build(chunks, offline.models(), recordOptions.parse({}))
 const seconds = (performance.now() - started) / 1000
+if (!graph) throw new Error('no record graph was built')
 const { nodes, simulated } = graph
 const megabytes = peakMemory() / 2 ** 20
 process.stdout.write(
