@@ -1,9 +1,12 @@
 import { once } from '../../basics/memoise.ts'
 import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
-import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
-import { relateEvents } from '../../tasks/hlgraphrag/relate-events.ts'
-import { relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
-import { splitIdeas } from '../../tasks/hlgraphrag/split-ideas.ts'
+import {
+  listSubjects,
+  relateEvents,
+  relateSubjects,
+  relateSubjectsBothWays,
+  splitIdeas,
+} from '../../tasks/hlgraphrag.ts'
 import type { CorpusFacts, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'
 import { noContext } from '../shared/expected-context.ts'

@@ -1,7 +1,12 @@
 import { ModelError } from '../../errors.ts'
-import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
-import { relateEvents, type RelatedEvent } from '../../tasks/hlgraphrag/relate-events.ts'
-import { type Relation, relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
+import {
+  listSubjects,
+  type Relation,
+  relateSubjects,
+  relateSubjectsBothWays,
+  relateEvents,
+  type RelatedEvent,
+} from '../../tasks/hlgraphrag.ts'
 import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { refuseAllLost } from '../shared/run-each.ts'

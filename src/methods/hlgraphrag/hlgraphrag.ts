@@ -1,9 +1,12 @@
 import { defineMethod } from '../../define.ts'
 import { topK } from '../../math/vectors.ts'
-import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
-import { relateEvents } from '../../tasks/hlgraphrag/relate-events.ts'
-import { relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
-import { splitIdeas } from '../../tasks/hlgraphrag/split-ideas.ts'
+import {
+  listSubjects,
+  relateSubjects,
+  relateSubjectsBothWays,
+  relateEvents,
+  splitIdeas,
+} from '../../tasks/hlgraphrag.ts'
 import { type Collected, contextOf } from './context.ts'
 import { hlGraphRagCosts } from './costs.ts'
 import { drawn } from './drawing.ts'

@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts'
-import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
+import { shortenDescription } from '../../tasks/described-entities.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { longestStart } from '../shared/longest-start.ts'

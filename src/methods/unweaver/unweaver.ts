@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { extractEntities } from '../../tasks/entities/extract-entities.ts'
-import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
+import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
 import { align } from './align.ts'
 import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex } from './entity-index.ts'
