@@ -34,7 +34,8 @@ export { pagerankSolver, personalisedPagerank, rankOf, type Pagerank, type Pager
 export { mulberry32, sample, seedFrom, shuffle } from './math/random.ts'
 
 // calls to models: the built-in tasks, and calls of which some may fail
-export { tasks, type SampledTask } from './tasks/index.ts'
+export { tasks } from './tasks/index.ts'
+export type { SampledTask } from './tasks/task.ts'
 export { attempt, lossOf } from './methods/shared/attempt.ts'
 export { refuseAllLost, runEach } from './methods/shared/run-each.ts'
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerTurn } from '../tasks/answers/answer-turn.ts'
-import { answerSummary } from '../tasks/answers/answer-summary.ts'
-import { answerQuestion } from '../tasks/answers/answer-question.ts'
+import { answerTurn, answerSummary, answerQuestion } from '../tasks/answers.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'

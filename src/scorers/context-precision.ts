@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { judgeUsefulness } from '../tasks/judging/judge-usefulness.ts'
+import { judgeUsefulness } from '../tasks/verdicts.ts'
 import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
 import { allDone, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'

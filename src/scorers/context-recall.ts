@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { attributeSentences, type Attributions } from '../tasks/judging/attribute-sentences.ts'
+import { attributeSentences, type Attributions } from '../tasks/claims.ts'
 import { sentences } from '../text/sentences.ts'
 import type { ScorerInput, Models } from '../types.ts'
 import { contextRecall as shareAttributed } from './measures/ragas/claims.ts'

@@ -1,7 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import { seedFrom, mulberry32 } from '../../math/random.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { byDocument } from '../shared/by-document.ts'

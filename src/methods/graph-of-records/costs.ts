@@ -1,7 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { CorpusFacts, ExpectedCalls, MethodCosts, PaperCalls } from '../../types.ts'
 import { embeddedQuestions, tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'

@@ -1,6 +1,5 @@
 import { defineMethod } from '../../define.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/group-by.ts'
 import { hierarchicalLeiden, type HierarchyOptions } from '../../math/leiden/hierarchical-leiden.ts'
 import { buildGraph, type SparseGraph, connectedComponents } from '../../math/graph.ts'
-import { cleanName } from '../../tasks/graphrag/graph-records.ts'
+import { cleanName } from '../../tasks/graphrag-index.ts'
 import type { Community, Entity, Relationship } from './tables.ts'
 
 /** A weighted undirected edge between two titles, the smaller first. */

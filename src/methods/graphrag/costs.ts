@@ -10,14 +10,8 @@ import { tokensOf, embeddedQuestions } from '../shared/expected-calls.ts'
 import { indexOptions, type GraphragOptions } from './options.ts'
 import { sourceUnits } from '../shared/text-units.ts'
 import { filledContext, noContext } from '../shared/expected-context.ts'
-import { askForMore } from '../../tasks/graphrag/ask-for-more.ts'
-import { extractGraph } from '../../tasks/graphrag/extract-graph.ts'
-import { mergeDescriptions } from '../../tasks/graphrag/merge-descriptions.ts'
-import { writeReport } from '../../tasks/graphrag/write-report.ts'
-import { answerAndAsk } from '../../tasks/graphrag/answer-and-ask.ts'
-import { imagineAnswer } from '../../tasks/graphrag/imagine-answer.ts'
-import { listPoints } from '../../tasks/graphrag/list-points.ts'
-import { rateReport } from '../../tasks/graphrag/rate-report.ts'
+import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
+import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 
 /** What an index and its questions are expected to cost: 2 calls a text unit, merged descriptions, a report a community (section 2). */
 export function graphragCosts(facts: CorpusFacts, options: GraphragOptions): MethodCosts {

@@ -1,6 +1,5 @@
 import { topK } from '../../math/vectors.ts'
-import { answerAndAsk } from '../../tasks/graphrag/answer-and-ask.ts'
-import { imagineAnswer } from '../../tasks/graphrag/imagine-answer.ts'
+import { answerAndAsk, imagineAnswer } from '../../tasks/graphrag-search.ts'
 import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt } from '../shared/attempt.ts'

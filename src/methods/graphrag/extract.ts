@@ -1,19 +1,21 @@
 import { groupBy } from '../../basics/group-by.ts'
 import { ModelError } from '../../errors.ts'
-import { extractGraph, type ExtractGraphInput, type GraphReply } from '../../tasks/graphrag/extract-graph.ts'
 import {
+  extractGraph,
+  type ExtractGraphInput,
+  type GraphReply,
   type GraphRecords,
   readDelimited,
   type EntityRecord,
   type RelationRecord,
-} from '../../tasks/graphrag/graph-records.ts'
+  askForMore,
+  mergeDescriptions,
+} from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
 import { refuseAllLost } from '../shared/run-each.ts'
-import { askForMore } from '../../tasks/graphrag/ask-for-more.ts'
 import { attempt } from '../shared/attempt.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
-import { mergeDescriptions } from '../../tasks/graphrag/merge-descriptions.ts'
 
 /** What was read in each text unit, in order; undefined where nothing was. `unread`: gleanings of the others that could not be read. */
 interface Extracted {

@@ -1,6 +1,5 @@
 import { mulberry32, shuffle } from '../../math/random.ts'
-import { listPoints } from '../../tasks/graphrag/list-points.ts'
-import { rateReport } from '../../tasks/graphrag/rate-report.ts'
+import { listPoints, rateReport } from '../../tasks/graphrag-search.ts'
 import type { Passage } from '../../types.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt } from '../shared/attempt.ts'

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/group-by.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
-import { writeReport } from '../../tasks/graphrag/write-report.ts'
+import { writeReport } from '../../tasks/graphrag-index.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import type { GraphragOptions } from './options.ts'

@@ -1,7 +1,6 @@
 import { once } from '../../basics/memoise.ts'
 import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
-import { extractTriples } from '../../tasks/entities/extract-triples.ts'
-import { nameEntities } from '../../tasks/entities/name-entities.ts'
+import { extractTriples, nameEntities } from '../../tasks/open-ie.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'

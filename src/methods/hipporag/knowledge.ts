@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/group-by.ts'
-import type { Triple } from '../../tasks/entities/triple.ts'
+import type { Triple } from '../../tasks/open-ie.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'

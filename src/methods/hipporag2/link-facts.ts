@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import { highest, products, type Matrix } from '../../math/vectors.ts'
-import { filterFacts } from '../../tasks/entities/filter-facts.ts'
+import { filterFacts } from '../../tasks/open-ie.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 import { type Fact, factText } from '../hipporag/knowledge.ts'

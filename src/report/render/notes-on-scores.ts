@@ -1,7 +1,7 @@
 import type { Table } from '../table/table.ts'
 import { plural, percent } from './amounts.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
-import { answerTasks } from '../../tasks/answers/answer-tasks.ts'
+import { answerTasks } from '../../tasks/answers.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import { nameOf } from './grid.ts'
 import { rowName } from '../../basics/row-name.ts'

@@ -1,5 +1,5 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
-import type { AnswerQuestionInput } from '../../../tasks/answers/answer-question.ts'
+import type { AnswerQuestionInput } from '../../../tasks/answers.ts'
 import { type Language, lower, type Sentence, type Span, textOf, wordSet } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf } from './overlap.ts'
 import { coordinated, isHeading, isPeople, phrases } from './phrases.ts'

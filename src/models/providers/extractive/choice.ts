@@ -1,5 +1,5 @@
 import { memoise, memoiseWeakly } from '../../../basics/memoise.ts'
-import type { AnswerChoiceInput } from '../../../tasks/answers/answer-choice.ts'
+import type { AnswerChoiceInput } from '../../../tasks/answers.ts'
 import type { Language, Sentence } from './language.ts'
 import {
   coverage,

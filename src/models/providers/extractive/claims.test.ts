@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Criterion } from '../../../tasks/judging/compare-answers.ts'
+import type { Criterion } from '../../../tasks/verdicts.ts'
 import { extractiveReplies } from '../../../test-support/extractive-replies.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')

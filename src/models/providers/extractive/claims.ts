@@ -1,6 +1,5 @@
-import type { CompareAnswersInput } from '../../../tasks/judging/compare-answers.ts'
-import type { DecomposeClaimsInput } from '../../../tasks/judging/decompose-claims.ts'
-import type { JudgeTurnInput, TurnVerdict } from '../../../tasks/judging/judge-turn.ts'
+import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
+import type { DecomposeClaimsInput } from '../../../tasks/claims.ts'
 import { words } from '../../../text/words.ts'
 import { type Language, type Sentence, textOf } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf, windows } from './overlap.ts'

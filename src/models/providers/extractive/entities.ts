@@ -1,4 +1,4 @@
-import type { RelatedEvent } from '../../../tasks/hlgraphrag/relate-events.ts'
+import type { RelatedEvent } from '../../../tasks/hlgraphrag.ts'
 import { type Language, type Sentence, textOf } from './language.ts'
 import { closest } from './overlap.ts'
 import { type Mention, mentions } from './phrases.ts'

@@ -1,4 +1,4 @@
-import type { Triple } from '../../../tasks/entities/triple.ts'
+import type { Triple } from '../../../tasks/open-ie.ts'
 import { type Clause, clauses } from './clauses.ts'
 import { appositions, isPerson } from './phrases.ts'
 import { lower, type Sentence, type Span, textOf, wordSet } from './language.ts'

@@ -5,8 +5,7 @@ import type { CompletionRequest, Provider } from '../../provider.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
 import { z } from 'zod'
-import { answerChoice } from '../../../tasks/answers/answer-choice.ts'
-import { answerQuestion } from '../../../tasks/answers/answer-question.ts'
+import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 
 /** Replies word by word, the likeliest each time: the same for every sample. */
 export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../../define.ts'
-import { twoMessages } from '../two-messages.ts'
+import { sampledTask, twoMessages } from './task.ts'
 
 /** A piece of a document, and the questions that were drafted from it already. */
 export interface DraftQuestionInput {
@@ -18,9 +17,13 @@ export interface DraftedQuestion {
 const field = z.string().trim()
 
 /** A question with a short answer, and the sentence that it is answered by, from a piece of a document. */
-export const draftQuestion = defineTask<DraftQuestionInput, DraftedQuestion>({
+export const draftQuestion = sampledTask<DraftQuestionInput, DraftedQuestion>({
   name: 'draft-question',
   version: 1,
+  sample: {
+    text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening.',
+    already: ['Who lit the lamp on the western cape?'],
+  },
   reply: 'json',
   whole: true,
   output: z.object({ question: field, answer: field, evidence: field }),
@@ -41,8 +44,3 @@ If the text holds no fact to ask about, reply with {"question": "", "answer": ""
       { maxTokens: 512 },
     ),
 })
-
-export const sample: DraftQuestionInput = {
-  text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening.',
-  already: ['Who lit the lamp on the western cape?'],
-}
