@@ -125,7 +125,10 @@ const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\n/g,
 /** The help of every command, as a terminal of 100 columns shows it. */
 function helpText(): string {
   const main = program('0.0.0')
-  const all = [main, ...main.commands.flatMap((command) => [command, ...command.commands])]
+  // names that have moved have no description
+  const all = [main, ...main.commands.flatMap((command) => [command, ...command.commands])].filter(
+    (command) => command.description() !== '',
+  )
   return all
     .map((command) => {
       command.configureHelp({ helpWidth: 100 })

@@ -69,7 +69,7 @@ async function recallBench(): Promise<readonly BenchRow[]> {
   }))
   const prompt = unit()
   const recall = recaller([{ nodes, factors: similarityFactors([], []) }], {
-    ...{ mode: 'alg1', questionEmbedding: 'averaged', edge: 'symmetric', symmetrize: 'mean', negatives: 'clamp' },
+    ...{ mode: 'algorithm-1', questionEmbedding: 'averaged', symmetrize: 'mean' },
   })
   recall(prompt, count)
   const took = await best(9, () => recall(prompt, count))

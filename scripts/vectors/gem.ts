@@ -227,15 +227,13 @@ const methodAdapters: Readonly<Record<string, Adapter>> = {
     const { prompt } = input
     const order = (
       of: GemTiny,
-      mode: 'alg1' | 'bestFirst' | 'bestFirstPrompt',
+      mode: 'algorithm-1' | 'best-first' | 'best-first-by-prompt',
       questionEmbedding: 'averaged' | 'raw',
     ) =>
       recaller([of], {
         mode,
         questionEmbedding,
-        edge: 'symmetric',
         symmetrize: 'mean',
-        negatives: 'clamp',
       })(prompt, of.nodes.length).map(({ node }) => node)
     const scores = (form: 'averaged' | 'raw') => memory.nodes.map((node) => bestQuestion(node, prompt, form))
     const best = (form: 'averaged' | 'raw') => {
@@ -250,11 +248,11 @@ const methodAdapters: Readonly<Record<string, Adapter>> = {
       nodeScoresAveraged: scores('averaged').map(({ similarity }) => similarity),
       nodeScoresRaw: scores('raw').map(({ similarity }) => similarity),
       nodeScoresChunk: bare.nodes.map((node) => bestQuestion(node, prompt, 'raw').similarity),
-      algorithm1_averaged: order(memory, 'alg1', 'averaged'),
-      algorithm1_raw: order(memory, 'alg1', 'raw'),
-      m0_chunk: order(bare, 'alg1', 'averaged'),
-      bestFirst_edgeWeight: order(memory, 'bestFirst', 'averaged'),
-      bestFirst_promptPriority: order(memory, 'bestFirstPrompt', 'averaged'),
+      algorithm1_averaged: order(memory, 'algorithm-1', 'averaged'),
+      algorithm1_raw: order(memory, 'algorithm-1', 'raw'),
+      m0_chunk: order(bare, 'algorithm-1', 'averaged'),
+      bestFirst_edgeWeight: order(memory, 'best-first', 'averaged'),
+      bestFirst_promptPriority: order(memory, 'best-first-by-prompt', 'averaged'),
     }
   },
 }

@@ -17,10 +17,9 @@ import {
 import { plural } from '../../report/render/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
 import { printNotes } from '../open-run.ts'
-import { exitCodes } from '../fail.ts'
-import { cutText, lineWidth, printLabelled } from '../terminal/print-labelled.ts'
+import { exitCodes } from '../ending.ts'
+import { cutText, lineWidth, printLabelled, sideBySide } from '../terminal/columns.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
-import { sideBySide } from '../terminal/side-by-side.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 

@@ -1,7 +1,6 @@
 import pc from 'picocolors'
 import { verify } from '../../api/verify.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { interruptible } from '../interrupt.ts'
+import { exitCodes, interruptible } from '../ending.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 

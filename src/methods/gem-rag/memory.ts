@@ -33,7 +33,7 @@ export interface Gem {
 
 /** Builds the memory of one document, step by step as the paper does (section III). */
 export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions): Promise<Memory> {
-  const seed = () => options.seed ?? models.seed(usualSeed)
+  const seed = () => models.seed(usualSeed)
 
   // utility questions: what can each chunk be asked?
   const chunkNodes = await tagged(

@@ -24,7 +24,7 @@ export function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodC
   const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
   const clustered = lengths.some((group) => group.length > options.reductionDimension + 1 && options.numLayers > 0)
   return {
-    drawsAtIndex: options.seed === null && clustered,
+    drawsAtIndex: clustered,
     index: lengths.filter((group) => group.length > 0).flatMap((group) => treeCosts(group, options, countTokens)),
     retrieve: [embeddedQuestions(facts)],
     context: once(() => filledContext(lengths.flat(), budget, { passages: options.topK, tokens: options.maxTokens })),

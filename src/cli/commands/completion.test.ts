@@ -4,17 +4,14 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { captured } from '../../test-support/captured.ts'
 import { program } from '../program.ts'
-import { completionsOf } from './completions.ts'
-import { scriptOf } from './scripts.ts'
-import { shells } from './shells.ts'
+import { shells, scriptOf } from './completion.ts'
 
 const said = captured()
-const completions = completionsOf(program('0.0.0'))
 const bash = ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? ''
 
 /** What bash offers for the last of these words. */
 function offered(...words: readonly string[]): readonly string[] {
-  const script = `${scriptOf('bash', completions)}
+  const script = `${scriptOf('bash', program('0.0.0'))}
 COMP_WORDS=(gembench ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _gembench; printf '%s\\n' "\${COMPREPLY[@]}"`
   const out = execFileSync(bash, ['-c', script], { encoding: 'utf8', cwd: '/' })
   return out.split('\n').filter((line) => line !== '')
@@ -23,7 +20,7 @@ COMP_WORDS=(gembench ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=
 describe.runIf(bash)('bash', () => {
   test.each<[readonly string[], readonly string[]]>([
     [['qu'], ['questions', 'query']],
-    [['data', 'ch'], ['check']],
+    [['data', 'g'], ['get']],
     [
       ['run', '--bud'],
       ['--budget-calls', '--budget-tokens', '--budget-usd'],
@@ -35,7 +32,7 @@ describe.runIf(bash)('bash', () => {
     [['judge', 'sample', '--sc'], ['--scorer']],
     [
       ['ls', ''],
-      ['methods', 'datasets', 'scorers', 'models'],
+      ['methods', 'datasets', 'scorers', 'models', '--json'],
     ],
     [['ls', 'sc'], ['scorers']],
     [['ls', '--'], ['--json']],
@@ -50,16 +47,19 @@ describe.runIf(bash)('bash', () => {
 })
 
 test.each(shells)('%s names every command and every flag', (shell) => {
-  const script = scriptOf(shell, completions)
-  for (const { words, choices } of completions)
-    for (const { word } of [...choices, ...words])
-      expect(script).toContain(shell === 'fish' ? word.replace(/^--/, '-l ') : word)
+  const script = scriptOf(shell, program('0.0.0'))
+  const all = (command: Command): readonly string[] => [
+    ...command.options.map(({ long }) => String(long)),
+    ...command.commands.flatMap((child) => [child.name(), ...all(child)]),
+  ]
+  for (const word of all(program('0.0.0'))) expect(script).toContain(word)
 })
 
 test('the help of every command that does something has examples, of that command', () => {
   const leaves = (command: Command): readonly Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+    command.commands.length === 0 ? [command] : command.createHelp().visibleCommands(command).flatMap(leaves)
   for (const command of leaves(program('0.0.0'))) {
+    if (command.name() === 'help') continue
     said.out = ''
     command.outputHelp()
     const [, examples = ''] = said.out.split('\nExamples:\n')

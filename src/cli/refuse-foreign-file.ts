@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../errors.ts'
 import { beginningOf, mark } from '../basics/gembench-files.ts'
 
 /** A file that the command did not write is not overwritten; that it can be written is known before anything is asked. */
-export async function refuseStrangers(
+export async function refuseForeignFile(
   file: string,
   own = mark,
   remedy = 'give another --output, or add --force',

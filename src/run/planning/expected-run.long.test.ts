@@ -66,7 +66,6 @@ describe('calls and prompt tokens are within a quarter of those of the run, in e
           { use: 'full-context', truncate: 500 },
           { use: 'oracle', documents: true },
           'raptor',
-          { use: 'raptor', label: 'one index', seed: 1 },
         ],
       },
     ],

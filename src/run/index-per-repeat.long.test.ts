@@ -188,33 +188,17 @@ describe('resume', () => {
   })
 })
 
-describe('RAPTOR', () => {
+test('RAPTOR has the tree of the seed of its code first, and another one in each repeat and with each seed', async () => {
   const tree = async (set: readonly string[]): Promise<Ran> => {
     const project = await tinyProject({
       ...{ dataset: { use: 'sample', limit: 6 }, chunks: { size: 100 }, repeats: 3 },
       budget: { passages: 5, tokens: 500 },
-      methods: [
-        { use: 'raptor', label: 'free' },
-        { use: 'raptor', label: 'set', seed: 224 },
-      ],
+      methods: ['raptor'],
     })
     return runIn(project, set)
   }
-  const of = (label: string, { indexes, trials, ...more }: Ran): Ran => ({
-    ...more,
-    indexes: indexes.filter(({ method }) => method === label),
-    trials: trials.filter(({ method }) => method === label),
-  })
-
-  test('with a seed of its own is the same in all repeats and runs; without one it is the seed of the code first', async () => {
-    const [usual, other] = [await tree([]), await tree(['seed=7'])]
-    const [free, set] = [of('free', usual), of('set', usual)]
-    expect(set.indexes).toHaveLength(1)
-    for (const repeat of [1, 2]) expect(contexts(set, repeat)).toEqual(contexts(set, 0))
-    expect(contexts(of('set', other), 0)).toEqual(contexts(set, 0))
-    expect(free.indexes).toHaveLength(3)
-    expect(contexts(free, 0)).toEqual(contexts(set, 0))
-    expect(contexts(free, 1)).not.toEqual(contexts(free, 0))
-    expect(contexts(of('free', other), 0)).not.toEqual(contexts(free, 0))
-  })
+  const [usual, other] = [await tree([]), await tree(['seed=7'])]
+  expect(usual.indexes).toHaveLength(3)
+  expect(contexts(usual, 1)).not.toEqual(contexts(usual, 0))
+  expect(contexts(other, 0)).not.toEqual(contexts(usual, 0))
 })

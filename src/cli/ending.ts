@@ -1,6 +1,19 @@
 import { isSupervised } from '../run/strangers/supervision.ts'
-import { exitCodes } from './exit-codes.ts'
 import { printNotice } from './terminal/print.ts'
+
+/** What a process may end with. */
+export const exitCodes = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  incomplete: 3,
+  worse: 4,
+  limited: 5,
+  interrupted: 130,
+} as const
+
+/** What is said where Ctrl-C has ended a command. */
+export const interruptedLine = 'interrupted: finished work is kept; run the same command again to continue'
 
 /**
  * A signal that the first Ctrl-C raises; the second ends the process at once. Of a supervised process the supervisor does the latter, and
