@@ -58,8 +58,9 @@ export interface OpenedModels {
   /** Why the embedder cannot embed single tokens at a layer, or the last one, in one line; undefined where it can. */
   refusalOfTokens(layer?: number): string | undefined
   /**
-   * From now on, before the first call of all, the models in these roles that are behind a server are asked once. `stop` is told that a model
-   * cannot be used, by this try or because its first calls all failed for one reason, such as a wrong key.
+   * From now on, before the first call of all, the models in these roles that are behind a server are asked once.
+   * `stop` is told that a model cannot be used, by this try or because its first calls all failed for one reason, such
+   * as a wrong key.
    */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Questions that are to be asked at the same time at least, so that a model that collects calls has many to collect; 0 where none does. */

@@ -7,9 +7,10 @@ import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
- * The cache in a folder, made with the first entry; several processes may share it. `warn` is told, in a line each and once, of damaged
- * entries, which are as if they had never been put in, and of a file that cannot be written, without which the run goes on. Throws UserError
- * where no cache can be opened. `session`: what is put in is known as of this opening, or of every other one with the same session.
+ * The cache in a folder, made with the first entry; several processes may share it. `warn` is told, in a line each and
+ * once, of damaged entries, which are as if they had never been put in, and of a file that cannot be written, without
+ * which the run goes on. Throws UserError where no cache can be opened. `session`: what is put in is known as of this
+ * opening, or of every other one with the same session.
  */
 export async function openCache(
   folder: string,

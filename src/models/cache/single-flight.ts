@@ -29,9 +29,10 @@ type Resolved = ResolvedCall<CacheEntry>
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
 /**
- * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run ends, so that
- * every method that asks the same meets the same loss; the next run asks again. Where a run is `shared` by several processes, each call is
- * made by one of them, and what it made counts before what is in this process's cache.
+ * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run
+ * ends, so that every method that asks the same meets the same loss; the next run asks again. Where a run is `shared`
+ * by several processes, each call is made by one of them, and what it made counts before what is in this process's
+ * cache.
  */
 export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
   const underWay = new Map<string, Promise<Resolved>>()

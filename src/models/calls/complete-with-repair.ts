@@ -10,8 +10,9 @@ import { readReply } from './read-reply.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
- * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what is cached:
- * a reply that could not be read is never stored by itself, and a replay needs no call even where a repair was needed.
+ * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what
+ * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
+ * was needed.
  */
 export async function completeWithRepair<I, T>(
   completer: Connection<Able<'complete'>>,
@@ -78,8 +79,8 @@ const mostTokens = (provider: Provider, request: CompletionRequest, tokenizer: T
 })
 
 /**
- * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config allows a reply
- * and less than the task needs. A token is at least one byte, so short prompts need no count.
+ * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config
+ * allows a reply and less than the task needs. A token is at least one byte, so short prompts need no count.
  */
 function within(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
   const { window, model } = provider

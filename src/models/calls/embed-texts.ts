@@ -116,8 +116,9 @@ function checkDifferent(provider: Provider, vectors: readonly Float32Array[], te
 }
 
 /**
- * The words in which texts must differ to have different vectors: those at the beginning, since an embedder reads no more, without accents,
- * which many leave out; of a model on this computer Latin words alone, since others may all be unknown to its tokenizer.
+ * The words in which texts must differ to have different vectors: those at the beginning, since an embedder reads no
+ * more, without accents, which many leave out; of a model on this computer Latin words alone, since others may all be
+ * unknown to its tokenizer.
  */
 function comparedWords(text: string, { baseUrl }: Provider): string {
   const start = text.slice(0, comparedStart).normalize('NFKD').replaceAll(/\p{M}/gu, '')

@@ -18,8 +18,8 @@ export function messagesOf({ prompt, repair }: CompletionRequest): readonly Mess
 type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room'>
 
 /**
- * Longest reply in tokens: what the task needs, or what the config allows where that is more, as for models that reason before they
- * reply, unless the task caps its replies; but no more than the window has room for.
+ * Longest reply in tokens: what the task needs, or what the config allows where that is more, as for models that reason
+ * before they reply, unless the task caps its replies; but no more than the window has room for.
  */
 export const replyLimit = (
   { prompt: { maxTokens = 0 }, capped, room = Infinity }: Bounds,

@@ -11,8 +11,8 @@ type Attempt<T> = (signal: AbortSignal) => Promise<T>
 export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
- * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server says. `unusable`: why no
- * other call of this model can succeed either, such as `401`.
+ * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server
+ * says. `unusable`: why no other call of this model can succeed either, such as `401`.
  */
 export class CallError extends Error {
   override readonly name = 'CallError'

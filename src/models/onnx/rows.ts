@@ -5,9 +5,10 @@ export type Row = readonly number[]
 const tokensOfBatch = 1024
 
 /**
- * Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours. The runtime adds
- * numbers up by fours, and what is left over one by one. A row with one or two tokens left over has the bits that it would have if it were
- * filled up to a multiple of four, as rows once were; three would be added in another order, so such a row gets a fourth.
+ * Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours.
+ * The runtime adds numbers up by fours, and what is left over one by one. A row with one or two tokens left over has
+ * the bits that it would have if it were filled up to a multiple of four, as rows once were; three would be added in
+ * another order, so such a row gets a fourth.
  */
 export const paddedLength = ({ length }: Row): number => (length % 4 === 3 ? length + 1 : length)
 
@@ -45,8 +46,9 @@ export type AskRow<T> = (row: Row, signal: AbortSignal, isUrgent: boolean) => Pr
 const batchesAhead = 4
 
 /**
- * Rows of whoever asks, in batches of one padded length each: what is asked at the same time goes together. The row that has waited longest
- * comes first, and with it those of its length. A row's result does not depend on its batch. `run` gives a result for each row of a batch.
+ * Rows of whoever asks, in batches of one padded length each: what is asked at the same time goes together. The row
+ * that has waited longest comes first, and with it those of its length. A row's result does not depend on its batch.
+ * `run` gives a result for each row of a batch.
  */
 export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>): AskRow<T> {
   const lengths = new Map<number, Waiting<T>[]>()

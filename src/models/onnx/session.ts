@@ -29,8 +29,9 @@ export interface ModelFile {
 const mostSessions = 2
 
 /**
- * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do. Threads that work on
- * batches of their own do not wait for each other, as those of one batch do. Throws an Error where the runtime or the model cannot be loaded.
+ * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do.
+ * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws an Error where
+ * the runtime or the model cannot be loaded.
  */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = file.threads || availableParallelism()
@@ -110,8 +111,9 @@ async function openThread(file: ModelFile): Promise<Session> {
 }
 
 /**
- * As text, for it has to run the same from sources and from what is built of them. Threads of the runtime look for work for 20 microseconds
- * and then sleep: for longer, as is usual, they would take the cores from this process and from others.
+ * As text, for it has to run the same from sources and from what is built of them. Threads of the runtime look for work
+ * for 20 microseconds and then sleep: for longer, as is usual, they would take the cores from this process and from
+ * others.
  */
 const source = `
 const { parentPort, workerData } = require('node:worker_threads')

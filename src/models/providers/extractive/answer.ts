@@ -6,8 +6,9 @@ import { coordinated, isHeading, isPeople, phrases } from './phrases.ts'
 import { type AskedFor, askedFor } from './question.ts'
 
 /**
- * Answers with the best sentence of the context, or with its shortest span of the kind asked for; says that it cannot where the
- * context covers too little of the question or holds nothing of that kind. Without a context it knows nothing.
+ * Answers with the best sentence of the context, or with its shortest span of the kind asked for; says that it cannot
+ * where the context covers too little of the question or holds nothing of that kind. Without a context it knows
+ * nothing.
  */
 export function answer(language: Language, { question, context, style }: AnswerQuestionInput): string {
   const asked = askedFor(language.line(question))

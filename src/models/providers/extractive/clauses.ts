@@ -95,8 +95,8 @@ interface Opening {
 }
 
 /**
- * Finds the subject in the gap before a verb: what a relative pronoun stands for, another pronoun, the subject of the clause before
- * where only a conjunction joins them, what stood before a parenthesis, or else the nearest noun phrase.
+ * Finds the subject in the gap before a verb: what a relative pronoun stands for, another pronoun, the subject of the
+ * clause before where only a conjunction joins them, what stood before a parenthesis, or else the nearest noun phrase.
  */
 function openingOf(words: readonly Word[], nouns: readonly Mention[], gap: Span, before: Span | undefined): Opening {
   const last = nouns.findLast(({ from, to }) => from >= gap.from && to <= gap.to)

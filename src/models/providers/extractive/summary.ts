@@ -69,8 +69,9 @@ function telling(sentences: readonly Sentence[]): readonly Sentence[] {
 }
 
 /**
- * Takes sentences one by one, central ones first and unlike those before (maximal marginal relevance, Carbonell and Goldstein 1998).
- * `decide` takes a sentence, leaves it, which does not push away its like, or ends. Gives the places that were taken.
+ * Takes sentences one by one, central ones first and unlike those before (maximal marginal relevance, Carbonell and
+ * Goldstein 1998). `decide` takes a sentence, leaves it, which does not push away its like, or ends. Gives the places
+ * that were taken.
  */
 function diverse(
   sentences: readonly Sentence[],

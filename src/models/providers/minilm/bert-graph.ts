@@ -12,9 +12,10 @@ export interface BertShape {
 const farBelow = -10_000
 
 /**
- * A BERT encoder (Devlin et al. 2019, as in Hugging Face's BertModel) with mean pooling (Reimers and Gurevych 2019) as an ONNX file.
- * Takes `input_ids` and `attention_mask` [batch, sequence]; gives `last_hidden_state` [batch, sequence, hidden] and the unit
- * vectors `sentence_embedding` [batch, hidden]. The weights stay in the file `weights`, under the names of the PyTorch checkpoint.
+ * A BERT encoder (Devlin et al. 2019, as in Hugging Face's BertModel) with mean pooling (Reimers and Gurevych 2019) as
+ * an ONNX file. Takes `input_ids` and `attention_mask` [batch, sequence]; gives `last_hidden_state` [batch, sequence,
+ * hidden] and the unit vectors `sentence_embedding` [batch, hidden]. The weights stay in the file `weights`, under the
+ * names of the PyTorch checkpoint.
  */
 export function bertGraph(
   { layers, hidden, heads, epsilon }: BertShape,

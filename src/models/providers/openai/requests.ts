@@ -1,35 +1,13 @@
-import type { BatchPath } from './batch/batch-files.ts'
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
-import { messagesOf, replyLimit } from '../../calls/requests.ts'
-import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
-import { translate } from './error.ts'
-import { officialUrl, type OpenaiOptions } from './options.ts'
 import { messageOf } from '../../../errors.ts'
 import type { EmbedRole } from '../../../types.ts'
+import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import { CallError } from '../../calls/retry.ts'
-
-/** A count of tokens, which servers may leave out or fill with anything. */
-const count = z.number().nullish().catch(undefined)
-
-/** What a server sent, when it has the right shape; it may be anything, and JSON of another content type comes as text. Throws CallError naming the place. */
-export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
-  const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const place = issue?.path.join('.') ?? ''
-  throw new CallError('server', `the server's reply is malformed at "${place}": ${issue?.message ?? ''}`, {
-    retryable: true,
-  })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
+import type { BatchPath } from './batch/batch-files.ts'
+import { translate } from './error.ts'
+import { officialUrl, type OpenaiOptions } from './options.ts'
 
 /** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
 export type Post = (path: BatchPath, body: object, call: PostedCall) => Promise<unknown>
@@ -42,40 +20,35 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/** Completions of a chat model. */
+/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on, where `structured` is auto. */
 export function chat(post: Post, options: OpenaiOptions) {
   // by task, not for all at once: then a reply does not depend on which call was refused first
   const plain = new Set<string>()
-  const send = async (body: ChatBody, call: PostedCall): Promise<Completion> =>
-    completionOf(await post('/chat/completions', body, call))
-
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
     const body = chatBody(request, options)
-    const call = { signal, sample: request.sample }
     const format = plain.has(request.task) ? undefined : formatOf(request, options.structured)
+    const send = async (sent: ChatBody): Promise<Completion> =>
+      completionOf(await post('/chat/completions', sent, { signal, sample: request.sample }))
     try {
-      return await send(format ? { ...body, response_format: format } : body, call)
+      return await send(format ? { ...body, response_format: format } : body)
     } catch (error) {
       if (!format || options.structured !== 'auto' || !refusesFormat(error)) throw translate(error)
     }
     plain.add(request.task)
-    try {
-      return await send(body, call)
-    } catch (error) {
+    return send(body).catch((error: unknown) => {
       throw translate(error)
-    }
+    })
   }
 }
 
 function chatBody(request: CompletionRequest, options: OpenaiOptions): ChatBody {
   const { model, baseUrl, temperature, topP, seed } = options
-  const maxTokens = replyLimit(request, options.maxTokens)
   const { sampling } = request.prompt
   return {
     model,
     messages: [...messagesOf(request)],
     // the official API has renamed it, and its newer models refuse the old name; local servers know only that
-    [baseUrl === officialUrl ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+    [baseUrl === officialUrl ? 'max_completion_tokens' : 'max_tokens']: replyLimit(request, options.maxTokens),
     ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
     ...(topP !== undefined && { top_p: topP }),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way to ask for the same reply twice
@@ -94,6 +67,51 @@ function formatOf(
   return structured === 'json' && isObject ? { type: 'json_object' } : undefined
 }
 
+type Schema = Readonly<Record<string, unknown>>
+
+/** A response format that holds a reply to the request's schema. A list is wrapped in `{items: […]}`, as the API wants an object. */
+function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_format'] {
+  if (!schema) return undefined
+  const { $defs, ...list } = schema
+  // references point from the root, so the definitions stay there
+  const wrapped = { type: 'object', properties: { items: list }, required: ['items'], ...($defs ? { $defs } : {}) }
+  const name = task.replace(/[^\w-]/g, '_').slice(0, 64)
+  return { type: 'json_schema', json_schema: { name, ...closed(schema['type'] === 'array' ? wrapped : schema) } }
+}
+
+/** The schema with its objects closed. `strict` is what the API calls it when every object is closed and has only required properties. */
+function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
+  let strict = true
+  const walk = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(walk) : isSchema(value) ? walkSchema(value) : value
+  const walkSchema = (value: Schema): Record<string, unknown> => {
+    const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
+    if (value['type'] !== 'object') return walked
+    const { properties, required, additionalProperties } = value
+    const names = Object.keys(isSchema(properties) ? properties : {})
+    const isOpen =
+      isSchema(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
+    if (isOpen) strict = false
+    return isOpen ? walked : { ...walked, additionalProperties: false }
+  }
+  return { schema: walkSchema(schema), strict }
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Whether a server's complaint is that it knows no structured output, or not this schema. */
+function refusesFormat(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return (
+    (status === 400 || status === 404 || status === 422) &&
+    /response_format|json_schema|structured|schema|grammar|guided/i.test(messageOf(error))
+  )
+}
+
+/** A count of tokens, which servers may leave out or fill with anything. */
+const count = z.number().nullish().catch(undefined)
+
 const chatReply = z.object({
   choices: z
     .array(
@@ -109,63 +127,17 @@ const chatReply = z.object({
 /** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
 function completionOf(sent: unknown): Completion {
   const { choices, usage } = checked(chatReply, sent)
-  const { message, finish_reason: reason } = choices[0] ?? { message: {} }
-  const refused = reason === 'content_filter' || Boolean(message.refusal)
-  const promptTokens = usage?.prompt_tokens
-  const completionTokens = usage?.completion_tokens
+  const [choice] = choices
+  if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
+  const { message, finish_reason: reason } = choice
+  const isRefused = reason === 'content_filter' || Boolean(message.refusal)
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {}
   return {
     text: message.content ?? message.refusal ?? '',
-    finish: refused ? 'filter' : reason === 'length' ? 'length' : 'stop',
+    finish: isRefused ? 'filter' : reason === 'length' ? 'length' : 'stop',
     ...(typeof promptTokens === 'number' && { promptTokens }),
     ...(typeof completionTokens === 'number' && { completionTokens }),
   }
-}
-
-type Schema = Readonly<Record<string, unknown>>
-
-/** A response format of the chat API that holds a reply to the request's schema. A list is wrapped in `{items: […]}`, as the API wants an object. */
-function schemaFormat({ task, schema }: CompletionRequest) {
-  if (!schema) return undefined
-  const wrapped = schema['type'] === 'array' ? wrap(schema) : schema
-  const closed = close(wrapped)
-  return {
-    type: 'json_schema' as const,
-    json_schema: { name: task.replace(/[^\w-]/g, '_').slice(0, 64), schema: closed.schema, strict: closed.strict },
-  }
-}
-
-/** References point from the root, so the definitions stay there. */
-function wrap({ $defs, ...list }: Schema): Schema {
-  return { type: 'object', properties: { items: list }, required: ['items'], ...($defs !== undefined && { $defs }) }
-}
-
-/** The schema with its objects closed. `strict` is what the API calls it when every object is closed and has only required properties. */
-function close(schema: Schema): { schema: Schema; strict: boolean } {
-  let strict = true
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
-    if (!isSchema(value)) return value
-    const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
-    if (value['type'] !== 'object') return walked
-    const properties = Object.keys(isSchema(value['properties']) ? value['properties'] : {})
-    const required = Array.isArray(value['required']) ? value['required'] : []
-    const open = isSchema(value['additionalProperties']) || properties.some((name) => !required.includes(name))
-    if (open) strict = false
-    return open ? walked : { ...walked, additionalProperties: false }
-  }
-  return { schema: walk(schema) as Schema, strict }
-}
-
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** Whether a server's complaint is that it knows no structured output, or not this schema. */
-function refusesFormat(error: unknown): boolean {
-  const { status } = error as { status?: number }
-  return (
-    [400, 404, 422].includes(status ?? 0) &&
-    /response_format|json_schema|structured|schema|grammar|guided/i.test(messageOf(error))
-  )
 }
 
 /** Embeddings of texts, of length one. */
@@ -173,19 +145,15 @@ export function embeddings(post: Post, options: OpenaiOptions) {
   const { model, dimensions, encodingFormat, body } = options
   const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
   return async (texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings> => {
+    const sent = {
+      model,
+      input: texts.map((text) => prefixes[role] + text),
+      encoding_format: encodingFormat,
+      ...(dimensions !== undefined && { dimensions }),
+      ...body,
+    }
     try {
-      const sent: unknown = await post(
-        '/embeddings',
-        {
-          model,
-          input: texts.map((text) => prefixes[role] + text),
-          encoding_format: encodingFormat,
-          ...(dimensions !== undefined && { dimensions }),
-          ...body,
-        },
-        { signal, sample: 0 },
-      )
-      return embeddingsOf(sent)
+      return embeddingsOf(await post('/embeddings', sent, { signal, sample: 0 }))
     } catch (error) {
       throw translate(error)
     }
@@ -210,7 +178,7 @@ function embeddingsOf(sent: unknown): Embeddings {
   return { vectors, ...(typeof tokens === 'number' && { tokens }) }
 }
 
-/** Of length one; zero stays zero, and what is not finite stays so, for the seam to name its text. */
+/** Of length one; zero stays zero, and what is not finite stays so, for the caller to name its text. */
 function unitVector(sent: string | readonly unknown[]): Float32Array {
   const vector =
     typeof sent === 'string'
@@ -218,4 +186,23 @@ function unitVector(sent: string | readonly unknown[]): Float32Array {
       : Float32Array.from(sent, (value) => (typeof value === 'number' ? value : NaN))
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
   return length > 0 ? vector.map((value) => value / length) : vector
+}
+
+/** What a server sent, when it has the right shape; it may be anything, and JSON of another content type comes as text. Throws CallError naming the place. */
+export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
+  const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const place = issue?.path.join('.') ?? ''
+  throw new CallError('server', `the server's reply is malformed at "${place}": ${issue?.message ?? ''}`, {
+    retryable: true,
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

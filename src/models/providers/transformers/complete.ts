@@ -74,8 +74,8 @@ const askedWithOptions = asked.extend({ options: z.array(z.string()) })
 const separator = String.raw` \n `
 
 /**
- * A question as UnifiedQA was trained on it (Khashabi et al. 2020, section 3.2): lower-cased, `question \n (a) one (b) two \n context`
- * for a choice and `question \n context` for a free answer. Undefined for a task that is neither.
+ * A question as UnifiedQA was trained on it (Khashabi et al. 2020, section 3.2): lower-cased, `question \n (a) one (b)
+ * two \n context` for a choice and `question \n context` for a free answer. Undefined for a task that is neither.
  */
 export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' | 'input'>): string | undefined {
   switch (task) {

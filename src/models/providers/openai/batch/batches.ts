@@ -60,8 +60,8 @@ interface Pending {
 }
 
 /**
- * Posts requests by the Batch API. A request that is in a batch already, also in one of an earlier process, waits for that one; the others are
- * collected until none was added for `quietSeconds`, or a batch is full.
+ * Posts requests by the Batch API. A request that is in a batch already, also in one of an earlier process, waits for
+ * that one; the others are collected until none was added for `quietSeconds`, or a batch is full.
  */
 function batchedPost(context: BatchedPostContext): BatchedPost {
   const { baseUrl, files, quietSeconds, closed } = context
