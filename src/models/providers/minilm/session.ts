@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { cannotLoad, resolveOptional } from '../../../basics/load-optional.ts'
 
 /** A batch: ids of tokens and which of them are no padding, row after row. */
 export interface Batch {
@@ -33,11 +33,17 @@ interface Waiting {
 /** What the thread says: of itself when it has opened the model (id 0), and of each batch. */
 type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { readonly error: string })
 
-/** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
+const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
+
+/**
+ * Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. Throws
+ * UserError with the command that installs the runtime where it cannot be loaded.
+ */
 export async function openSession(file: ModelFile): Promise<Session> {
-  const runtime = createRequire(import.meta.url).resolve('onnxruntime-node')
+  const runtime = resolveOptional(onnxruntime)
   const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
   const waiting = new Map<number, Waiting>()
+  let loaded = false
   let ended: Error | undefined
   const ask = (id: number, batch?: Batch & { readonly output: string }): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
@@ -52,6 +58,7 @@ export async function openSession(file: ModelFile): Promise<Session> {
         thread.postMessage({ id, ...batch }, [batch.ids.buffer as ArrayBuffer, batch.mask.buffer as ArrayBuffer])
     })
   thread.on('message', (said: Said) => {
+    loaded = true
     const asked = waiting.get(said.id)
     waiting.delete(said.id)
     if (waiting.size === 0) thread.unref()
@@ -63,7 +70,8 @@ export async function openSession(file: ModelFile): Promise<Session> {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
-  thread.on('error', end)
+  // before it has said anything, it has only loaded the runtime
+  thread.on('error', (error) => end(loaded ? error : cannotLoad(onnxruntime, error)))
   thread.on('exit', () => end(new Error('the thread of the model has ended')))
 
   await ask(0)
