@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs'
 import { UserError } from '../src/errors.ts'
 import { gemTiny } from './vectors/gem.ts'
 import { metrics } from './vectors/metrics.ts'
-import { readVectors, type Vectors } from './vectors/read.ts'
-import { add, nothing, runCases, type Tally } from './vectors/run.ts'
-
+import { readVectors, type Vectors, add, nothing, runCases, type Tally } from './vectors/run.ts'
 /** The reference shelf, where it stands beside the repository. */
 const shelf = [
   'metrics.json',

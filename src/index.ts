@@ -5,6 +5,11 @@
 
 // what can be called
 export { run, type RunResult } from './api/run.ts'
+export { plan, type Costs, type PlanLine, type PlannedRun, type PlanResult } from './api/plan.ts'
+export { table, tables, type Tables, type TableSettings } from './api/table.ts'
+export { diff, type Diff, type DiffQuestion, type DiffSettings } from './api/diff.ts'
+export { power, type Power, type PowerSettings } from './api/power.ts'
+export { verify, type Check, type Verified, type VerifySettings } from './api/verify.ts'
 export { score, type ScoreSettings } from './api/score.ts'
 export { openJudge, type Judge, type JudgeSettings } from './api/judge.ts'
 export type { Asked } from './api/asked.ts'

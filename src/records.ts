@@ -47,7 +47,7 @@ export interface IndexLine extends ByMethod {
   readonly failure?: Failure
 }
 
-/** A line of trials.jsonl: one question, its context and the answer, or what failed. */
+/** A line of trials.jsonl: one question, its context and the answer, or what failed. In the file a passage has the `digest` of its text, which is in passages.jsonl. */
 export interface TrialLine extends ByMethod {
   readonly line: 'trial'
   readonly id: string
@@ -111,7 +111,7 @@ export interface MeterLine extends Row {
 }
 
 /** Raised when the files of a results folder change their form; a folder of another format is refused. */
-export const resultsFormat = 2
+export const resultsFormat = 3
 
 /** manifest.json: all that a reader needs to judge or repeat a run. */
 export interface Manifest {
@@ -177,7 +177,7 @@ export interface Manifest {
   /** What the indexes say of themselves; absent until a run has ended. */
   readonly indexes?: IndexesRecord
   /** SHA-256 of the other files, and of all else in this one, as the run left them; until it has ended, only those of files that were changed by hand, which no longer fit. */
-  readonly checksums?: Readonly<Partial<Record<'trials' | 'scores' | 'meter' | 'manifest', string>>>
+  readonly checksums?: Readonly<Partial<Record<'trials' | 'passages' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string
   readonly finished: string | null
 }

@@ -28,23 +28,18 @@ export function rowOf({ data, rows, columns }: Matrix, row: number): Float32Arra
 
 // searches, clusters and graphs
 export { bm25Index, type Bm25Index, type Bm25Options } from './math/bm25.ts'
-export { kmeans, type KmeansOptions, type Partition } from './math/kmeans/kmeans.ts'
+export { kmeans, type KmeansOptions, type Partition } from './math/kmeans.ts'
 export { buildGraph, type Edges, type SparseGraph, type SparseRows } from './math/graph.ts'
-export {
-  pagerankSolver,
-  personalisedPagerank,
-  rankOf,
-  type Pagerank,
-  type PagerankOptions,
-} from './math/pagerank/pagerank.ts'
+export { pagerankSolver, personalisedPagerank, rankOf, type Pagerank, type PagerankOptions } from './math/pagerank.ts'
 export { mulberry32, sample, seedFrom, shuffle } from './math/random.ts'
 
 // calls to models: the built-in tasks, and calls of which some may fail
-export { tasks, type SampledTask } from './tasks/index.ts'
+export { tasks } from './tasks/index.ts'
+export type { SampledTask } from './tasks/task.ts'
 export { attempt, lossOf } from './methods/shared/attempt.ts'
 export { refuseAllLost, runEach } from './methods/shared/run-each.ts'
 
 // what a method says that it is going to ask
 export { filledContext } from './methods/shared/expected-context.ts'
-export { around, exactly, sumOf, times } from './math/expected/estimate.ts'
-export { addExpected, embedCalls, noCalls, taskCalls, type ExpectedTask } from './math/expected/usage.ts'
+export { around, exactly, sumOf, times } from './math/expected.ts'
+export { addExpected, embedCalls, noCalls, taskCalls, type ExpectedTask } from './math/expected.ts'

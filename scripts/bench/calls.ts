@@ -6,14 +6,15 @@ import { defineTask } from '../../src/define.ts'
 import { createMeter, inMemoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import type { Models } from '../../src/types.ts'
-import { seconds, type BenchRow } from './row.ts'
-import { startServers } from './servers.ts'
+import { seconds, type BenchRow, small } from './row.ts'
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
 const latencyMs = 200
 const concurrency = 64
-const calls = 2000
-const replays = 10_000
-const times = 5
+const calls = small ? 64 : 2000
+const replays = small ? 10 : 10_000
+const times = small ? 1 : 5
 
 const echo = defineTask({
   name: 'echo',
@@ -70,4 +71,19 @@ async function timed(baseUrl: string, cache: Cache, count: number): Promise<numb
   await opened.close()
   await cache.close()
   return took
+}
+
+/** Two servers in a process of their own, so that theirs is not our time: `url` answers after some milliseconds, `fast` at once. */
+export async function startServers(
+  latencyMs: number,
+): Promise<{ readonly url: string; readonly fast: string; readonly stop: () => void }> {
+  const file = fileURLToPath(new URL('server-child.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const urls = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (data: Buffer) => resolve(String(data))),
+  )
+  const [url = '', fast = ''] = urls.trim().split(' ')
+  return { url, fast, stop: () => void child.kill() }
 }

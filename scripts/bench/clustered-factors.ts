@@ -1,6 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import type { Factors } from '../../src/math/spectrum/factors.ts'
-import { allocateNumbers } from '../../src/math/wasm/wasm-matrix.ts'
 
 /** What the synthetic nodes look like; `common` is the length of a direction that all share, which sets how many cosines are negative. */
 export interface Clustered {
@@ -21,7 +20,7 @@ export function clusteredFactors({ n, d, clusters = 12, common = 1, bits = 32, s
   const noise = () => (random() - 0.5) * Math.sqrt(12)
   const vector = (scale: number) => Float64Array.from({ length: d }, () => scale * noise())
   const [shared, centres] = [vector(common), Array.from({ length: clusters }, () => vector(0.6))]
-  const rows = () => ({ data: allocateNumbers(bits === 32 ? Float32Array : Float64Array, n, d), rows: n, columns: d })
+  const rows = () => ({ data: new (bits === 32 ? Float32Array : Float64Array)(n * d), rows: n, columns: d })
   const [a, b] = [rows(), rows()]
   for (let i = 0; i < n; i++) {
     const centre = centres[Math.floor(random() * clusters)]!

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openComparator } from './comparator.ts'
-import { inPairs, isMissing, median } from './pairs.ts'
+import { openComparator, inPairs, isMissing, median } from './pairs.ts'
 
 /** An interpreter that runs this JavaScript, whatever script it is given. */
 function interpreter(code: string): string {

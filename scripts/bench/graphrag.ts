@@ -1,18 +1,17 @@
 import { z } from 'zod'
-import { hierarchicalLeiden } from '../../src/math/communities/hierarchical-leiden.ts'
-import { modularity } from '../../src/math/communities/modularity.ts'
+import { hierarchicalLeiden } from '../../src/math/leiden/hierarchical-leiden.ts'
+import { modularity } from '../../src/math/leiden/leiden.ts'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
 import { mulberry32 } from '../../src/math/random.ts'
-import { localContext } from '../../src/methods/graphrag/query/local-context.ts'
-import { relationshipsByTitle } from '../../src/methods/graphrag/query/relationship-rank.ts'
-import { visibleAt } from '../../src/methods/graphrag/query/visible.ts'
-import { counted } from '../../src/methods/graphrag/counted.ts'
+import { relationshipsByTitle, degreesOf, combinedDegree } from '../../src/methods/graphrag/tables.ts'
+import { localContext } from '../../src/methods/graphrag/local-context.ts'
+import { visibleAt, counted } from '../../src/methods/graphrag/asked.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow } from './pairs.ts'
-import { best, type BenchRow } from './row.ts'
-import { madeTables } from './graphrag-tables.ts'
+import { best, type BenchRow, small } from './row.ts'
+import type { Tables } from '../../src/methods/graphrag/tables.ts'
 
-const [nodes, edges, groups] = [10_000, 100_000, 200]
+const [nodes, edges, groups] = small ? [200, 800, 10] : [10_000, 100_000, 200]
 
 /** Hierarchical Leiden against the one that GraphRAG uses, and the local context of a question without its embedding. */
 export async function* graphragBench(): AsyncGenerator<BenchRow> {
@@ -44,7 +43,7 @@ function leidenRow(): Promise<BenchRow> {
       result: z.number().transform((quality) => theirs.push(quality)),
     },
     given: (seed) => ({ seed }),
-    pairs: 10,
+    pairs: small ? 1 : 10,
     alsoGoal: 'modularity not .002 lower',
     check: () => ({
       right: mean(ours) >= mean(theirs) - 0.002,
@@ -71,7 +70,7 @@ function planted(): Edges & { readonly from: number[]; readonly to: number[]; re
 }
 
 async function localRow(): Promise<BenchRow> {
-  const count = 20_000
+  const count = small ? 200 : 20_000
   const tables = madeTables(count)
   const visible = visibleAt(tables, 2)
   const byTitle = relationshipsByTitle(tables.relationships)
@@ -99,3 +98,41 @@ async function localRow(): Promise<BenchRow> {
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** An invented index: four relationships an entity, twenty entities a community, two text units an entity. */
+export function madeTables(count: number): Tables {
+  const random = mulberry32(3)
+  const some = (most: number): number => Math.floor(random() * most)
+  const vocabulary = Array.from({ length: 3000 }, (_, word) => `word${word.toString(36)}`)
+  const told = (words: number): string => Array.from({ length: words }, () => vocabulary[some(3000)] ?? '').join(' ')
+  const titles = Array.from({ length: count }, (_, entity) => `ENTITY ${entity}`)
+  const units = Math.floor(count / 5)
+  const pairs = Array.from({ length: 4 * count }, (_, pair) => ({
+    source: titles[Math.floor(pair / 4)] ?? '',
+    target: titles[some(count)] ?? '',
+  }))
+  const degrees = degreesOf(pairs)
+  const textUnitsOf = () => [some(units), some(units)]
+  const communities = Array.from({ length: count / 20 }, (_, id) => ({
+    ...{ id, level: 0, parent: -1, children: [], title: `Community ${id}`, relationshipIds: [], textUnitIds: [] },
+    entityIds: Array.from({ length: 20 }, (_, member) => id * 20 + member),
+    size: 20,
+  }))
+  return {
+    entities: titles.map((title, id) => ({
+      ...{ id, title, type: '', description: told(25), textUnitIds: textUnitsOf(), frequency: 2 },
+      degree: degrees.get(title) ?? 0,
+    })),
+    relationships: pairs.map((pair, id) => ({
+      ...{ id, ...pair, description: told(20), weight: 1 + some(9), textUnitIds: textUnitsOf() },
+      combinedDegree: combinedDegree(pair, degrees),
+    })),
+    communities,
+    reports: communities.map(({ id, title }) => ({
+      ...{ community: id, level: 0, title, summary: '', fullContent: told(300), rank: some(10), findings: [] },
+    })),
+    textUnits: Array.from({ length: units }, (_, id) => ({
+      ...{ id, docId: 'd', text: told(250), tokens: 300, entityIds: [], relationshipIds: [] },
+    })),
+  }
+}

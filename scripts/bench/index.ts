@@ -1,6 +1,9 @@
-/** `npm run bench [NAME…]`: measures, and prints each row with its goal when it is done. It never fails on slowness. */
-import { describeMachine } from './machine.ts'
-import { resultsTable, saveResults, shownRow, type BenchRow } from './row.ts'
+/**
+ * `npm run bench [NAME…] [-- --small]`: measures, and prints each row with its goal when it is done. It never fails on slowness, but where a
+ * part ends with an error: its row says so, and the parts after it go on. `--small` starts every part at its smallest size and saves nothing.
+ */
+import { messageOf } from '../../src/errors.ts'
+import { describeMachine, resultsTable, saveResults, shownRow, small, type BenchRow } from './row.ts'
 
 /** What a part gives: its rows, one after the other or all at the end. */
 type Rows = AsyncIterable<BenchRow> | Iterable<BenchRow>
@@ -13,10 +16,8 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   workers: async () => (await import('./workers.ts')).workersBench(),
   minilm: async () => (await import('./minilm.ts')).minilmBench(),
   search: async () => (await import('./search.ts')).searchBench(),
-  recall: async () => (await import('./recall.ts')).recallBench(),
   spectrum: async () => (await import('./spectrum.ts')).spectrumBench(),
-  mixture: async () => (await import('./mixture.ts')).mixtureBench(),
-  kmeans: async () => (await import('./kmeans.ts')).kmeansBench(),
+  clusters: async () => (await import('./mixture.ts')).mixtureBench(),
   umap: async () => (await import('./umap.ts')).umapBench(),
   raptor: async () => (await import('./raptor.ts')).raptorBench(),
   tests: async () => (await import('./tests.ts')).testsBench(),
@@ -25,10 +26,10 @@ const benches: Readonly<Record<string, () => Promise<Rows>>> = {
   pagerank: async () => (await import('./pagerank.ts')).pagerankBench(),
   growth: async () => (await import('./growth/growth.ts')).growthBench(),
 }
-/** Parts that run only when they are named: they take longer than the others together. */
+/** Parts that run only when they are named, or small: they take longer than the others together. */
 const onlyNamed: ReadonlySet<string> = new Set(['growth'])
 
-const asked = process.argv.slice(2)
+const asked = process.argv.slice(2).filter((name) => name !== '--small')
 const unknown = asked.find((name) => !(name in benches))
 if (unknown !== undefined) {
   process.stderr.write(`no benchmark "${unknown}"; there are ${Object.keys(benches).join(', ')}\n`)
@@ -38,14 +39,22 @@ if (unknown !== undefined) {
 const machine = describeMachine()
 process.stdout.write(`${machine}\n\n`)
 const rows: BenchRow[] = []
+let broken = 0
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 ? !asked.includes(name) : onlyNamed.has(name)) continue
+  if (asked.length > 0 ? !asked.includes(name) : onlyNamed.has(name) && !small) continue
   const started = performance.now()
-  for await (const row of await bench()) {
+  try {
+    for await (const row of await bench()) {
+      rows.push(row)
+      process.stdout.write(shownRow(row))
+    }
+  } catch (error) {
+    broken++
+    const row = { name, figure: 'ended with an error', goal: '–', met: null, note: messageOf(error).slice(0, 1000) }
     rows.push(row)
     process.stdout.write(shownRow(row))
   }
   process.stderr.write(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
 }
-if (asked.length === 0) saveResults(resultsTable(machine, rows))
-process.exit(0)
+if (asked.length === 0 && !small) saveResults(resultsTable(machine, rows))
+process.exit(broken > 0 ? 1 : 0)

@@ -5,21 +5,21 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import { chunk } from '../../src/chunking/index.ts'
 import { dot } from '../../src/math/vectors.ts'
-import { inBatches, padded, type Row } from '../../src/models/providers/shared/token-batches.ts'
+import { padded, rowQueue, shortened, type Row } from '../../src/models/onnx/rows.ts'
 import { minilm } from '../../src/models/providers/minilm/minilm.ts'
 import { bertGraph } from '../../src/models/providers/minilm/bert-graph.ts'
-import { openEncoder, shape } from '../../src/models/providers/minilm/encoder.ts'
-import { readSafetensors } from '../../src/models/providers/minilm/safetensors.ts'
+import { beginEncoder, shape } from '../../src/models/providers/minilm/encoder.ts'
+import { readSafetensors } from '../../src/models/providers/minilm/weights.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow, inPairs, ourThreads } from './pairs.ts'
-import { seconds, type BenchRow } from './row.ts'
+import { seconds, small, type BenchRow } from './row.ts'
 
 const folder = fileURLToPath(new URL('../../datasets/sample/documents/', import.meta.url))
 const installed = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
 /** The embedder with all that it does around the runtime, against the bare runtime on the same padded batches, and sentence-transformers on the same weights. */
 export async function* minilmBench(): AsyncGenerator<BenchRow> {
-  const texts = (await passages()).slice(0, 32)
+  const texts = (await passages()).slice(0, small ? 2 : 32)
   const provider = await minilm.open(minilm.options.parse({}), { cacheFolder: '' })
   const { signal } = new AbortController()
   const ours = async (): Promise<Float32Array | undefined> =>
@@ -45,11 +45,11 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
 }
 
 async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): Promise<BenchRow> {
-  const encoder = await openEncoder(0)
-  const batches = await batchesOf(texts, (text) => encoder.tokenize(text, 256))
+  const encoder = await (await beginEncoder(0)).opened
+  const batches = await batchesOf(texts.map((text) => shortened(encoder.encode(text), 256)))
   await encoder.close()
   const weights = await readFile(installed.parse(weightsPackage).weightsPath)
-  const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights), 'weights'), {
+  const session = await InferenceSession.create(bertGraph(shape, readSafetensors(weights)), {
     externalData: [{ path: 'weights', data: weights }],
     logSeverityLevel: 3,
   })
@@ -75,15 +75,14 @@ async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): 
 }
 
 /** The batches that the provider makes of the texts. */
-async function batchesOf(
-  texts: readonly string[],
-  tokenize: (text: string) => Row,
-): Promise<readonly (readonly Row[])[]> {
+async function batchesOf(rows: readonly Row[]): Promise<readonly (readonly Row[])[]> {
   const batches: (readonly Row[])[] = []
-  await inBatches(texts.map(tokenize), async (batch) => {
+  const ask = rowQueue(async (batch) => {
     batches.push(batch)
-    return batch.map(() => new Float32Array(1))
+    return batch
   })
+  const { signal } = new AbortController()
+  await Promise.all(rows.map((row) => ask(row, signal, false)))
   return batches
 }
 

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { chooseMixture, type ChoiceOptions } from '../../src/math/mixture/select-components.ts'
-import { isFit } from '../../src/math/mixture/mixture.ts'
+import { chooseMixture, type ChoiceOptions } from '../../src/math/mixture/soft-clusters.ts'
+import { isFit } from '../../src/math/mixture/fit.ts'
 import type { Matrix } from '../../src/math/vectors.ts'
 import { blobs } from './blobs.ts'
-import { comparedRow } from './pairs.ts'
-import type { BenchRow } from './row.ts'
+import { comparedRow, ourThreads } from './pairs.ts'
+import { small, type BenchRow } from './row.ts'
+import { kmeans } from '../../src/math/kmeans.ts'
 
 /** The choice of a mixture beside scikit-learn, on the same numbers. */
 export async function* mixtureBench(): AsyncGenerator<BenchRow> {
@@ -14,6 +15,7 @@ export async function* mixtureBench(): AsyncGenerator<BenchRow> {
   yield await sweepRow(points, { covariance: 'diag', search: 'exhaustive' })
   yield await sweepRow(points, { covariance: 'full', search: 'exhaustive', regularisation: 'scikit-learn' }, 1)
   yield await choicesRow()
+  yield* kmeansBench()
 }
 
 /** A search over 1 to 49 components; scikit-learn, which has no search of its own, fits every count. */
@@ -64,3 +66,25 @@ async function choicesRow(): Promise<BenchRow> {
 }
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+
+const [rows, columns, clusters] = [small ? 200 : 5000, small ? 16 : 384, 20]
+
+/** k-means of one start beside scikit-learn's, from the same kind of start. */
+async function* kmeansBench(): AsyncGenerator<BenchRow> {
+  const points = blobs({ blobs: 40, rows, columns, side: 0.6, seed: 2 })
+  let found = kmeans(points, clusters)
+  yield await comparedRow({
+    name: `k-means of ${rows} x ${columns} into ${clusters}`,
+    about: `float64, ${ourThreads}`,
+    work: () => (found = kmeans(points, clusters)),
+    comparator: {
+      ...{ script: 'clusters-reference.py', task: 'kmeans', given: { rows, columns, clusters } },
+      data: { points: points.data },
+      result: z.object({ inertia: z.number(), iterations: z.number() }),
+    },
+    check: ({ inertia, iterations }) => ({
+      right: true,
+      said: `${found.iterations} iterations, theirs ${iterations}; inertia ${(found.inertia / inertia).toFixed(4)}x`,
+    }),
+  })
+}

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { buildGraph, type Edges } from '../../src/math/graph.ts'
-import { personalisedPagerank } from '../../src/math/pagerank/pagerank.ts'
+import { personalisedPagerank } from '../../src/math/pagerank.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { comparedRow } from './pairs.ts'
-import type { BenchRow } from './row.ts'
+import { small, type BenchRow } from './row.ts'
 
-const sizes = [
-  { nodes: 10_000, edges: 100_000 },
-  { nodes: 100_000, edges: 1_000_000 },
-]
+const sizes = small
+  ? [{ nodes: 100, edges: 600 }]
+  : [
+      { nodes: 10_000, edges: 100_000 },
+      { nodes: 100_000, edges: 1_000_000 },
+    ]
 
 /** 0.5 is HippoRAG's and UnWeaver's. */
 const dampings = [0.5, 0.85]

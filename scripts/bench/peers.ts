@@ -10,8 +10,6 @@ import { writeProject } from './run.ts'
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('run-child.js', import.meta.url))
-/** Runs the child from the sources, wherever it is started. */
-const tsx = import.meta.resolve('tsx')
 const questions = 1000
 const pairs = 3
 
@@ -93,7 +91,7 @@ async function besideRow(row: Pick<BenchRow, 'name' | 'goal'>, peer: Peer): Prom
     const results = join(own, 'results')
     const ours = async (): Promise<number> => {
       await rm(results, { recursive: true, force: true })
-      return seconds(() => run(process.execPath, ['--import', tsx, child, own], { cwd: own }))
+      return seconds(() => run(process.execPath, [child, own], { cwd: own }))
     }
     const [program = '', ...given] = peer.command
     const theirs = () => seconds(() => run(join(other, 'node_modules', '.bin', program), given, options))

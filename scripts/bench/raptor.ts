@@ -2,9 +2,9 @@ import { mulberry32 } from '../../src/math/random.ts'
 import { grow } from '../../src/methods/raptor/tree.ts'
 import { raptorOptions } from '../../src/methods/raptor/options.ts'
 import type { Models } from '../../src/types.ts'
-import { seconds, type BenchRow } from './row.ts'
+import { seconds, type BenchRow, small } from './row.ts'
 
-const [chunks, dimensions, topics] = [2000, 384, 40]
+const [chunks, dimensions, topics] = small ? [60, 16, 5] : [2000, 384, 40]
 
 /** A whole tree with all its mathematics and no model: summaries are made up, embeddings drawn around forty topics. */
 export async function raptorBench(): Promise<readonly BenchRow[]> {

@@ -3,19 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { ranked } from '../../src/math/gat/losses.ts'
-import { messagesOf } from '../../src/math/gat/messages.ts'
-import { freshNetwork } from '../../src/math/gat/network.ts'
+import { messagesOf, freshNetwork } from '../../src/math/gat/network.ts'
 import { trainedOn, type Example } from '../../src/math/gat/train.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { comparedRow } from './pairs.ts'
-import type { BenchRow } from './row.ts'
+import { small, type BenchRow } from './row.ts'
 
 const [nodes, queries, dim] = [130, 30, 384]
 /** Of one repetition. */
-const steps = 50
-const child = fileURLToPath(new URL('records-child.js', import.meta.url))
-/** Runs the child from the sources, wherever it is started. */
-const tsx = import.meta.resolve('tsx')
+const steps = small ? 2 : 50
+const child = fileURLToPath(new URL('records-child.ts', import.meta.url))
 
 /** Graph of Records: a step of its training against torch's on the same machine, and the record graph of a long document. */
 export async function* recordsBench(): AsyncGenerator<BenchRow> {
@@ -60,7 +57,12 @@ function madeExample(): Example {
 }
 
 async function documentRow(): Promise<BenchRow> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', tsx, child, '100000'])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--import',
+    import.meta.resolve('tsx'),
+    child,
+    small ? '2000' : '100000',
+  ])
   const { seconds, megabytes, chunks, queries: asked } = documentReply.parse(JSON.parse(stdout))
   return {
     name: 'record graph of a document of 100,000 tokens, offline',

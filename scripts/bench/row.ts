@@ -1,4 +1,8 @@
 import { writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem, type } from 'node:os'
+
+/** Whether every part is to be started once, at its smallest size: to see that it starts, not how fast it is. */
+export const small = process.argv.includes('--small')
 
 /** A line of the benchmark table: a figure beside its goal. `met` is null where there is nothing to compare with. */
 export interface BenchRow {
@@ -50,3 +54,7 @@ export function resultsTable(machine: string, rows: readonly BenchRow[]): string
 export const saveResults = (table: string): void => {
   writeFileSync(new URL('RESULTS.md', import.meta.url), table)
 }
+
+/** The machine in words, without its name: kind of processor, cores, memory, system and version of Node. */
+export const describeMachine = (): string =>
+  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory, ${type()}, Node ${process.versions.node}`

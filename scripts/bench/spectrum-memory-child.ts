@@ -2,7 +2,7 @@
 import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
 import { clusteredFactors } from './clustered-factors.ts'
-import { peakMemory } from './peak-memory.js'
+import { peakMemory } from './peak-memory.ts'
 
 const [n = 0, d = 0] = process.argv.slice(2).map(Number)
 const factors = clusteredFactors({ n, d })

@@ -4,19 +4,17 @@ import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
 import { denseOperator, type Operator } from '../../src/math/spectrum/operator.ts'
 import { clusteredFactors } from './clustered-factors.ts'
-import type { ComparatorOptions } from './comparator.ts'
-import { comparedRow, ourThreads } from './pairs.ts'
-import type { BenchRow } from './row.ts'
+import { type ComparatorOptions, comparedRow, ourThreads } from './pairs.ts'
+import { small, type BenchRow } from './row.ts'
 
 const d = 384
 
 /** Leading eigenpairs of the graph of GEM-RAG, against scipy's eigsh (ARPACK) on the same matrix. */
 export async function* spectrumBench(): AsyncGenerator<BenchRow> {
-  yield await implicitRow(20_000, 2)
-  yield await denseRow(2000, 15, 'float32')
-  yield await denseRow(2000, 15, 'float64')
-  yield exactRow(300, 10)
-  yield memoryRow(200_000)
+  yield await implicitRow(small ? 400 : 20_000, 2)
+  for (const kind of ['float32', 'float64'] as const) yield await denseRow(small ? 100 : 2000, 15, kind)
+  yield exactRow(small ? 60 : 300, 10)
+  yield memoryRow(small ? 500 : 200_000)
 }
 
 function implicitRow(n: number, k: number): Promise<BenchRow> {

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inPairs, milliseconds } from './pairs.ts'
-import { seconds, type BenchRow } from './row.ts'
+import { seconds, type BenchRow, small } from './row.ts'
 
 const run = promisify(execFile)
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
-const pairs = 15
+const pairs = small ? 1 : 15
 const most = 0.06
 
 /** How soon the command line answers. */

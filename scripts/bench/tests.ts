@@ -1,11 +1,10 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { compareRows } from '../../src/report/compare/compare-rows.ts'
 import type { RowComparison } from '../../src/report/compare/comparison.ts'
-import type { Scores } from '../../src/report/table/gather-scores.ts'
-import type { Manifest } from '../../src/records.ts'
-import type { BenchRow } from './row.ts'
+import type { ScorerRecord } from '../../src/records.ts'
+import { small, type BenchRow } from './row.ts'
 
-const [runs, clusters] = [2000, 24]
+const [runs, clusters] = [small ? 10 : 2000, 24]
 const alpha = 0.05
 
 /** Right or wrong answers of two rows to questions, each with the text that it is about. */
@@ -76,15 +75,27 @@ const byQuestion = (answers: Answers): RowComparison => compare(answers, (questi
 /** What a table says of two rows with these scores. */
 function compare(answers: Answers, clusterOf: (question: number) => number): RowComparison {
   const methods = (['a', 'b'] as const).map((id) => ({ method: id, variant: '', id, use: id, options: {} }))
-  const named = { scorer: 's', metric: 's' }
-  const manifest = { methods, scorers: [{ ...named, id: 's' }], seed: 42, compare: { metric: named } }
-  const scores: Partial<Scores> = {
-    cells: [],
-    questions: { clusterOf, numberOf: Number },
-    byQuestion: (id) => answers[id as 'a' | 'b'].map((mean, question) => ({ question, mean, repeats: [] })),
-    failedQuestions: () => new Set(),
+  const scorer: ScorerRecord = {
+    ...{ id: 's', scorer: 's', use: 's', version: 1, options: {}, kinds: ['answer'], judge: false },
+    columns: [{ metric: 's' }],
   }
-  return compareRows(manifest as unknown as Manifest, scores as Scores) as RowComparison
+  const compared: RowComparison | string | undefined = compareRows(
+    {
+      methods,
+      scorers: [scorer],
+      seed: 42,
+      compare: { alternative: 'two-sided', metric: { scorer: 's', metric: 's' } },
+    },
+    {
+      cells: [],
+      questions: { clusterOf, numberOf: Number },
+      byQuestion: (id) =>
+        (id === 'a' ? answers.a : answers.b).map((mean, question) => ({ question, mean, repeats: [] })),
+      failedQuestions: () => new Set(),
+    },
+  )
+  if (compared === undefined || typeof compared === 'string') throw new Error(`nothing was compared: ${compared ?? ''}`)
+  return compared
 }
 
 const promiseOf = (compared: readonly RowComparison[]): number =>

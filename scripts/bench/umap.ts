@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { chooseMixture } from '../../src/math/mixture/select-components.ts'
-import { isFit } from '../../src/math/mixture/mixture.ts'
-import { trustworthiness } from '../../src/math/umap/trustworthiness.ts'
+import { chooseMixture } from '../../src/math/mixture/soft-clusters.ts'
+import { isFit } from '../../src/math/mixture/fit.ts'
+import { trustworthiness } from '../../src/math/umap/neighbours.ts'
 import { umap } from '../../src/math/umap/umap.ts'
 import type { Matrix } from '../../src/math/vectors.ts'
 import { blobs } from './blobs.ts'
 import { comparedRow } from './pairs.ts'
-import type { BenchRow } from './row.ts'
+import { small, type BenchRow } from './row.ts'
 
-const [rows, columns, dimensions] = [1000, 384, 10]
+const [rows, columns, dimensions] = [small ? 80 : 1000, small ? 16 : 384, 10]
 
 /** Pairs, each of another seed; quality is the mean of the first layouts: one alone is a matter of luck. */
-const [seeds, judged] = [5, 5]
+const [seeds, judged] = small ? [1, 1] : [5, 5]
 
 /** UMAP beside umap-learn's, in time and in the quality of the layouts. */
 export async function* umapBench(): AsyncGenerator<BenchRow> {

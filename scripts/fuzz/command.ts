@@ -1,4 +1,4 @@
-import { fail } from '../../src/cli/fail.ts'
+import { fail } from '../../src/cli/main.ts'
 import { fuzzKey } from './mutate.ts'
 
 /** What a command said on both streams, and the exit code that its error means. */

@@ -6,9 +6,7 @@ import { kindNamed, kindNames } from './kinds.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import misbehaving from './misbehaving.ts'
 import { mutateBytes, mutateJson, mutateText } from './mutate.ts'
-import { causeOf } from './report.ts'
-import { tryKind } from './runner.ts'
-
+import { causeOf, tryKind } from './runner.ts'
 describe('nothing that is damaged ends in an unexpected error, a stack, a hang or a silent difference', () => {
   for (const name of kindNames) {
     test(name, async () => {

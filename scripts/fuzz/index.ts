@@ -3,9 +3,7 @@ import { parseArgs } from 'node:util'
 import { plural } from '../../src/report/render/amounts.ts'
 import { corpusOf, keep } from './corpus.ts'
 import { kindNames, kindNamed } from './kinds.ts'
-import { failureLines, summaryLine } from './report.ts'
-import { tryKind, type Failed } from './runner.ts'
-
+import { failureLines, summaryLine, tryKind, type Failed } from './runner.ts'
 const { values } = parseArgs({
   options: {
     kind: { type: 'string', multiple: true },

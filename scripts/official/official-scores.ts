@@ -1,10 +1,6 @@
 import type { Answer, ContextPassage, Question, Reference } from '../../src/types.ts'
-import { normalised } from './answer-text.ts'
+import { normalised, inCommon, tokensOf } from './check-run.ts'
 import { meet, type Locator, type Place } from './located.ts'
-import { supportScores } from './musique-metrics.ts'
-import { qasperScores } from './qasper-evaluator.ts'
-import { bestOf, squad11, squad20 } from './squad-scripts.ts'
-import { order, trecEval, type RunLine } from './trec-eval.ts'
 
 /** What a trial is scored from: the texts of its passages and its answer, and the question as the dataset has it. */
 export interface Evaluated {
@@ -149,4 +145,134 @@ function quality({ question: { reference }, answer }: Evaluated): Metrics {
   const label = (answer.choice ?? -2) + 1
   const right = reference.kind === 'choice' && label === reference.correct + 1
   return { accuracy: right ? 1 : 0, sat: right ? 1 : label === -1 ? 0 : -1 / 3 }
+}
+
+/** Exact match and F1 of supporting paragraphs (StonyBrookNLP/musique, metrics/support.py): 1 where neither side names one. */
+export function supportScores(
+  predicted: ReadonlySet<unknown>,
+  gold: ReadonlySet<unknown>,
+): { readonly supportEM: number; readonly supportF1: number } {
+  const right = [...predicted].filter((paragraph) => gold.has(paragraph)).length
+  const wrong = predicted.size - right
+  const missed = gold.size - right
+  const precision = right + wrong > 0 ? right / (right + wrong) : 0
+  const recall = right + missed > 0 ? right / (right + missed) : 0
+  const f1 = precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : 0
+  const exact = wrong + missed === 0
+  return { supportEM: exact ? 1 : 0, supportF1: exact ? 1 : f1 }
+}
+
+/** One annotator's answer as get_answers_and_evidence gives it: nobody who finds a question unanswerable has evidence. */
+interface QasperReference {
+  readonly answer: string
+  readonly evidence: readonly string[]
+}
+
+/** Answer F1 and Evidence F1 of one question: two maxima over the annotators (allenai/qasper-led-baseline, scripts/evaluator.py). */
+export function qasperScores(
+  predicted: QasperReference,
+  references: readonly QasperReference[],
+): { readonly answerF1: number; readonly evidenceF1: number } {
+  return {
+    answerF1: Math.max(...references.map(({ answer }) => tokenF1Score(predicted.answer, answer))),
+    evidenceF1: Math.max(...references.map(({ evidence }) => paragraphF1Score(predicted.evidence, evidence))),
+  }
+}
+
+/** token_f1_score: 0 where no token is shared, also for two empty answers. SQuAD 1.1 has the same. */
+export function tokenF1Score(prediction: string, truth: string): number {
+  const [predicted, wanted] = [tokensOf(prediction), tokensOf(truth)]
+  const same = inCommon(predicted, wanted)
+  if (same === 0) return 0
+  const [precision, recall] = [same / predicted.length, same / wanted.length]
+  return (2 * precision * recall) / (precision + recall)
+}
+
+/** paragraph_f1_score: sets overlap, lists divide. */
+function paragraphF1Score(predicted: readonly string[], wanted: readonly string[]): number {
+  if (wanted.length === 0 && predicted.length === 0) return 1
+  const same = new Set(wanted).size + new Set(predicted).size - new Set([...wanted, ...predicted]).size
+  if (same === 0) return 0
+  const [precision, recall] = [same / predicted.length, same / wanted.length]
+  return (2 * precision * recall) / (precision + recall)
+}
+
+interface AnswerScores {
+  readonly exactMatch: number
+  readonly f1: number
+}
+
+/** SQuAD 1.1 (metric_max_over_ground_truths), as fractions. */
+export const squad11 = (prediction: string, truths: readonly string[]): AnswerScores => ({
+  exactMatch: Math.max(...truths.map((truth) => same(prediction, truth))),
+  f1: Math.max(...truths.map((truth) => tokenF1Score(prediction, truth))),
+})
+
+/** SQuAD 2.0 (get_raw_scores), as fractions: truths of no token go, and where none is left the empty answer is right. */
+export function squad20(prediction: string, truths: readonly string[]): AnswerScores {
+  const answers = truths.filter((truth) => normalised(truth) !== '')
+  return bestOf(prediction, answers.length > 0 ? answers : [''])
+}
+
+/** Exact match and F1 as SQuAD 2.0 and MuSiQue compute them (compute_exact, compute_f1): two empty answers agree. */
+export const bestOf = (prediction: string, truths: readonly string[]): AnswerScores => ({
+  exactMatch: Math.max(...truths.map((truth) => same(prediction, truth))),
+  f1: Math.max(...truths.map((truth) => computeF1(prediction, truth))),
+})
+
+const same = (one: string, other: string): number => (normalised(one) === normalised(other) ? 1 : 0)
+
+function computeF1(prediction: string, truth: string): number {
+  const [gold, predicted] = [tokensOf(truth), tokensOf(prediction)]
+  if (gold.length === 0 || predicted.length === 0) return gold.length === predicted.length ? 1 : 0
+  const shared = inCommon(gold, predicted)
+  if (shared === 0) return 0
+  const [precision, recall] = [shared / predicted.length, shared / gold.length]
+  return (2 * precision * recall) / (precision + recall)
+}
+
+/** One line of a TREC run file. */
+interface RunLine {
+  readonly id: string
+  readonly score: number
+}
+
+/** The measures of trec_eval 9.0.8 for one question by our names; what is relevant is judged 1, everything else 0. */
+export function trecEval(
+  run: readonly RunLine[],
+  relevant: ReadonlySet<string>,
+  cuts: readonly number[],
+): Readonly<Record<string, number>> {
+  const gains = order(run).map(({ id }) => relevant.has(id))
+  const measures: Record<string, number> = { mrr: 0, map: 0 }
+  let found = 0
+  gains.forEach((gain, rank) => {
+    if (!gain) return
+    found++
+    if (found === 1) measures['mrr'] = 1 / (rank + 1)
+    measures['map']! += found / (rank + 1) / relevant.size
+  })
+  for (const k of cuts) {
+    const first = gains.slice(0, k)
+    const hits = first.filter(Boolean).length
+    measures[`recall@${k}`] = hits / relevant.size
+    measures[`precision@${k}`] = hits / k
+    measures[`hit@${k}`] = hits > 0 ? 1 : 0
+    const ideal = Array.from({ length: Math.min(k, relevant.size) }, () => true)
+    measures[`ndcg@${k}`] = discounted(first) / discounted(ideal)
+  }
+  return measures
+}
+
+/** form_res_rels.c: scores descending as 32-bit floats, ties by strcmp on the ids, descending. */
+const order = <L extends RunLine>(run: readonly L[]): L[] =>
+  [...run].sort((a, b) => {
+    const [one, other] = Float32Array.of(a.score, b.score) as unknown as [number, number]
+    return one === other ? Buffer.from(b.id).compare(Buffer.from(a.id)) : other - one
+  })
+
+function discounted(gains: readonly boolean[]): number {
+  let sum = 0
+  for (const [rank, gain] of gains.entries()) if (gain) sum += Math.LN2 / Math.log(rank + 2)
+  return sum
 }

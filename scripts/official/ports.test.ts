@@ -1,15 +1,9 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { notOurs } from '../vectors/compare.ts'
 import type { Annotation, Qasper } from '../vectors/qasper.ts'
-import { readVectors } from '../vectors/read.ts'
-import { runCases, type Adapter } from '../vectors/run.ts'
-import { normalised } from './answer-text.ts'
-import { supportScores } from './musique-metrics.ts'
-import { qasperScores, tokenF1Score } from './qasper-evaluator.ts'
-import { bestOf, squad11, squad20 } from './squad-scripts.ts'
-import { trecEval } from './trec-eval.ts'
-
+import { runCases, type Adapter, notOurs, readVectors } from '../vectors/run.ts'
+import { normalised } from './check-run.ts'
+import { supportScores, qasperScores, tokenF1Score, bestOf, squad11, squad20, trecEval } from './official-scores.ts'
 test.each([
   ['The U.S. President!', 'us president'],
   ['well-to-do a-list the_end', 'welltodo alist theend'],

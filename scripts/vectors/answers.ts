@@ -2,7 +2,7 @@ import { normaliseAnswer } from '../../src/text/answer-tokens.ts'
 import { exactMatch, tokenF1 } from '../../src/scorers/measures/answers/token-f1.ts'
 import { choiceScore } from '../../src/scorers/accuracy.ts'
 import { squadScore } from '../../src/scorers/squad.ts'
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import type { Adapter } from './run.ts'
 
 /** Normalisation, token F1, SQuAD and QuALITY. */

@@ -1,13 +1,15 @@
-import { constrainedLeastSquares } from '../../src/math/allocation/constrained-least-squares.ts'
-import { proportionalFairness } from '../../src/math/allocation/proportional-fairness.ts'
+import { constrainedLeastSquares, proportionalFairness } from '../../src/math/allocation.ts'
 import { buildGraph, type SparseGraph } from '../../src/math/graph.ts'
-import { modularity } from '../../src/math/communities/modularity.ts'
-import { personalisedPagerank, rankOf } from '../../src/math/pagerank/pagerank.ts'
-import { sum } from '../../src/math/statistics/sum.ts'
-import { committeeScore, electExactly } from '../../src/math/voting/elect-exactly.ts'
-import { electSequentially } from '../../src/math/voting/elect-sequentially.ts'
-import type { Election } from '../../src/math/voting/election.ts'
-import type { ThieleRule } from '../../src/math/voting/thiele.ts'
+import { modularity } from '../../src/math/leiden/leiden.ts'
+import { personalisedPagerank, rankOf } from '../../src/math/pagerank.ts'
+import { sum } from '../../src/math/statistics/descriptive.ts'
+import {
+  committeeScore,
+  electExactly,
+  electSequentially,
+  type Election,
+  type ThieleRule,
+} from '../../src/math/voting.ts'
 import type { Adapter } from './run.ts'
 
 /** Walks, votes, allocations and communities on graphs. */

@@ -1,9 +1,6 @@
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { answerScores, supportScores } from '../../src/scorers/musique.ts'
-import { notOurs } from './compare.ts'
-import { pythonRound } from './round.ts'
-import type { Adapter } from './run.ts'
-
+import { notOurs, type Adapter, pythonRound } from './run.ts'
 /** MuSiQue's evaluation of a whole file, by the scores of our scorer; the groups of an answerable and an unanswerable twin are none of them. */
 export const musique: Readonly<Record<string, Adapter>> = { 'musique.evaluate': evaluate }
 

@@ -1,4 +1,4 @@
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { evidenceF1 } from '../../src/scorers/measures/answers/token-f1.ts'
 import { bestAnnotator, isText } from '../../src/scorers/qasper-f1.ts'
 import type { Adapter } from './run.ts'

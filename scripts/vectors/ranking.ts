@@ -9,8 +9,7 @@ import {
   reciprocalRank,
   ranked,
 } from '../../src/scorers/retrieval.ts'
-import { pythonRound } from './round.ts'
-import { attempt, type Adapter } from './run.ts'
+import { attempt, type Adapter, pythonRound } from './run.ts'
 
 /** Rankings as three libraries measure them: they order ties differently, and divide by other numbers. */
 export const ranking: Readonly<Record<string, Adapter>> = {

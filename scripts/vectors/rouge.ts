@@ -1,4 +1,4 @@
-import { mean } from '../../src/math/statistics/sum.ts'
+import { mean } from '../../src/math/statistics/descriptive.ts'
 import { stem } from '../../src/scorers/measures/rouge/porter.ts'
 import {
   rougeL,

@@ -1,29 +1,37 @@
-import { numbersThatFit } from '../../src/math/audit/numbers-that-fit.ts'
+import { numbersThatFit } from '../../src/math/audit.ts'
 import { mulberry32 } from '../../src/math/random.ts'
-import { bisect } from '../../src/math/statistics/bisect.ts'
-import { clusteredDifference, clusteredMean, type ClusteredMean } from '../../src/math/statistics/clustered.ts'
-import { cohenKappa, krippendorffAlpha } from '../../src/math/statistics/judges/agreement.ts'
-import type { Alternative } from '../../src/math/statistics/alternative.ts'
+import { bisect } from '../../src/math/statistics/distributions.ts'
+import {
+  clusteredDifference,
+  clusteredMean,
+  type ClusteredMean,
+  varianceComponents,
+  meansOfRuns,
+  runVariance,
+} from '../../src/math/statistics/clustered.ts'
+import { cohenKappa, krippendorffAlpha, roganGladen } from '../../src/math/statistics/judges.ts'
+import { type Alternative, differences, percentile, mean, sum } from '../../src/math/statistics/descriptive.ts'
 import { corrections } from '../../src/math/statistics/corrections.ts'
-import { mannWhitney, rankEffect, type MannWhitneyOptions } from '../../src/math/statistics/mann-whitney.ts'
-import { mcnemar, mcnemarChiSquared, type McNemar } from '../../src/math/statistics/mcnemar.ts'
-import { newcombePaired } from '../../src/math/statistics/newcombe.ts'
-import { bootstrapOf, pairedBootstrap } from '../../src/math/statistics/paired-bootstrap.ts'
+import {
+  mannWhitney,
+  rankEffect,
+  type MannWhitneyOptions,
+  wilcoxon,
+  type WilcoxonOptions,
+} from '../../src/math/statistics/rank-tests.ts'
+import {
+  mcnemar,
+  mcnemarChiSquared,
+  type McNemar,
+  tost,
+  bootstrapOf,
+  pairedBootstrap,
+} from '../../src/math/statistics/paired-tests.ts'
+import { newcombePaired, wilson } from '../../src/math/statistics/proportions.ts'
 import { pairedPermutation } from '../../src/math/statistics/paired-permutation.ts'
-import { differences } from '../../src/math/statistics/pairs.ts'
-import { percentile } from '../../src/math/statistics/percentile.ts'
-import { ppiMean } from '../../src/math/statistics/judges/ppi-mean.ts'
-import { roganGladen } from '../../src/math/statistics/judges/rogan-gladen.ts'
-import { errorsToDetect } from '../../src/math/statistics/power/detectable.ts'
-import { pairedTPower } from '../../src/math/statistics/power/paired-t-power.ts'
-import { noiseAt } from '../../src/math/statistics/power/noise-within.ts'
-import { meansOfRuns, runVariance } from '../../src/math/statistics/run-variance.ts'
+import { ppiMean } from '../../src/math/statistics/ppi.ts'
+import { errorsToDetect, pairedTPower, noiseAt } from '../../src/math/statistics/power.ts'
 import { clusterSignFlips } from '../../src/math/statistics/sign-flips.ts'
-import { mean, sum } from '../../src/math/statistics/sum.ts'
-import { tost } from '../../src/math/statistics/tost.ts'
-import { varianceComponents } from '../../src/math/statistics/variance-components.ts'
-import { wilcoxon, type WilcoxonOptions } from '../../src/math/statistics/wilcoxon.ts'
-import { wilson } from '../../src/math/statistics/wilson.ts'
 import { attempt, type Adapter } from './run.ts'
 
 /** Tests, intervals, the generator behind them, and the numbers that printed percentages allow. */

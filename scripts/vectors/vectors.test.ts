@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/errors.ts'
-import { differencesFrom } from './compare.ts'
+import { differencesFrom, runCases, readVectors, pythonRound } from './run.ts'
 import { metrics } from './metrics.ts'
-import { readVectors } from './read.ts'
-import { pythonRound } from './round.ts'
-import { runCases } from './run.ts'
-
 const shelf = new URL('../../../shared/vectors/', import.meta.url).pathname
 
 describe.skipIf(!existsSync(shelf))('golden vectors of ../shared/vectors (skipped where that folder is absent)', () => {

@@ -1,5 +1,4 @@
-import { exactly, sumOf, times } from '../math/expected/estimate.ts'
-import { noCalls } from '../math/expected/usage.ts'
+import { exactly, sumOf, times, noCalls } from '../math/expected.ts'
 import type { AnswerStyle, Estimate, ExpectedContext, ExpectedUsage, Kind, Method, Prompt } from '../types.ts'
 import { type Asked, promptOf } from './prompt.ts'
 

@@ -1,13 +1,10 @@
-import { answerChoice } from '../tasks/answers/answer-choice.ts'
-import { answerQuestion } from '../tasks/answers/answer-question.ts'
-import { answerSummary } from '../tasks/answers/answer-summary.ts'
-import { answerTurn } from '../tasks/answers/answer-turn.ts'
+import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../tasks/answers.ts'
 import type { Answer, AnswerStyle, Kind, Models, Passage, Query } from '../types.ts'
 import { type Asked, contextText, turnOf } from './prompt.ts'
 import { readChoice } from './read-choice.ts'
 import { readOptionText } from './read-option-text.ts'
 
-export { answerTasks } from '../tasks/answers/answer-tasks.ts'
+export { answerTasks } from '../tasks/answers.ts'
 export { type Asked, contextText, promptOf } from './prompt.ts'
 
 /** Asks one question with its context, in the order in which it is to be read. Throws ModelError when the call fails. */

@@ -1,7 +1,4 @@
-import { answerChoice } from '../tasks/answers/answer-choice.ts'
-import { answerQuestion } from '../tasks/answers/answer-question.ts'
-import { answerSummary } from '../tasks/answers/answer-summary.ts'
-import { answerTurn, type AnswerTurnInput } from '../tasks/answers/answer-turn.ts'
+import { answerChoice, answerQuestion, answerSummary, answerTurn, type AnswerTurnInput } from '../tasks/answers.ts'
 import type { AnswerStyle, Kind, Passage, Prompt, Query } from '../types.ts'
 
 /** A question that is to be answered, and how. */

@@ -26,7 +26,10 @@ const length = defineScorer({
 
 /** Each of them compiles. */
 const sound: readonly RunConfig[] = [
-  { dataset: 'sample', methods: ['bm25', { use: 'gem-rag', components: 3 }, './mine.ts', mine] },
+  {
+    dataset: 'sample',
+    methods: ['bm25', { use: 'gem-rag', components: 3 }, './mine.ts', mine, { use: 'oracle', label: 'x' }],
+  },
   {
     dataset: { use: 'sample', limit: 2, options: { kinds: 'answer' } },
     methods: [{ use: mine, label: 'deep', depth: 2 }],
@@ -59,6 +62,8 @@ export const refused = [
   () => run({ dataset: 'sample', methods: [{ use: 'gem-rag', components: 'three' }] }),
   // @ts-expect-error an option that the method does not have
   () => run({ dataset: 'sample', methods: [{ use: 'gem-rag', componnents: 3 }] }),
+  // @ts-expect-error an option where the method has none
+  () => run({ dataset: 'sample', methods: [{ use: 'oracle', components: 3 }] }),
   // @ts-expect-error an option that the dataset does not have
   () => run({ dataset: { use: 'sample', options: { splt: 'dev' } }, methods: ['bm25'] }),
   // @ts-expect-error a document without a text

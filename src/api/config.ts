@@ -38,6 +38,9 @@ export type DatasetSetting =
   | (PlainData & Pick<DatasetKeys, 'limit'>)
   | ({ readonly documents: string } & Pick<DatasetKeys, 'limit'> & DatasetOptions<'files'>)
 
+/** Options beside other keys; none of an item that has none, whose type would forbid the other keys. */
+type Beside<O> = O extends Readonly<Record<string, never>> ? unknown : O
+
 interface Labelled {
   /** Name in the tables; default: its own name. */
   readonly label?: string
@@ -48,7 +51,7 @@ export type MethodSetting =
   | MethodName
   | PlugInFile
   | Method
-  | { [N in MethodName]: Labelled & { readonly use: N } & MethodOptions<N> }[MethodName]
+  | { [N in MethodName]: Labelled & { readonly use: N } & Beside<MethodOptions<N>> }[MethodName]
   | (Labelled & { readonly use: PlugInFile | Method } & AnyOptions)
 
 /** A scorer, as a method. */
@@ -56,14 +59,14 @@ export type ScorerSetting =
   | ScorerName
   | PlugInFile
   | Scorer
-  | { [N in ScorerName]: Labelled & { readonly use: N } & ScorerOptions<N> }[ScorerName]
+  | { [N in ScorerName]: Labelled & { readonly use: N } & Beside<ScorerOptions<N>> }[ScorerName]
   | (Labelled & { readonly use: PlugInFile | Scorer } & AnyOptions)
 
 /** A model: the name of its kind or an object that is one; or the same as `use`, with options. */
 export type ModelSetting =
   | ProviderName
   | ProviderKind
-  | { [N in ProviderName]: { readonly use: N } & ProviderOptions<N> }[ProviderName]
+  | { [N in ProviderName]: { readonly use: N } & Beside<ProviderOptions<N>> }[ProviderName]
   | ({ readonly use: ProviderKind } & AnyOptions)
 
 /** The models of a run; the default of `answer` and `judge` is the complete model. */

@@ -9,7 +9,7 @@ export interface RunResult extends Result {
 }
 
 /**
- * Asks every question of every method and scores the answers, as `gembench run` does: what is in the results folder already is kept. The config is
+ * Asks every question of every method and scores the answers, as `gembench run` does, and writes the tables into the results folder: what is there already is kept. The config is
  * an object in the form of a config file, or the path of a file, or several, of which later ones override earlier ones. Where a name stands, an object of `defineMethod`,
  * `defineDataset`, `defineScorer` or `defineProvider` may stand; it must have a `version`. Where the config varies keys of its own
  * (`vary: { 'chunks.size': [100, 200] }`), every combination is a run, and the rows are those of all. Throws UserError for what a person can mend, with a line for each mistake,
@@ -24,8 +24,7 @@ export async function run(
 ): Promise<RunResult> {
   // loaded when needed: a plug-in that imports this package runs nothing
   const { openConfig, noteOnObjects } = await import('./open-config.ts')
-  const { openResults, runAll } = await import('../run/index.ts')
-  const { tableOf } = await import('../report/table/table.ts')
+  const { runPlans } = await import('./run-plans.ts')
   const { resultOf } = await import('./result.ts')
   const said: string[] = []
   const warn = (line: string): void => {
@@ -33,7 +32,6 @@ export async function run(
     settings.warn?.(line)
   }
   const opened = await openConfig(config, { ...settings, warn })
-  const { folder, manifest, runs } = await runAll(opened.plans, opened.settings, settings.progress)
-  const table = await tableOf(manifest, await openResults(folder, ''))
+  const { folder, runs, manifest, table } = await runPlans(opened, settings.progress)
   return { ...resultOf(folder, manifest, table, [...noteOnObjects(opened.settings), ...said]), runs }
 }

@@ -40,7 +40,7 @@ export function resolveOptional(wanted: OptionalPackage): string {
 /** The UserError of a package that is missing, or is there and does not load. */
 export const cannotLoad = (wanted: OptionalPackage, error: unknown): UserError =>
   new UserError(
-    `${wanted.kind}: ${wanted.package} cannot be loaded; install it next to gembench: ${installLine(wanted)} (${messageOf(error)})`,
+    `${wanted.kind}: ${wanted.package} cannot be loaded; install it next to gembench: ${installLine(wanted)} (${messageOf(error).replace(/ Require stack:.*/, '')})`,
     { cause: error },
   )
 

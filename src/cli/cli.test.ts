@@ -17,7 +17,9 @@ const run = ['run', '-c', 'tiny.yaml'] as const
 test('the help, as a snapshot', () => {
   const main = program('0.0.0').configureHelp({ helpWidth: 100 })
   const commands = main.commands.flatMap((command) => [command, ...command.commands])
-  const help = [main, ...commands].map((command) => command.configureHelp({ helpWidth: 100 }).helpInformation())
+  const help = [main, ...commands.filter((one) => one.description() !== '')].map((command) =>
+    command.configureHelp({ helpWidth: 100 }).helpInformation(),
+  )
   expect(help.join('\n')).toMatchSnapshot()
 })
 
@@ -95,9 +97,12 @@ describe('mistakes', () => {
     [['rnu'], 'Did you mean run'],
     [['table', 'nothing'], 'not a results folder'],
     [['ls', 'methds'], 'Allowed choices'],
+    [['data', 'ls'], 'gembench data ls is "gembench ls datasets" now'],
+    [['data', 'check', 'a', '--use', 'b'], 'gembench data check is "gembench check PATH --use NAME" now'],
+    [['check', 'a', '--use', 'b', '--path', 'c'], '--use cannot be combined with --path'],
     [['data', 'get', 'qualty'], 'did you mean "quality"'],
-    [['data', 'check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
-    [['data', 'check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
+    [['check', 'tiny.yaml', '--use', 'quality'], 'tiny.yaml:1'],
+    [['check', 'tiny.yaml', '--use', 'quality', '--set', 'kinds=[a'], '--set kinds=[a: '],
   ])('%j is said in a line, exit code 2, and nothing was created', async (args, said) => {
     const project = await tinyProject()
     const ended = await gembench(project, ...args)
@@ -225,8 +230,8 @@ test('validate, query, score, table, ls, data and cache do what they say', async
   for (const what of ['methods', 'datasets', 'scorers', 'models']) {
     expect(JSON.parse((await gembench(project, 'ls', what, '--json')).out)).not.toHaveLength(0)
   }
-  expect((await gembench(project, 'data', 'ls')).out).toContain('quality')
-  expect(JSON.parse((await gembench(project, 'data', 'check', 'data', '--use', 'sample', '--json')).out)).toEqual({
+  expect((await gembench(project, 'ls', 'datasets')).out).toContain('quality')
+  expect(JSON.parse((await gembench(project, 'check', 'data', '--use', 'sample', '--json')).out)).toEqual({
     files: ['documents/the-bakery.md', 'documents/the-mill.md', 'questions.jsonl'].map((name) => ({
       path: `data/${name}`,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,

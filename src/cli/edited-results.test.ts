@@ -8,7 +8,7 @@ import { tinyProject } from '../test-support/tiny.ts'
 const note = /note: \S+: scores\.jsonl is not as the run left it/
 
 async function edited(): Promise<{ project: string; folder: string }> {
-  const project = await tinyProject({ methods: ['bm25'] })
+  const project = await tinyProject({ methods: ['bm25', 'vector'] })
   const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
   const { folder } = JSON.parse(out) as { folder: string }
   const scores = join(project, folder, 'scores.jsonl')

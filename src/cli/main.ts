@@ -1,8 +1,15 @@
-import { fail } from './fail.ts'
-import { stopListening } from './interrupt.ts'
+import { stopListening, exitCodes, interruptedLine } from './ending.ts'
 import { program } from './program.ts'
-import { readDotEnv } from './read-dot-env.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CommanderError } from 'commander'
+import pc from 'picocolors'
+import { messageOf, ModelError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
+import { plural } from '../report/render/amounts.ts'
+import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
+import { plain } from '../text/plain.ts'
+import { printNotice } from './terminal/print.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 
 /** Runs one command line in this process, in its working folder and with its environment. Returns the exit code that it means. */
 export async function main(args: readonly string[], version: string): Promise<number> {
@@ -33,3 +40,76 @@ function faultOf(read: () => void): Error | undefined {
     return error as Error
   }
 }
+
+/** Says what went wrong and returns the exit code that it means. */
+export function fail(error: unknown): number {
+  // commander has said it already
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof UserError) {
+    for (const line of error.message.split('\n')) printNotice(`${pc.red('error')} ${plain(line)}`)
+    return exitCodes.usage
+  }
+  if (error instanceof Error && error.name === 'AbortError') {
+    printNotice(interruptedLine)
+    return exitCodes.interrupted
+  }
+  if (error instanceof SpendingLimitError) {
+    printNotice(stoppedBy(error))
+    return exitCodes.limited
+  }
+  if (error instanceof ModelError) {
+    printNotice(
+      `${pc.red('failed')} ${plain(messageOf(error))}${error.raw === undefined ? '' : `\n${plain(error.raw)}`}`,
+    )
+    return exitCodes.incomplete
+  }
+  if (placeOf(error) !== undefined) {
+    printNotice(`${pc.red('error')} ${plain(placedMessageOf(error))}`)
+    return exitCodes.usage
+  }
+  // a file or folder that cannot be read or written: the message names it
+  if (error instanceof Error && 'syscall' in error) {
+    printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
+    return exitCodes.usage
+  }
+  printNotice(`${pc.red('unexpected')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return exitCodes.unexpected
+}
+
+/** That a limit was reached, what was spent, and how to go on. */
+function stoppedBy({ amount, limit, next, spent: total }: SpendingLimitError): string {
+  const spent = total()
+  const money = amount === 'usd' ? `, ${shownAmount('usd', spent.usd)}` : ''
+  const need = amount === 'calls' ? 'would exceed' : `may need ${shownAmount(amount, next)}, which would exceed`
+  const beyond = `the next call ${need} --budget-${amount} ${limit}`
+  return spent.calls === 0
+    ? `stopped before the first call: ${beyond}; give a larger limit`
+    : `stopped: ${beyond}; spent ${shownAmount('calls', spent.calls)}, ${shownAmount('tokens', spent.tokens)}${money}; finished work is kept; run the same command again to continue`
+}
+
+const shownAmount = (amount: LimitedAmount, value: number): string =>
+  amount === 'usd' ? `$${value.toPrecision(4)}` : plural(value, amount.slice(0, -1))
+
+/**
+ * Adds the variables of the file `.env` in a folder to an environment; what is set there already stays. A folder of that name is none. Throws
+ * UserError with the first line that is no variable, without what it says.
+ */
+export function readDotEnv(folder: string, environment: Record<string, string | undefined>): void {
+  const file = join(folder, '.env')
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  // parseEnv passes over what it cannot read: what is left without the variables must be blank, or comments
+  const left = text.replace(variable, (whole) => whole.replace(/[^\n]/g, ''))
+  const at = left.split('\n').findIndex((line) => !/^\s*(#|$)/.test(line))
+  if (at >= 0)
+    throw new UserError(
+      `.env:${at + 1}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
+    )
+  for (const [name, value = ''] of Object.entries(parseEnv(text)))
+    // parseEnv trims blanks, but no tabs
+    environment[name] ??= value.replace(/^\t+|\t+$/g, '')
+}
+
+/** A variable with its value: in quotes, on one or several lines, or without quotes and "#". A comment may follow. */
+const variable =
+  /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:(["'])(?:(?!\1)[^])*\1[ \t]*(?:#.*)?|(?!["'])(?:[^#\n]*[^#\s])?(?:[ \t]+#.*|\s*?))$/gm

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { mulberry32 } from '../math/random.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { run } from '../run/index.ts'
-import { fail } from './fail.ts'
+import { fail } from './main.ts'
 import { program } from './program.ts'
 
 let out = ''
@@ -17,9 +17,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   process.exitCode = undefined
 })
-
-// the signal handlers of one command would outlive it
-vi.mock('./interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 async function gembench(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
   out = errors = ''

@@ -50,7 +50,7 @@ describe('one line, exit code 2', () => {
     ['a graph of no file', ['graph', '--text', 'tiny.yml'], 'tiny.yml: no such file; did you mean "tiny.yaml"?'],
     ['a graph of nothing alike', ['graph', '--text', 'x/y.txt'], 'x/y.txt: no such file; correct --text'],
     ['a graph of a folder', ['graph', '--text', 'data'], 'data: is a folder; name a text file in it'],
-    ['a dataset that no file exports', ['data', 'check', 'data', '--use', './none.ts'], './none.ts: no such file'],
+    ['a dataset that no file exports', ['check', 'data', '--use', './none.ts'], './none.ts: no such file'],
   ])('%s', async (_what, args, said) => {
     const project = await tinyProject()
     await writeFile(join(project, 'a-file'), '')
@@ -79,7 +79,7 @@ describe('one line, exit code 2', () => {
   })
 })
 
-test('data check reads a dataset that a file exports', async () => {
+test('check --use reads a dataset that a file exports', async () => {
   const project = await tinyProject()
   await mkdir(join(project, 'mine'))
   await writeFile(
@@ -93,7 +93,7 @@ export const mine = defineDataset({
   },
 })`,
   )
-  const ended = await gembench(project, 'data', 'check', 'tiny.yaml', '--use', './mine.ts', '--set', 'tag=b', '--json')
+  const ended = await gembench(project, 'check', 'tiny.yaml', '--use', './mine.ts', '--set', 'tag=b', '--json')
   expect(ended).toMatchObject({ code: 0, err: '' })
   expect(JSON.parse(ended.out)).toMatchObject({ corpora: 1, documents: 1, questions: 1, tags: { b: 1 } })
 })

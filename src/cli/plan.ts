@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { readConfig, readConfigs, type Plan, type ReadSettings } from '../config/index.ts'
-import { UserError } from '../errors.ts'
+import { UserError, messageOf } from '../errors.ts'
 import { menus, spendingWithin, type Settings } from '../run/index.ts'
-import { configsOf, howToConfigure } from './default-config.ts'
 import { printNotice } from './terminal/print.ts'
+import { parse } from 'yaml'
+import { existsSync } from 'node:fs'
 
 /** The flags that limit what the calls of a command may spend. */
 export interface SpendingFlags {
@@ -80,3 +81,31 @@ export function settingsOf(
     )
   return { ...settings, spending: spendingWithin(Object.fromEntries(given)) }
 }
+
+/** The options that `--set option=value` names; each value is YAML. Throws UserError for what is no such pair. */
+export const optionValues = (set: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    set.map((assignment) => {
+      const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(assignment) ?? []
+      if (key === '') throw new UserError(`--set ${assignment}: expected option=value`)
+      return [key, valueOf(value, assignment)]
+    }),
+  )
+
+function valueOf(text: string, assignment: string): unknown {
+  try {
+    return parse(text) as unknown
+  } catch (error) {
+    throw new UserError(`--set ${assignment}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** The config of every command that names none, where the working folder has it. */
+export const defaultConfig = 'gembench.yaml'
+
+/** The configs that the flags name, else the default one; undefined where there is none. */
+export const configsOf = (named: readonly string[] | undefined): readonly string[] | undefined =>
+  named ?? (existsSync(defaultConfig) ? [defaultConfig] : undefined)
+
+/** How to come by a config, for messages. */
+export const howToConfigure = `give a config with -c FILE, or write ${defaultConfig} with "gembench init"`

@@ -1,38 +1,50 @@
 import { Argument, Command } from 'commander'
-import { shells, type Shell } from './completion/shells.ts'
-import { declareCacheCommands, declareDataCommands } from './declare/data-commands.ts'
+import { shells, type Shell } from './commands/completion.ts'
+import { declareDataCommands } from './declare/data-commands.ts'
 import { addExamples } from './declare/examples.ts'
-import { declareItemCommands } from './declare/item-commands.ts'
-import { declareJudgeCommands } from './declare/judge-commands.ts'
 import { declareResultsCommands } from './declare/results-commands.ts'
 import { declareRunCommands } from './declare/run-commands.ts'
 
+/** The commands by what one wants, in the order of the help. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'The first day:': ['init', 'validate', 'run', 'show', 'report'],
+  'Start:': ['ls', 'data', 'questions', 'plan'],
+  'Run:': ['score', 'train', 'work'],
+  'Read:': ['table', 'query', 'graph'],
+  'Compare:': ['diff', 'power'],
+  'Papers:': ['reproduce', 'audit'],
+  'Check:': ['check', 'judge', 'verify'],
+  'Maintain:': ['cache', 'publish', 'completion'],
+}
+
 /** The command line. Every command loads its own code, so that `--version` and `--help` answer at once. */
 export function program(version: string): Command {
-  const gembench = new Command('gembench')
+  const declared = plainCommand('')
+  declareRunCommands(declared)
+  declareResultsCommands(declared)
+  declareDataCommands(declared)
+  const gembench = plainCommand('gembench')
     .description('Compares retrieval-augmented generation methods fairly.')
     .version(version)
-    .exitOverride()
-    .showHelpAfterError('(see --help)')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
-
-  declareRunCommands(gembench)
-  declareResultsCommands(gembench)
-  declareJudgeCommands(
-    gembench.command('judge').description('Check the judge of a scorer against the labels of people'),
-  )
-  declareItemCommands(gembench)
-  declareDataCommands(gembench.command('data').description('List, download or check datasets'))
-  declareCacheCommands(gembench.command('cache').description('Export or import the call cache as JSONL'))
-  gembench
+  declared
     .command('completion')
     .description('Print a script that completes commands and flags in a shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .action(async (shell: Shell) => {
-      const { completionsOf } = await import('./completion/completions.ts')
-      const { scriptOf } = await import('./completion/scripts.ts')
-      process.stdout.write(scriptOf(shell, completionsOf(gembench)))
+      const { scriptOf } = await import('./commands/completion.ts')
+      process.stdout.write(scriptOf(shell, gembench))
     })
+  for (const [heading, names] of Object.entries(groups))
+    for (const name of names) {
+      const command = declared.commands.find((one) => one.name() === name)
+      if (command) gembench.addCommand(command.helpGroup(heading))
+    }
   addExamples(gembench)
   return gembench
 }
+
+const plainCommand = (name: string): Command =>
+  new Command(name)
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scoresSaid } from './scores-said.ts'
+import { scoresSaid } from './commands/run.ts'
 
 test('answers without a score are no scores', () => {
   expect(scoresSaid({ made: 1, failed: 1, skipped: 0 })).toBe('1 score (1 failed)')

@@ -1,26 +1,28 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, rm, readdir } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { UserError } from '../errors.ts'
-import { reportMark, beginningOf } from '../basics/gembench-files.ts'
+import { reportMark, beginningOf, mark } from '../basics/gembench-files.ts'
 import { clash } from '../report/differences.ts'
-import type { PageRun } from '../report/page/listed-questions.ts'
+import type { PageRun, GraphPage } from '../report/page/listed-questions.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
 import { answerPrompt, replaceFile } from '../run/index.ts'
-import { graphPages } from './graph-pages.ts'
 import { openRun } from './open-run.ts'
-import { refuseStrangers } from './refuse-strangers.ts'
+import { refuseForeignFile } from './refuse-foreign-file.ts'
+import { rowName } from '../basics/row-name.ts'
+import type { Manifest } from '../records.ts'
+import { drawnIn } from '../report/page/listed-questions.ts'
 
 /** How a report is written. `results`: the folder that holds the results folders; `force`: whatever stands there is overwritten. */
-export interface WriteReport {
+interface WriteReport {
   readonly results: string
   readonly texts: boolean
   readonly force?: boolean
 }
 
 /** A file that was written; `size` in bytes. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly file: string
   readonly size: number
 }
@@ -31,7 +33,7 @@ export async function writeReport(
   file: string,
   { results, texts, force = false }: WriteReport,
 ): Promise<readonly WrittenFile[]> {
-  if (!force) await refuseStrangers(file, reportMark)
+  if (!force) await refuseForeignFile(file, reportMark)
   const runs: PageRun[] = []
   for (const name of names) {
     const opened = await openRun(name, results)
@@ -47,7 +49,7 @@ export async function writeReport(
     file: join(dirname(file), one.name),
     text: one.text,
   }))
-  if (!force) for (const one of files.slice(1)) if (existsSync(one.file)) await refuseStrangers(one.file, reportMark)
+  if (!force) for (const one of files.slice(1)) if (existsSync(one.file)) await refuseForeignFile(one.file, reportMark)
   for (const one of files.slice(1)) await mkdir(dirname(one.file), { recursive: true })
   for (const one of files) await replaceFile(one.file, one.text)
   await removeOlderParts(file, files.length)
@@ -63,3 +65,24 @@ async function removeOlderParts(file: string, next: number): Promise<void> {
     await rm(older)
   }
 }
+
+/** The pages of `gembench graph` that stand in a results folder and show one of its rows, by name, with their addresses as seen from a page in the folder `from`. */
+async function graphPages(
+  folder: string,
+  { methods }: Pick<Manifest, 'methods'>,
+  from: string,
+): Promise<readonly GraphPage[]> {
+  const names = (await readdir(folder)).filter((name) => /\.html?$/i.test(name)).sort()
+  const found: GraphPage[] = []
+  for (const name of names) {
+    const beginning = await beginningOf(join(folder, name), headBytes)
+    const drawn = beginning.includes(mark) ? drawnIn(beginning, methods.map(rowName)) : undefined
+    if (drawn) found.push({ ...drawn, address: addressOf(relative(resolve(from), resolve(folder, name))) })
+  }
+  return found
+}
+
+/** The title stands behind the policy of a page. */
+const headBytes = 4000
+
+const addressOf = (path: string): string => path.split(sep).map(encodeURIComponent).join('/')

@@ -1,9 +1,9 @@
 export { configJsonSchema } from './json-schema.ts'
-export { readData } from './read-data.ts'
+export { readData } from './read.ts'
 export { readConfig, readConfigs, readConfigValue, readConfigValues } from './read.ts'
-export { readForIndex, readForText } from './read-defaults.ts'
+export { readForIndex, readForText } from './read.ts'
 export { defaultSeed, type ConfigInput } from './schema.ts'
-export type { PlannedTraining } from './train-schema.ts'
+export type { PlannedTraining } from './schema.ts'
 export type { ReadSettings } from './read.ts'
 export type {
   Limits,

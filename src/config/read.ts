@@ -1,16 +1,17 @@
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.ts'
-import type { Change } from './source/merge.ts'
-import { change, merge } from './source/merge.ts'
-import type { ErrorList, ReportError } from './errors/error-list.ts'
-import { emptyErrorList } from './errors/error-list.ts'
-import { parseYaml } from './source/parse-yaml.ts'
-import { locate, type Located } from './source/located-value.ts'
+import { type Change, change, merge, readSet } from './source/merge.ts'
+import { type ErrorList, type ReportError, emptyErrorList } from './errors/error-list.ts'
+import { parseYaml, readText } from './source/parse-yaml.ts'
+import { locate, type Located, plainValue } from './source/located-value.ts'
 import { configRuns } from './plan/config-runs.ts'
-import { makePlan } from './plan/make-plan.ts'
+import { makePlan, checkShape } from './plan/make-plan.ts'
 import type { Menus, Plan } from './plan/plan.ts'
-import { readSet } from './source/read-set.ts'
-import { readText } from './source/read-text.ts'
+import type { ZodType } from 'zod'
+import { reportIssues } from './errors/report-issues.ts'
+import { expandEnvironment } from './source/expand-environment.ts'
+import { planMethods } from './plan/plan-methods.ts'
+import { planModels } from './plan/plan-models.ts'
 
 /** What a command line adds to the config files. */
 export interface ReadSettings {
@@ -134,4 +135,94 @@ function readChanges(settings: ReadSettings, report: ReportError): readonly Chan
     changes.push({ at, path: ['dataset', 'limit'], value: () => ({ kind: 'scalar', at, value: limit }) })
   }
   return changes.filter((wanted) => wanted !== undefined)
+}
+
+/** A YAML or JSON file that fits a schema. Throws UserError with one line `file:line:column: what is wrong` for each mistake, at most ten. */
+export async function readData<T>(file: string, cwd: string, schema: ZodType<T>): Promise<T> {
+  const errors = emptyErrorList()
+  const { report } = errors
+  const text = await readText(resolve(cwd, file), file, report)
+  const at = (line: number, column: number) => ({
+    text: `${file}:${line}:${column}`,
+    order: [1, line, column],
+    folder: cwd,
+  })
+  const root = text === undefined ? undefined : parseYaml(text, at, report)
+  errors.stop()
+  if (!root) throw new Error('an error in a file was not reported')
+  const result = schema.safeParse(plainValue(root))
+  if (result.success) return result.data
+  reportIssues(result.error.issues, { node: root, schema, path: [], besides: [], report, hide: (words) => words })
+  errors.stop()
+  throw new Error('an error in a file was not reported')
+}
+
+/** As much of a plan as a drawing of a text needs: a config's defaults for one method, changed by `--set`. Throws UserError as a config would. */
+export const readForText = (method: string, settings: ReadSettings, menus: Menus): Promise<PlanOfDefaults> =>
+  readDefaults(
+    { flag: '--text', what: 'a text', keys: ['chunks', 'budget', 'limits', 'models', 'seed'], method },
+    settings,
+    menus,
+  )
+
+/** As much of a plan as a question to an exported index needs: a config's defaults, changed by `--set`. Throws UserError as a config would. */
+export async function readForIndex(settings: ReadSettings, menus: Menus): Promise<Omit<PlanOfDefaults, Made>> {
+  const indexed = { flag: '--graph', what: 'an exported index', keys: ['answers', 'budget', 'models', 'seed'] }
+  const { chunks: _chunks, methods: _methods, ...plan } = await readDefaults(indexed, settings, menus)
+  return plan
+}
+
+/** What an exported index has already. */
+type Made = 'chunks' | 'methods'
+
+type PlanOfDefaults = Pick<Plan, 'methods' | 'models' | 'chunks' | 'budget' | 'seed' | 'answers' | 'limits'>
+
+/** What stands in for a config: the flag that does, in words, and the keys that `--set` may change; of one method its options, too. */
+interface Replaced {
+  readonly flag: string
+  readonly what: string
+  readonly keys: readonly string[]
+  readonly method?: string
+}
+
+async function readDefaults(
+  replaced: Replaced,
+  { set = [], cwd, environment }: ReadSettings,
+  menus: Menus,
+): Promise<PlanOfDefaults> {
+  const errors = emptyErrorList()
+  const { report } = errors
+  const at = { text: '--method', order: [0], folder: cwd }
+  const standard = locate({ name: 'text', dataset: 'text', methods: [replaced.method ?? 'gem-rag'] }, at)
+  const changes = set.flatMap((one) => readChange(one, replaced, cwd, report) ?? [])
+  errors.stop()
+  const changed = changes.reduce((root, wanted) => change(root, wanted, report), standard)
+  const { root, hide } = expandEnvironment(changed, environment, report)
+  const context = { menus, hide, report }
+  const config = checkShape(root, context)
+  const models = await planModels(root, context)
+  const { methods } = await planMethods(root, { asked: [], varied: [] }, context)
+  errors.stop()
+  if (!config || !models) throw new Error('an error was not reported')
+  const { chunks, budget, seed, answers, limits } = config
+  return { chunks, budget, seed, limits, methods, models: models.models, ...(answers && { answers }) }
+}
+
+/** A change of an option of the method, as `vary` names it, or of a key that says something about what is asked. */
+function readChange(
+  set: string,
+  { flag, what, keys, method }: Replaced,
+  cwd: string,
+  report: ReportError,
+): Change | undefined {
+  const wanted = readSet(set, cwd, report)
+  const [first = '', ...rest] = wanted?.path ?? []
+  if (!wanted || keys.includes(first)) return wanted
+  if (first === method && rest.length > 0) return { ...wanted, path: ['methods', '0', ...rest] }
+  const options = method === undefined ? '' : `${method}.option, or `
+  report(
+    wanted.at,
+    `does not apply to ${what}; with ${flag}, set ${options}a key below ${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}`,
+  )
+  return undefined
 }

@@ -1,5 +1,4 @@
-import { mean } from './statistics/sum.ts'
-import { variance } from './statistics/variance.ts'
+import { mean, variance } from './statistics/descriptive.ts'
 
 /** An item of a ranking. */
 export interface Ranked {

@@ -1,10 +1,7 @@
-import { refuseNonFinite } from './finite-rows.ts'
 import { leadingEigenpairs } from './spectrum/leading-eigenpairs.ts'
-import { lanes } from './wasm/kernels.ts'
 import type { Operator } from './spectrum/operator.ts'
-import { addTimes, emptyPanel, transposeTimes } from './wasm/products.ts'
-import type { Panel, Rows } from './wasm/panel.ts'
 import type { Matrix } from './vectors.ts'
+import { addTimes, emptyPanel, lanes, type Panel, type Rows, transposeTimes } from './kernels.ts'
 
 /**
  * The rows along their principal axes, those of largest variance first, to so many columns: 0 where there are no more axes. The
@@ -66,4 +63,11 @@ function timesVector(matrix: Rows, vector: Float64Array): Float64Array {
   for (let j = 0; j < vector.length; j++) panel[lanes * j] = vector[j]!
   const [scores] = product(matrix, [panel])
   return Float64Array.from({ length: matrix.rows }, (_, row) => scores![lanes * row]!)
+}
+
+/** Throws RangeError at the first number that is not finite: what is computed from it would mean nothing. */
+export function refuseNonFinite({ data, columns }: Rows): void {
+  const at = data.findIndex((value: number) => !Number.isFinite(value))
+  if (at < 0) return
+  throw new RangeError(`row ${Math.floor(at / columns)} holds ${data[at]}: rows must be of finite numbers`)
 }

@@ -1,4 +1,4 @@
-import { screenOf } from './screen/screen.ts'
+import { screenOf } from './screen.ts'
 import type { ScoredIndex, Matrix } from './vectors.ts'
 
 /** Rows that are looked at together. */
@@ -48,18 +48,14 @@ function boundedProduct(matrix: Matrix, least: number): (row: number, other: num
 /** Every two rows, the lower one first, whose inner product can reach a score. */
 function forEachLikelyPair(matrix: Matrix, score: number, visit: (row: number, other: number) => void): void {
   const { data, rows, columns } = matrix
-  const screen = screenOf(data, rows, columns)
+  const screen = screenOf(matrix)
   for (let top = 0; top < rows; top += together) {
     const some = Array.from({ length: Math.min(together, rows - top) }, (_, at) => top + at)
-    const likely = screen?.reaching(
-      some.map((row) => data.subarray(row * columns, (row + 1) * columns)),
-      score,
-      top,
-    )
-    for (const [at, row] of some.entries()) {
-      const others = likely?.[at] ?? Uint32Array.from({ length: rows - top }, (_, other) => top + other)
-      for (const other of others) if (other > row) visit(row, other)
-    }
+    const vectors = some.map((row) => data.subarray(row * columns, (row + 1) * columns))
+    screen?.bounds(vectors, top, (at, _, most) => {
+      for (let other = top + at + 1; other < rows; other++) if (most[other]! >= score) visit(top + at, other)
+    })
+    if (!screen) for (const row of some) for (let other = row + 1; other < rows; other++) visit(row, other)
   }
 }
 

@@ -1,13 +1,16 @@
-import { highest, type ScoredIndex } from './highest.ts'
-import { screenOf, type Screen } from './screen/screen.ts'
-
-export { highest, type ScoredIndex }
+import { screenOf, type Screen } from './screen.ts'
 
 /** Vectors of one length, row after row: scans run over one stretch of memory. */
 export interface Matrix {
   readonly data: Float32Array
   readonly rows: number
   readonly columns: number
+}
+
+/** A row of a search and its score. */
+export interface ScoredIndex {
+  readonly index: number
+  readonly score: number
 }
 
 /** Copies vectors into one matrix. Throws RangeError when they are not of one length. */
@@ -53,15 +56,18 @@ export function topK(query: Float32Array, rows: readonly Float32Array[] | Matrix
 
 /** The same for several queries. A matrix that is not small and is asked again is kept a second time, in 8 bits, and must not change. */
 export function topKOfEach(queries: readonly Float32Array[], matrix: Matrix, k: number): ScoredIndex[][] {
-  const { data, columns } = matrix
   for (const query of queries) checkLength(query, matrix)
-  const likely = screenFor(matrix, queries.length, k)?.best(queries, k)
-  return queries.map((query, q) => {
-    const rows = likely?.[q]
-    if (!rows) return highest(products(query, matrix), k)
-    const scores = Float64Array.from(rows, (row) => dotAt(query, data, row * columns))
-    return highest(scores, k).map(({ index, score }) => ({ index: rows[index]!, score }))
+  const screen = screenFor(matrix, queries.length, k)
+  if (!screen) return queries.map((query) => highest(products(query, matrix), k))
+  const found: ScoredIndex[][] = []
+  screen.bounds(queries, 0, (q, least, most) => {
+    const limit = highest(least, k).at(-1)!.score
+    const rows: number[] = []
+    for (let row = 0; row < most.length; row++) if (most[row]! >= limit) rows.push(row)
+    const scores = rows.map((row) => dotAt(queries[q]!, matrix.data, row * matrix.columns))
+    found.push(highest(scores, k).map(({ index, score }) => ({ index: rows[index]!, score })))
   })
+  return found
 }
 
 /** Numbers from which on a matrix is worth a screen, and queries: it costs as much as so many looks at every row. */
@@ -70,7 +76,8 @@ const [fewestNumbers, fewestQueries] = [2 ** 17, 4]
 /** Queries that a matrix had so far, and its screen, where it can have one. */
 const screens = new WeakMap<Float32Array, { queries: number; screen?: Screen | undefined; tried: boolean }>()
 
-function screenFor({ data, rows, columns }: Matrix, queries: number, k: number): Screen | undefined {
+function screenFor(matrix: Matrix, queries: number, k: number): Screen | undefined {
+  const { data, rows } = matrix
   // a list of many rows spares few
   if (data.length < fewestNumbers || k < 1 || k > rows / 8) return undefined
   const known = screens.get(data) ?? { queries: 0, tried: false }
@@ -78,7 +85,7 @@ function screenFor({ data, rows, columns }: Matrix, queries: number, k: number):
   known.queries += queries
   if (!known.tried && known.queries >= fewestQueries) {
     known.tried = true
-    known.screen = screenOf(data, rows, columns)
+    known.screen = screenOf(matrix)
   }
   return known.screen
 }
@@ -109,4 +116,37 @@ function dotAt(a: Float32Array, b: Float32Array, offset: number): number {
   let sum = s0 + s1 + (s2 + s3)
   for (; i < a.length; i++) sum += a[i]! * b[offset + i]!
   return sum
+}
+
+/** The k largest scores with their indices: best first, equal scores by lower index. */
+export function highest(scores: ArrayLike<number>, k: number): ScoredIndex[] {
+  const size = Math.min(Math.max(0, k), scores.length)
+  if (size === 0) return []
+  const worse = (a: number, b: number) => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b)
+  const heap = new Uint32Array(size).map((_, index) => index) // the worst kept index is at the root
+  for (let root = (size >>> 1) - 1; root >= 0; root--) sink(heap, root, worse)
+  // a later index is only better where its score is
+  let least = scores[heap[0]!]!
+  for (let index = size; index < scores.length; index++) {
+    if (!(least < scores[index]!)) continue
+    heap[0] = index
+    sink(heap, 0, worse)
+    least = scores[heap[0]]!
+  }
+  return Array.from(heap)
+    .sort((a, b) => (worse(a, b) ? 1 : -1))
+    .map((index) => ({ index, score: scores[index]! }))
+}
+
+function sink(heap: Uint32Array, root: number, worse: (a: number, b: number) => boolean): void {
+  for (;;) {
+    let child = 2 * root + 1
+    if (child >= heap.length) return
+    if (child + 1 < heap.length && worse(heap[child + 1]!, heap[child]!)) child++
+    if (!worse(heap[child]!, heap[root]!)) return
+    const held = heap[root]!
+    heap[root] = heap[child]!
+    heap[child] = held
+    root = child
+  }
 }

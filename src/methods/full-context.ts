@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { exactly } from '../math/expected/estimate.ts'
+import { exactly } from '../math/expected.ts'
 import type { Passage } from '../types.ts'
 import { longestStart } from './shared/longest-start.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { exactly } from '../math/expected/estimate.ts'
+import { exactly } from '../math/expected.ts'
 import type { Evidence, Passage } from '../types.ts'
 import { wholeDocuments, type WholeDocument } from './shared/whole-documents.ts'
 

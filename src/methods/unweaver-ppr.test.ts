@@ -4,4 +4,4 @@ import { unweaverPpr } from './unweaver-ppr.ts'
 
 testMethod(unweaverPpr)
 testMethod(unweaverPpr, { models: () => fakeModels({ replies: { 'extract-entities': () => [] } }) })
-testMethod(unweaverPpr, { options: { seedWeight: 'rank', binaryEdges: true, damping: 0 } })
+testMethod(unweaverPpr, { options: { damping: 0 } })

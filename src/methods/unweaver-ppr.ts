@@ -2,16 +2,15 @@ import { z } from 'zod'
 import { countEach } from '../basics/count-each.ts'
 import { defineMethod } from '../define.ts'
 import { buildGraph } from '../math/graph.ts'
-import { pagerankSolver } from '../math/pagerank/pagerank.ts'
+import { pagerankSolver } from '../math/pagerank.ts'
 import { highest } from '../math/vectors.ts'
-import { extractEntities } from '../tasks/entities/extract-entities.ts'
-import { shortenDescription } from '../tasks/entities/shorten-description.ts'
+import { extractEntities, shortenDescription } from '../tasks/described-entities.ts'
 import { fallbackOfWalk } from './shared/fallback-of-walk.ts'
 import { rounded } from './shared/rounded.ts'
 import { contextOf } from './unweaver/context.ts'
 import { sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
 import type { Entity } from './unweaver/entity.ts'
-import { entityOptions } from './unweaver/options.ts'
+import { entityOptions, formerEntityOptions } from './unweaver/options.ts'
 import { entityCalls, entityCosts } from './unweaver/costs.ts'
 
 /**
@@ -33,41 +32,34 @@ export const unweaverPpr = defineMethod({
       .describe(
         'Damping factor: probability of following an edge instead of restarting (our reading: as in HippoRAG).',
       ),
-    seedWeight: z
-      .enum(['cosine', 'rank'])
-      .default('cosine')
-      .describe('Restart weight of an entity: its cosine, 0 if negative, or 1 - rank / k0 (our reading).'),
-    binaryEdges: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Give every edge the weight 1 instead of the number of times that the chunk mentions the entity (our reading).',
-      ),
   }),
+  former: {
+    ...formerEntityOptions,
+    seedWeight: 'was removed: an entity restarts with its cosine, or by its rank where no entity is near the question',
+    binaryEdges: 'was removed: an edge weighs as often as the chunk mentions the entity',
+  },
   prepares: sharedEntityIndex,
   costs: entityCosts,
   paperCalls: entityCalls,
-  async index(chunks, models, { damping, seedWeight, binaryEdges, ...options }, prepared) {
-    const { entities, nearest, graph, stats, warnings } =
-      prepared ?? (await sharedEntityIndex.make(chunks, models, options))
-    const walk = pagerankSolver(bipartite(chunks.length, entities, binaryEdges), { damping })
+  async index(chunks, models, { damping, ...options }, prepared) {
+    const { entities, nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models))
+    const walk = pagerankSolver(bipartite(chunks.length, entities), { damping })
     return {
       nested: true,
       async retrieve({ text }, budget, models) {
-        const { voters } = await nearest(text, options.k0, models)
+        const { voters } = await nearest(text, options.nearestEntities, models)
         if (voters.length === 0) return []
         const cosines = voters.map(({ similarity }) => Math.max(0, similarity))
         const near = cosines.some((cosine) => cosine > 0)
-        const byRank = seedWeight === 'rank' || !near
-        const seeds = byRank ? voters.map((_, rank) => 1 - rank / options.k0) : cosines
+        const seeds = near ? cosines : voters.map((_, rank) => 1 - rank / options.nearestEntities)
         const { scores, iterations, converged } = walk(
           resetOf(chunks.length + entities.length, chunks.length, voters, seeds),
         )
-        const why = { seeds: byRank ? 'rank' : 'cosine', iterations }
-        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.r ?? budget.passages).flatMap(
+        const why = { seeds: near ? 'cosine' : 'rank', iterations }
+        const ranking = highest(rounded(scores.subarray(0, chunks.length)), options.topK ?? budget.passages).flatMap(
           ({ index, score }) => (score > 0 ? [{ chunk: index, score, why }] : []),
         )
-        const ranked = near || seedWeight === 'rank' ? undefined : 'seeds by rank: no entity is near the question'
+        const ranked = near ? undefined : 'seeds by rank: no entity is near the question'
         const fallback = fallbackOfWalk({ iterations, converged }, ranked)
         return contextOf(chunks, ranking, voters, options, budget, fallback)
       },
@@ -79,9 +71,9 @@ export const unweaverPpr = defineMethod({
 })
 
 /** Chunks are the first nodes, entities the ones after. */
-function bipartite(chunks: number, entities: readonly Entity[], binary: boolean) {
+function bipartite(chunks: number, entities: readonly Entity[]) {
   const edges = entities.flatMap((entity, row) =>
-    Array.from(countEach(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: binary ? 1 : times })),
+    Array.from(countEach(entity.chunks), ([chunk, times]) => ({ row, chunk, weight: times })),
   )
   return buildGraph(chunks + entities.length, {
     from: edges.map(({ row }) => chunks + row),

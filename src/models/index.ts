@@ -1,9 +1,9 @@
 export type { Cache } from './cache/cache.ts'
 export { openCache } from './cache/open-cache.ts'
-export { fromBytes, toBytes } from './cache/entry-bytes.ts'
-export type { SharedCall, SharedCalls, Permit } from './cache/shared-calls.ts'
-export { inMemoryCache } from './cache/in-memory-cache.ts'
-export { notingCache } from './cache/noting-cache.ts'
+export { fromBytes, toBytes } from './cache/cache.ts'
+export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
+export { inMemoryCache } from './cache/open-cache.ts'
+export { notingCache } from './cache/open-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'
 export {
@@ -14,8 +14,9 @@ export {
   type ModelRequest,
   type OpenedModels,
 } from './open-models.ts'
-export type { Reading } from './calls/reading.ts'
+export type { Reading } from './calls/embed-texts.ts'
 export {
+  callOptions,
   defineProvider,
   type Completion,
   type CompletionRequest,
@@ -24,7 +25,6 @@ export {
   type Provider,
   type ProviderKind,
 } from './provider.ts'
-export { callOptions } from './call-options.ts'
 export { providers } from './providers/index.ts'
 export { spendingWithin, type Spending, type SpendingLimits } from './calls/spending.ts'
 export type { Scope } from './scoped-models.ts'

@@ -2,9 +2,10 @@ import { addFields } from '../basics/add-fields.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /**
- * What one phase spent. Every number but `cached` and `milliseconds` is the same whatever was cached and however many calls ran at once.
- * `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is one); `estimated` those
- * that our tokenizer counted at least in part; `cached` those that were stored before the run began.
+ * What one phase spent. Every number but `cached` and `milliseconds` is the same whatever was cached and however many
+ * calls ran at once. `calls` counts answered calls (a repair question is a call of its own, an `embed` of many texts is
+ * one); `estimated` those that our tokenizer counted at least in part; `cached` those that were stored before the run
+ * began.
  */
 export interface PhaseUsage extends Usage {
   readonly embeddingCalls: number

@@ -6,21 +6,15 @@ import { unknownName } from '../text/nearest.ts'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
-import type { SharedCalls } from './cache/shared-calls.ts'
-import { singleFlight } from './cache/single-flight.ts'
-import { callOptions } from './call-options.ts'
-import { connect, type Connection } from './calls/connection.ts'
+import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
+import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
+import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
 import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
-import { limit } from './calls/limit.ts'
-import { readingOf, type Reading } from './calls/reading.ts'
-import { retry } from './calls/retry.ts'
+import { limit, retry } from './calls/retry.ts'
+import { readingOf, type Reading } from './calls/embed-texts.ts'
 import type { Spending } from './calls/spending.ts'
-import type { CallOptions, OpenContext, Provider, ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
-import { refusalOfTokens } from './refusal-of-tokens.ts'
-import { refusalOf } from './stand-in.ts'
-
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 
 /** Something for each role; the complete model answers where there is none for `answer`. */
@@ -64,8 +58,9 @@ export interface OpenedModels {
   /** Why the embedder cannot embed single tokens at a layer, or the last one, in one line; undefined where it can. */
   refusalOfTokens(layer?: number): string | undefined
   /**
-   * From now on, before the first call of all, the models in these roles that are behind a server are asked once. `stop` is told that a model
-   * cannot be used, by this try or because its first calls all failed for one reason, such as a wrong key.
+   * From now on, before the first call of all, the models in these roles that are behind a server are asked once.
+   * `stop` is told that a model cannot be used, by this try or because its first calls all failed for one reason, such
+   * as a wrong key.
    */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
   /** Questions that are to be asked at the same time at least, so that a model that collects calls has many to collect; 0 where none does. */

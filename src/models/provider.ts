@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod'
+import { type ZodType, z } from 'zod'
 import type { Tokenizer } from '../text/tokens.ts'
 import type { EmbedRole, Prompt, RepliesWith } from '../types.ts'
 
@@ -70,7 +70,7 @@ export interface Provider {
 }
 
 /** How a provider that collects calls is asked: `concurrency` and `timeoutSeconds` of its options do not hold for it. */
-export interface Collecting {
+interface Collecting {
   /** Calls that may wait at the same time. */
   readonly calls: number
   /** Time limit of one attempt. */
@@ -127,3 +127,36 @@ export const optionNamed = (name: string, place: OpenContext['place']): string =
 
 /** Infers the type of a provider's options. */
 export const defineProvider = <O, I>(kind: ProviderKind<O, I>): ProviderKind<O, I> => kind
+
+const dollars = (what: string, whose: string) =>
+  z.number().min(0).default(0).describe(`Price per million ${what} tokens; must be given for ${whose}.`)
+
+/** The options that every kind of model has besides its own; spread it into `z.strictObject({ …, ...callOptions })`. */
+export const callOptions = {
+  concurrency: z.int().min(1).max(1024).default(8).describe('Number of calls that are made at the same time.'),
+  retries: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(5)
+    .describe('How often a call is repeated after a temporary failure (server busy, broken connection, time-out).'),
+  timeoutSeconds: z.number().positive().max(86_400).default(300).describe('Time limit of one attempt, in seconds.'),
+  price: z
+    .strictObject({
+      prompt: dollars('prompt', 'a model that completes'),
+      completion: dollars('completion', 'a model that completes'),
+      embedding: dollars('embedded', 'a model that embeds'),
+    })
+    .optional()
+    .describe('Prices per million tokens, for the money column; without prices no money is shown.'),
+}
+
+/** The options of a kind of model that computes on this computer, besides its own: one call uses every core. */
+export const localCallOptions = {
+  threads: z.int().min(0).max(256).default(0).describe('Number of threads; 0: one per core.'),
+  ...callOptions,
+  concurrency: callOptions.concurrency
+    .unwrap()
+    .default(1)
+    .describe('Number of calls that are made at the same time; one call uses every core.'),
+}

@@ -5,16 +5,15 @@ import { ModelError } from '../errors.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
-import { inMemoryCache } from './cache/in-memory-cache.ts'
-import { bagOfWords, fakeProvider, type FakeProvider, type FakeScript } from './providers/fake.ts'
-import { limit } from './calls/limit.ts'
+import { inMemoryCache } from './cache/open-cache.ts'
+import { fakeProvider, type FakeProvider, type FakeScript } from '../test-support/fake-provider.ts'
+import { bagOfWords } from './providers/fake.ts'
+import { limit, retry } from './calls/retry.ts'
 import { singleFlight } from './cache/single-flight.ts'
 import { createMeter, noUsage } from './meter.ts'
 import { scopedModels } from './scoped-models.ts'
 import { connect } from './calls/connection.ts'
 import type { Provider } from './provider.ts'
-import { retry } from './calls/retry.ts'
-
 const words = tokenizer('o200k_base')
 
 const answer = defineTask<string, string>({

@@ -1,7 +1,7 @@
 import { answerTasks, promptOf } from '../answering/index.ts'
 import type { Manifest } from '../records.ts'
 import { tasks } from '../tasks/index.ts'
-import { promptHash } from '../tasks/prompt-hash.ts'
+import { promptHash } from '../tasks/task.ts'
 import type { Message, Question } from '../types.ts'
 import { queryOf } from './asking/retrieve.ts'
 

@@ -101,13 +101,13 @@ describe('every table of a paper', () => {
     const optionsOf = async (file: string) =>
       Object.fromEntries((await read([file])).methods.map(({ label, options }) => [label, options]))
     expect(await optionsOf('unweaver-table-1.yaml')).toMatchObject({
-      unweaver: { r: 5, contextTokens: 4000 },
-      'unweaver-ppr': { r: 5, contextTokens: 4000 },
-      hipporag2: { qaTopK: 5, retrievalTopK: 200, padding: true },
+      unweaver: { topK: 5, maxTokens: 4000 },
+      'unweaver-ppr': { topK: 5, maxTokens: 4000 },
+      hipporag2: { qaTopK: 5, padding: true },
     })
     expect(await optionsOf('hipporag2-musique.yaml')).toMatchObject({
       hipporag: { qaTopK: 5, padding: true },
-      hipporag2: { qaTopK: 5, retrievalTopK: 200, padding: true },
+      hipporag2: { qaTopK: 5, padding: true },
     })
   })
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeTables } from '../cli/write-tables.ts'
+import { writeTables } from '../api/write-tables.ts'
 import { scoreGrid } from '../report/render/grid.ts'
 import { conditionsOf, notesOf } from '../report/render/notes.ts'
 import { tableOf } from '../report/table/table.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { writeTables } from '../cli/write-tables.ts'
+import { writeTables } from '../api/write-tables.ts'
 import type { IndexLine, IndexesRecord } from '../records.ts'
 import { fakeServer, type FakeServer } from '../test-support/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'

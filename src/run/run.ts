@@ -2,11 +2,14 @@ import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { Manifest } from '../records.ts'
+import { once } from '../basics/memoise.ts'
+import { lineIds } from './asking/jobs.ts'
+import { openFile, sealOf, type Seal } from './results/seal.ts'
+import { orderScores, orderTrials } from './results/write-trials.ts'
 import { distinctEntries } from './asking/method-entry.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
-import { scoreAlongside } from './scoring/score-alongside.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { noteOnBudget } from './prepare/notes-before.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
@@ -40,7 +43,7 @@ export async function run(plan: Plan, settings: Settings, progress: Progress = s
   try {
     return await lockAndWork(plan, { ...settings, used: used.note }, progress, used)
   } finally {
-    used.close()
+    await used.close()
     stopHearing()
   }
 }
@@ -57,10 +60,12 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       const note = await noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
         settings.warn?.(`note: ${one}`)
+      const seal = once(() => sealOf(prepared.files))
       return await inResultsFolder(folder, async () => {
         await settings.begins?.(folder)
         await used.keepIn(folder)
-        return await work(prepared, folder, stop, progress, workers, settings.profile)
+        for (const file of Object.values(files(folder))) await openFile(file, seal)
+        return await work(prepared, folder, stop, progress, workers, settings.profile, seal, used)
       })
     } finally {
       await prepared.close()
@@ -79,6 +84,8 @@ async function work(
   progress: Progress,
   workers: Workers | undefined,
   profile: Profile | undefined,
+  seal: () => Promise<Seal>,
+  used: UsedCalls,
 ): Promise<Outcome> {
   const { plan, scorers, models, survey, style } = prepared
   const methods = distinctEntries(prepared.methods)
@@ -104,11 +111,19 @@ async function work(
     // workers are given the next jobs as it is
     indexesAhead: profile || offered ? 0 : 3,
   }
-  const rows = new Map(begun.manifest.methods.map((method) => [method.id, method]))
-  const judging = { ...files(folder), scorers, judgeRuns, concurrency, seed, limits, rows, ...(profile && { profile }) }
-  const asked = await scoreAlongside(judging, models, progress, signal, (hear) =>
-    askAll(asking, performer, progress, signal, hear),
+  const { manifest } = begun
+  const rows = new Map(manifest.methods.map((method) => [method.id, method]))
+  const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
+  const scoring = { ...judging, concurrency, seed, limits, rows, ...(profile && { profile }) }
+  const isForeign = methods.some(({ file, method }) => file !== undefined || method.program !== undefined)
+  const known = isForeign ? await seal() : undefined
+  const trials = await askAll(asking, performer, progress, signal, known).finally(async () => {
+    for (const file of Object.values(files(folder))) await openFile(file, seal)
+    await orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()]))
+  })
+  const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
+    orderScores(folder, scoring.scores, manifest.scorers),
   )
-  const scores = await scoreAll(judging, models, progress, signal, asked.scores)
-  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials: asked.trials, scores }
+  await used.close()
+  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { QuestionOfAnswerInput } from '../tasks/judging/question-of-answer.ts'
+import type { QuestionOfAnswerInput } from '../tasks/verdicts.ts'
 import { fakeModels } from '../testing/fake-models.ts'
 import type { ScorerInput } from '../types.ts'
 import { answerRelevancy } from './answer-relevancy.ts'

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { questionOfAnswer } from '../tasks/judging/question-of-answer.ts'
+import { questionOfAnswer } from '../tasks/verdicts.ts'
 import { allDone, answerRelevancy as meanCosine } from './measures/ragas/claims.ts'
-import { around, exactly, sumOf, times } from '../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../math/expected/usage.ts'
-
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../math/expected.ts'
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { exactly, sumOf } from '../math/expected/estimate.ts'
-import { taskCalls } from '../math/expected/usage.ts'
-import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/judging/judge-turn.ts'
+import { exactly, sumOf, taskCalls } from '../math/expected.ts'
+import { judgeTurn, type JudgeTurnInput, turnVerdicts } from '../tasks/verdicts.ts'
 import type { Question } from '../types.ts'
 
 const verdicts = [...turnVerdicts, 'invalid'] as const

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { judgeUsefulness } from '../tasks/judging/judge-usefulness.ts'
+import { judgeUsefulness } from '../tasks/verdicts.ts'
 import type { ScorerInput, ContextPassage, Models, Score } from '../types.ts'
 import { allDone, contextPrecision as meanPrecision } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
-import { taskCalls } from '../math/expected/usage.ts'
-
+import { taskCalls } from '../math/expected.ts'
 /** How much of the context was worth retrieving, and whether that stands first. */
 export const contextPrecision = defineScorer({
   name: 'context-precision',

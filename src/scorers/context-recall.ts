@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import { ModelError } from '../errors.ts'
-import { attributeSentences, type Attributions } from '../tasks/judging/attribute-sentences.ts'
+import { attributeSentences, type Attributions } from '../tasks/claims.ts'
 import { sentences } from '../text/sentences.ts'
 import type { ScorerInput, Models } from '../types.ts'
 import { contextRecall as shareAttributed } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
-import { around, exactly, sumOf, times } from '../math/expected/estimate.ts'
-import { taskCalls } from '../math/expected/usage.ts'
-
+import { around, exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 /** How much of the right answer the context holds. */
 export const contextRecall = defineScorer({
   name: 'context-recall',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
-import type { DecomposeClaimsInput } from '../tasks/judging/decompose-claims.ts'
-import type { VerifyClaimsInput } from '../tasks/judging/verify-claims.ts'
+import type { DecomposeClaimsInput, VerifyClaimsInput } from '../tasks/claims.ts'
 import { fakeModels, type FakeModels, type FakeReply } from '../testing/fake-models.ts'
 import type { Answer, ScorerInput } from '../types.ts'
 import { factualCorrectness } from './factual-correctness.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { Models } from '../types.ts'
-import { decomposeClaims } from '../tasks/judging/decompose-claims.ts'
-import { verifyClaims } from '../tasks/judging/verify-claims.ts'
+import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import {
   allDone,
   claimsOf,
@@ -15,7 +14,7 @@ import {
   type FactualMode,
 } from './measures/ragas/claims.ts'
 import { referenceText } from './shared/credited.ts'
-import { exactly } from '../math/expected/estimate.ts'
+import { exactly } from '../math/expected.ts'
 const levels = ['low', 'high'] as const
 
 const options = z.strictObject({

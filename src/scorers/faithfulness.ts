@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { decomposeClaims } from '../tasks/judging/decompose-claims.ts'
-import { verifyClaims } from '../tasks/judging/verify-claims.ts'
+import { decomposeClaims, verifyClaims } from '../tasks/claims.ts'
 import {
   claimsOf,
   isSupported,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../errors.ts'
 import { fakeModels } from '../testing/fake-models.ts'
-import type { CompareAnswersInput } from '../tasks/judging/compare-answers.ts'
+import type { CompareAnswersInput } from '../tasks/verdicts.ts'
 import type { Opponent, ScorerInput } from '../types.ts'
 import { pairwise } from './pairwise.ts'
 

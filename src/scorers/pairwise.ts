@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { exactly, sumOf, times } from '../math/expected/estimate.ts'
-import { taskCalls } from '../math/expected/usage.ts'
-import { mean } from '../math/statistics/sum.ts'
-import { compareAnswers, comparedOn, type Comparison, type Criterion } from '../tasks/judging/compare-answers.ts'
+import { exactly, sumOf, times, taskCalls } from '../math/expected.ts'
+import { mean } from '../math/statistics/descriptive.ts'
+import { compareAnswers, comparedOn, type Criterion } from '../tasks/verdicts.ts'
+import { type Comparison } from '../tasks/verdicts.ts'
 import type { Answer, Models, Opponent, Question, Score } from '../types.ts'
 import { allDone } from './measures/ragas/claims.ts'
 

@@ -1,12 +1,20 @@
 import { z, type ZodType } from 'zod'
 import { defineTask } from '../define.ts'
+import { sampledTask } from './task.ts'
 import { sentences } from '../text/sentences.ts'
 import type { Prompt, Task } from '../types.ts'
 
 /** Messages as a program of the user's wrote them: the model gets them as they stand. */
-export const chat = defineTask<Prompt, string>({
+export const chat = sampledTask<Prompt, string>({
   name: 'chat',
   version: 1,
+  sample: {
+    messages: [
+      { role: 'system', content: 'You are brief.' },
+      { role: 'user', content: 'What is a lighthouse for?' },
+    ],
+    maxTokens: 50,
+  },
   reply: 'text',
   output: z.string(),
   prompt: (input) => input,
@@ -19,14 +27,6 @@ export const chatJson = (output: ZodType = z.record(z.string(), z.unknown())): T
     ...{ name: 'chat-json', version: 1, reply: 'json', whole: true, output },
     ...{ prompt: (input: Prompt) => input, offline: () => ({}) },
   })
-
-export const sample: Prompt = {
-  messages: [
-    { role: 'system', content: 'You are brief.' },
-    { role: 'user', content: 'What is a lighthouse for?' },
-  ],
-  maxTokens: 50,
-}
 
 /** Offline, the first two sentences of the last message. */
 function beginning({ messages }: Prompt): string {

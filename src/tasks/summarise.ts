@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { sampledTask, twoMessages } from './task.ts'
 
 /** Texts in reading order and the longest summary, in tokens. */
 export interface SummariseInput {
@@ -9,9 +8,16 @@ export interface SummariseInput {
 }
 
 /** One summary of several texts (GEM-RAG: eigenthemes; RAPTOR: clusters, "as many key details as possible"). */
-export const summarise = defineTask<SummariseInput, string>({
+export const summarise = sampledTask<SummariseInput, string>({
   name: 'summarise',
   version: 1,
+  sample: {
+    texts: [
+      'The lighthouse on the western cape was built in 1871. A company from Leith supplied the lamp.',
+      'The keeper and his daughter lived there for thirty years. In winter no boat could reach them.',
+    ],
+    tokens: 40,
+  },
   reply: 'text',
   output: z.string().trim().min(1),
   prompt: ({ texts, tokens }) =>
@@ -24,14 +30,6 @@ Write plain sentences that can be understood without the texts. Add nothing that
       `Summarise these texts as one, in at most ${tokens} tokens (about ${Math.max(1, Math.floor(tokens * WORDS_PER_TOKEN))} words).`,
     ),
 })
-
-export const sample: SummariseInput = {
-  texts: [
-    'The lighthouse on the western cape was built in 1871. A company from Leith supplied the lamp.',
-    'The keeper and his daughter lived there for thirty years. In winter no boat could reach them.',
-  ],
-  tokens: 40,
-}
 
 /** Weak models count words better than tokens; English has about three words in four tokens. */
 const WORDS_PER_TOKEN = 0.75

@@ -1,29 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { formOf, readReply } from '../models/calls/read-reply.ts'
-import { answerChoice } from './answers/answer-choice.ts'
-import { answerTurn, sample as turnSample } from './answers/answer-turn.ts'
-import { answerQuestion, sample as answerQuestionSample } from './answers/answer-question.ts'
-import { answerAndAsk } from './graphrag/answer-and-ask.ts'
-import { askForMore } from './graphrag/ask-for-more.ts'
-import { attributeSentences } from './judging/attribute-sentences.ts'
-import { decomposeClaims } from './judging/decompose-claims.ts'
-import { extractEntities } from './entities/extract-entities.ts'
-import { extractTriples } from './entities/extract-triples.ts'
-import { extractGraph } from './graphrag/extract-graph.ts'
-import { rateReport } from './graphrag/rate-report.ts'
-import { writeReport } from './graphrag/write-report.ts'
-import { filterFacts } from './entities/filter-facts.ts'
+import { answerChoice, answerQuestion, answerTurn } from './answers.ts'
+import { answerAndAsk, rateReport } from './graphrag-search.ts'
+import { askForMore, extractGraph, writeReport } from './graphrag-index.ts'
+import { attributeSentences, decomposeClaims, verifyClaims } from './claims.ts'
+import { extractEntities, shortenDescription } from './described-entities.ts'
+import { extractTriples, nameEntities, filterFacts } from './open-ie.ts'
 import { tasks } from './index.ts'
-import { relateSubjects } from './hlgraphrag/relate-subjects.ts'
-import { judgeUsefulness } from './judging/judge-usefulness.ts'
-import { nameEntities } from './entities/name-entities.ts'
-import { promptHash } from './prompt-hash.ts'
-import { questionOfAnswer } from './judging/question-of-answer.ts'
-import { shortenDescription } from './entities/shorten-description.ts'
+import { relateSubjects } from './hlgraphrag.ts'
+import { judgeUsefulness, questionOfAnswer } from './verdicts.ts'
+import { promptHash } from './task.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
-import { verifyClaims } from './judging/verify-claims.ts'
-
 const text = (prompt: { messages: readonly { content: string }[] }) =>
   prompt.messages.map(({ content }) => content).join('\n----\n')
 
@@ -126,7 +114,7 @@ const parses = (json: string) => {
 
 describe('answer-turn', () => {
   test('names both roles, holds context and history in the system message, and ends with the message', () => {
-    const { messages } = answerTurn.prompt(turnSample)
+    const { messages } = answerTurn.prompt(answerTurn.sample)
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user'])
     expect(messages[0]?.content).toMatch(/^You are user2 in a conversation with user1\./)
     expect(messages[0]?.content).toMatch(
@@ -136,7 +124,7 @@ describe('answer-turn', () => {
   })
 
   test('with neither context nor history only the conversation may be used', () => {
-    const { messages } = answerTurn.prompt({ ...turnSample, history: [], context: '' })
+    const { messages } = answerTurn.prompt({ ...answerTurn.sample, history: [], context: '' })
     expect(messages[0]?.content).toMatch(
       /You know what was said so far and nothing else: use no information from elsewhere\.$/,
     )
@@ -176,7 +164,7 @@ describe('answer-question', () => {
   })
 
   test('the prompts of the other styles are as they were', () => {
-    expect(promptHash({ ...answerQuestion, sample: answerQuestionSample }).slice(0, 12)).toBe('ce39d73bdb39')
+    expect(promptHash(answerQuestion).slice(0, 12)).toBe('ce39d73bdb39')
   })
 
   test.each(['', '  \n'])('an empty reply %j is no answer', (reply) => {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineTask } from '../define.ts'
-import { twoMessages } from './two-messages.ts'
+import { sampledTask, twoMessages } from './task.ts'
 
 /** A text and the number of questions wanted. */
 export interface UtilityQuestionsInput {
@@ -9,9 +8,13 @@ export interface UtilityQuestionsInput {
 }
 
 /** Questions that a text can answer: its utility (GEM-RAG, section III). */
-export const utilityQuestions = defineTask<UtilityQuestionsInput, readonly string[]>({
+export const utilityQuestions = sampledTask<UtilityQuestionsInput, readonly string[]>({
   name: 'utility-questions',
   version: 1,
+  sample: {
+    text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    count: 3,
+  },
   reply: 'json',
   output: z.array(z.string().trim().min(1)),
   prompt: ({ text, count }) =>
@@ -25,8 +28,3 @@ Reply with a JSON list of strings and nothing else, for example:
       `Write ${count} ${count === 1 ? 'question' : 'questions'} that this text can answer.`,
     ),
 })
-
-export const sample: UtilityQuestionsInput = {
-  text: 'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
-  count: 3,
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exponents } from './exponent.ts'
+import { exponents } from './page.ts'
 
 test('the exponent of a power, and of the last step alone', () => {
   expect(exponents([100, 1000, 10_000], [3e4, 3e6, 3e8], 1)).toEqual({

@@ -10,15 +10,13 @@ import { methods } from '../../../src/methods/index.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { growthPage, growthRow, measured, sizes, type Growth, type Measured } from './page.ts'
 import { growthText } from './text.ts'
-import type { BenchRow } from '../row.ts'
+import { small, type BenchRow } from '../row.ts'
 
 /** Of one index, by the clock. */
 const minutes = 30
 
 const run = promisify(execFile)
-const child = fileURLToPath(new URL('child.js', import.meta.url))
-/** Runs the child from the sources, wherever it is started. */
-const tsx = import.meta.resolve('tsx')
+const child = fileURLToPath(new URL('child.ts', import.meta.url))
 const page = fileURLToPath(new URL('GROWTH.md', import.meta.url))
 
 /** What an index costs as the corpus grows, for every method that is not a program of the user's, each size in a process of its own; writes GROWTH.md. */
@@ -27,14 +25,14 @@ export async function growthBench(): Promise<readonly BenchRow[]> {
   try {
     const files = await Promise.all(sizes.map((size) => written(folder, size)))
     const all: Growth[] = []
-    for (const name of methods.names.filter((one) => one !== 'command')) {
+    for (const name of methods.names.filter((one) => (small ? one === 'bm25' : one !== 'command'))) {
       const bySize: Measured[] = []
       for (const file of files) bySize.push(await measure(name, file))
       all.push({ method: name, bySize })
       const { figure, note } = growthRow({ method: name, bySize })
       process.stderr.write(`${name}: ${figure}${note === undefined ? '' : `; ${note}`}\n`)
     }
-    await writeFile(page, growthPage(all))
+    if (!small) await writeFile(page, growthPage(all))
     return all.map(growthRow)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -53,7 +51,7 @@ async function written(folder: string, size: number): Promise<string> {
 
 async function measure(method: string, file: string): Promise<Measured> {
   try {
-    const { stdout } = await run(process.execPath, ['--import', tsx, child, method, file], {
+    const { stdout } = await run(process.execPath, ['--import', import.meta.resolve('tsx'), child, method, file], {
       timeout: minutes * 60_000,
     })
     return measured.parse(JSON.parse(stdout))

@@ -5,9 +5,7 @@ import { runCommand } from '../../../src/cli/commands/run.ts'
 import { tinyProject, writeConfig } from '../../../src/test-support/tiny.ts'
 import { faultIn, said, type Said } from '../command.ts'
 import { usual, type Kind, type Random } from '../kind.ts'
-import { pick } from '../mutate.ts'
-import { oddTexts } from '../odd-values.ts'
-
+import { pick, oddTexts } from '../mutate.ts'
 /** What the plug-ins return: JSON in which `{"$": "name"}` stands for what JSON has not. */
 const plugIns = `
 import { z } from 'gembench'

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { dataCheckCommand } from '../../../src/cli/commands/data.ts'
+import { checkDataset } from '../../../src/cli/commands/data.ts'
 import { datasetCopies } from '../../../src/test-support/dataset-copies/dataset-copies.ts'
 import { tinyProject } from '../../../src/test-support/tiny.ts'
 import { faultIn, said } from '../command.ts'
@@ -42,7 +42,7 @@ const record: Kind = {
           const outcomes = []
           for (const onBadRecord of ['stop', 'skip']) {
             const set = Object.entries({ ...options, onBadRecord }).map(([name, value]) => `${name}=${value}`)
-            const read = await said(() => dataCheckCommand(path, { use, set, json: true }))
+            const read = await said(() => checkDataset(path, { use, set, json: true }))
             const fault = faultIn(read) ?? (read.code === 0 ? undefined : lineFault(read.text, folder))
             if (fault !== undefined) return { fault: `onBadRecord=${onBadRecord}: ${fault}` }
             outcomes.push(read.code === 0 ? 'read' : 'refused')

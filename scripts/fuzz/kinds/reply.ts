@@ -5,9 +5,7 @@ import { messageOf, ModelError } from '../../../src/errors.ts'
 import { createMeter, openModels } from '../../../src/models/index.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { usual, type Kind, type Random, type Verdict } from '../kind.ts'
-import { fuzzKey, mutateBytes, mutateJson, mutateText, pick } from '../mutate.ts'
-import { oddTexts } from '../odd-values.ts'
-
+import { fuzzKey, mutateBytes, mutateJson, mutateText, pick, oddTexts } from '../mutate.ts'
 const chatReply = (content: string): object => ({
   ...{ id: 'chat-1', object: 'chat.completion', model: 'm' },
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { readVectors } from '../read.ts'
-import { runCases } from '../run.ts'
-import { graphOfRecords } from './graph-of-records.ts'
+import { readVectors, runCases } from '../run.ts'
+import { graphOfRecords } from './network.ts'
 
 const golden = new URL('../../../src/methods/graph-of-records/golden/graph-of-records.json', import.meta.url).pathname
 const vectors = readVectors(golden)

@@ -1,7 +1,9 @@
 import { forward, type Statistics } from '../../../src/math/gat/forward.ts'
-import { graphLoss, ranked, type TieRule } from '../../../src/math/gat/losses.ts'
-import { messagesOf, type Direction, type DuplicateSelfLoop } from '../../../src/math/gat/messages.ts'
+import { graphLoss, ranked, type TieRule, bertScoreLabels } from '../../../src/math/gat/losses.ts'
 import {
+  messagesOf,
+  type Direction,
+  type DuplicateSelfLoop,
   freshNetwork,
   initialScales,
   parameterCount,
@@ -11,11 +13,63 @@ import {
 } from '../../../src/math/gat/network.ts'
 import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from '../../../src/math/gat/train.ts'
 import type { Adapter } from '../run.ts'
+import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
+import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
+/** The record graph, its retrieval and its labels, against the authors' code. */
+const records: Readonly<Record<string, Adapter>> = {
+  'gor.record_graph': graphCase,
+  'gor.retrieve': ({ nodeVectors, query, topK }: { nodeVectors: Rows; query: readonly number[]; topK: number }) => {
+    const found = finder(nodeVectors.map(vector))(vector(query), topK)
+    return { indices: found.map(({ index }) => index), scores: found.map(({ score }) => score) }
+  },
+  'gor.bertscore_labels': ({
+    nodeEmbeddings,
+    sourceNode,
+  }: {
+    nodeEmbeddings: readonly Rows[]
+    sourceNode: number[]
+  }) => {
+    const labels = bertScoreLabels(
+      nodeEmbeddings.map((tokens) => tokens.map(vector)),
+      sourceNode,
+    )
+    return { labels: labels.map((own) => [...own]), order: labels.map((own) => [...ranked(own).order]) }
+  },
+}
+
+interface RecordCase {
+  readonly chunks: readonly string[]
+  readonly queries: readonly string[]
+  readonly responses: readonly string[]
+  readonly topK: number
+  readonly vectors: Readonly<Record<string, readonly number[]>>
+  readonly queryVectors: Readonly<Record<string, readonly number[]>>
+}
+
+async function graphCase({ chunks, queries, responses, topK, vectors, queryVectors }: RecordCase) {
+  const retrieved: (readonly string[])[] = []
+  const { nodes, edges, records, isolated } = await recordGraph(
+    chunks.map((text) => ({ text, vector: vector(vectors[text]) })),
+    queries.map((text) => ({ text, chunk: 0, vector: vector(queryVectors[text]) })),
+    {
+      materials: topK,
+      embed: async (text) => vector(vectors[text]),
+      respond: async (_query, passages) => responses[retrieved.push(passages) - 1],
+    },
+  )
+  return {
+    ...{ edges, retrieved, isolated },
+    nodes: nodes.map(({ text }) => text),
+    records: records.map(({ query, responseId, materialIds }) => ({ query, responseId, materialIds })),
+  }
+}
+
+const vector = (numbers: readonly number[] = []): Float32Array => Float32Array.from(numbers)
 
 type Rows = readonly (readonly number[])[]
 
 /** The network of Graph of Records, its losses, their gradients and its training, against the authors' code. */
-export const network: Readonly<Record<string, Adapter>> = {
+const network: Readonly<Record<string, Adapter>> = {
   'gat.forward': forwardCase,
   'gat.init': initCase,
   'gor.losses': lossCase,
@@ -168,3 +222,6 @@ const flat = (all: Rows): Float64Array => Float64Array.from(all.flat())
 const vectors = (all: Rows): readonly Float64Array[] => all.map((row) => Float64Array.from(row))
 const rows = (data: Float64Array, columns: number): readonly (readonly number[])[] =>
   Array.from({ length: data.length / columns }, (_, row) => [...data.subarray(row * columns, (row + 1) * columns)])
+
+/** Graph of Records as its authors' code computes it. */
+export const graphOfRecords: Readonly<Record<string, Adapter>> = { ...network, ...records }

@@ -1,13 +1,15 @@
-import { leiden } from '../../../src/math/communities/leiden.ts'
-import { modularity } from '../../../src/math/communities/modularity.ts'
-import { connectedComponents } from '../../../src/math/connected-components.ts'
+import { leiden, modularity } from '../../../src/math/leiden/leiden.ts'
+import { connectedComponents } from '../../../src/math/graph.ts'
 import { mulberry32 } from '../../../src/math/random.ts'
-import { sum } from '../../../src/math/statistics/sum.ts'
-import { cluster } from '../../../src/methods/graphrag/communities/cluster.ts'
-import type { Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
-import { componentOf, graphOf, type Component } from '../../../src/methods/graphrag/communities/component.ts'
-import { notOurs } from '../compare.ts'
-import type { Adapter } from '../run.ts'
+import { sum } from '../../../src/math/statistics/descriptive.ts'
+import {
+  cluster,
+  componentOf,
+  graphOf,
+  type Component,
+  type Cluster,
+} from '../../../src/methods/graphrag/communities.ts'
+import { notOurs, type Adapter } from '../run.ts'
 import { tablesOf } from './tables.ts'
 
 /** Hierarchical communities: the component exactly, the partition within the range that the vectors name. */
@@ -18,7 +20,6 @@ interface Graph {
   readonly edges?: readonly (readonly [string, string, number])[]
   readonly maxSize: number
   readonly useLcc: boolean
-  readonly collapse: 'last' | 'sum'
 }
 
 interface Row {
@@ -37,12 +38,12 @@ interface Expected {
 /** Twenty seeds, that of the reference first: every one has to keep to what is expected. */
 const seeds = [0xdeadbeef, ...Array.from({ length: 19 }, (_, seed) => seed)]
 
-async function clustered({ index, edges = [], maxSize, useLcc, collapse }: Graph, expected: Expected) {
+async function clustered({ index, edges = [], maxSize, useLcc }: Graph, expected: Expected) {
   const rows =
     index === undefined
       ? edges.map(([source, target, weight]) => ({ source, target, weight }))
       : (await tablesOf(index)).relationships
-  const component = componentOf(rows, { collapse, lcc: useLcc })
+  const component = componentOf(rows, { largestComponent: useLcc })
   const faults = seeds.flatMap((seed) => {
     // the reference splits at maxSize nodes or more
     const found = cluster(component, { maxSize: maxSize - 1, random: mulberry32(seed) })

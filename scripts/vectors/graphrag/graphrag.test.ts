@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readVectors } from '../read.ts'
-import { runCases } from '../run.ts'
+import { readVectors, runCases } from '../run.ts'
 import { graphrag } from './graphrag.ts'
 
 const golden = new URL('../../../src/methods/graphrag/golden/graphrag.json', import.meta.url).pathname

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { basicContext } from '../../../src/methods/graphrag/query/basic-context.ts'
-import { selectCommunities } from '../../../src/methods/graphrag/query/dynamic-selection.ts'
-import { globalBatches, occurrenceWeights } from '../../../src/methods/graphrag/query/global-batches.ts'
-import { localBudgets, localContext } from '../../../src/methods/graphrag/query/local-context.ts'
-import { emptyPoints, pointsOf, reducePoints } from '../../../src/methods/graphrag/query/points.ts'
-import { relationshipsByTitle } from '../../../src/methods/graphrag/query/relationship-rank.ts'
-import { highestDegree, selectHits } from '../../../src/methods/graphrag/query/select-entities.ts'
-import { visibleAt } from '../../../src/methods/graphrag/query/visible.ts'
+import { basicContext, visibleAt } from '../../../src/methods/graphrag/asked.ts'
+import {
+  selectCommunities,
+  globalBatches,
+  occurrenceWeights,
+  emptyPoints,
+  pointsOf,
+  reducePoints,
+} from '../../../src/methods/graphrag/global.ts'
+import { relationshipsByTitle } from '../../../src/methods/graphrag/tables.ts'
+import { localBudgets, localContext } from '../../../src/methods/graphrag/local-context.ts'
+import { highestDegree } from '../../../src/methods/graphrag/local.ts'
 import { byTokens } from '../../../src/text/token-windows.ts'
 import { parseLenient } from '../../../src/text/json.ts'
 import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
@@ -46,8 +50,6 @@ interface Local extends Asked {
   readonly textShare: number
   readonly topEntities: number
   readonly topRelationships: number
-  readonly includeTitles?: readonly string[]
-  readonly excludeTitles?: readonly string[]
 }
 
 async function local({ index, query, tokenizer, communityLevel, topEntities, ...rest }: Local) {
@@ -57,7 +59,7 @@ async function local({ index, query, tokenizer, communityLevel, topEntities, ...
   // twice as many are fetched, and none is cut
   const places = query === '' ? [] : nearest(query, texts, 2 * topEntities)
   const hits = places.flatMap((place) => tables.entities[place]?.id ?? [])
-  const selected = query === '' ? highestDegree(visible, topEntities) : selectHits(visible, hits, rest)
+  const selected = query === '' ? highestDegree(visible, topEntities) : hits.flatMap((id) => visible.byId.get(id) ?? [])
   const byTitle = relationshipsByTitle(tables.relationships)
   const found = localContext({ ...tables, visible, byTitle }, selected, rest, counter(tokenizer))
   const ids = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)
@@ -91,16 +93,15 @@ async function local({ index, query, tokenizer, communityLevel, topEntities, ...
 
 interface Batches extends Asked {
   readonly order: readonly number[]
-  readonly content: 'fullContent' | 'summary'
   readonly minRank: number
 }
 
-async function batches({ index, communityLevel, contextTokens, tokenizer, content, minRank, order }: Batches) {
+async function batches({ index, communityLevel, contextTokens, tokenizer, minRank, order }: Batches) {
   const visible = visibleAt(await tablesOf(index), communityLevel)
   const weights = occurrenceWeights(visible)
   const shown = order.flatMap((community) => visible.reports.filter((report) => report.community === community))
   const kept = shown.filter(({ rank }) => rank >= minRank)
-  const made = globalBatches(kept, weights, contextTokens, counter(tokenizer), content)
+  const made = globalBatches(kept, weights, contextTokens, counter(tokenizer))
   const [first] = made
   return {
     header: first?.text.split('\n')[0]?.split('|') ?? [],
@@ -153,16 +154,14 @@ interface Ratings {
   readonly index: string
   readonly ratings: Readonly<Record<string, number>>
   readonly defaultRating: number
-  readonly threshold: number
-  readonly keepParent: boolean
   readonly maxLevel: number
 }
 
-async function dynamic({ index, ratings, defaultRating, ...options }: Ratings) {
+async function dynamic({ index, ratings, defaultRating, maxLevel }: Ratings) {
   const { communities, reports } = await tablesOf(index)
   const reported = new Set(reports.map(({ community }) => community))
   const rate = async (community: number) => ratings[community] ?? defaultRating
-  const { rated, selected } = await selectCommunities(communities, reported, rate, options)
+  const { rated, selected } = await selectCommunities(communities, reported, rate, maxLevel)
   return { rated, selected, llmCalls: rated.length }
 }
 

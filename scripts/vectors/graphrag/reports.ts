@@ -1,9 +1,7 @@
-import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities/community-rows.ts'
-import { candidates, levelOf, type ReportEdges } from '../../../src/methods/graphrag/reports/candidates.ts'
-import { reportContext } from '../../../src/methods/graphrag/reports/context.ts'
-import { subReportContext } from '../../../src/methods/graphrag/reports/sub-reports.ts'
-import { reportMarkdown } from '../../../src/methods/graphrag/reports/markdown.ts'
+import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities.ts'
+import { candidates, levelOf, reportContext, reportMarkdown } from '../../../src/methods/graphrag/reports.ts'
 import type { Relationship, Report } from '../../../src/methods/graphrag/tables.ts'
+import type { GraphragOptions } from '../../../src/methods/graphrag/options.ts'
 import type { TokenizerName } from '../../../src/text/tokens.ts'
 import type { Adapter } from '../run.ts'
 import { counter, sha256, tablesOf } from './tables.ts'
@@ -12,7 +10,6 @@ import { counter, sha256, tablesOf } from './tables.ts'
 export const reports: Readonly<Record<string, Adapter>> = {
   'graphrag.community_rows': rows,
   'graphrag.report_context': context,
-  'graphrag.report_context_subreports': subReports,
   'graphrag.report_markdown': (report: Report) => ({ fullContent: reportMarkdown(report) }),
 }
 
@@ -43,7 +40,7 @@ interface Context {
   readonly community: number
   readonly contextTokens: number
   readonly tokenizer: TokenizerName
-  readonly edges: ReportEdges
+  readonly edges: GraphragOptions['reportEdges']
 }
 
 async function context({ index, community: id, contextTokens, tokenizer, edges }: Context) {
@@ -65,39 +62,5 @@ async function context({ index, community: id, contextTokens, tokenizer, edges }
     overBudget: made.tokens > contextTokens,
     innerRelationships: relationships.filter(isInner).length,
     contextSha256: sha256(made.text),
-  }
-}
-
-interface SubReports extends Context {
-  readonly withoutReports: readonly number[]
-}
-
-async function subReports({ index, community: id, contextTokens, tokenizer, withoutReports }: SubReports) {
-  const { entities, relationships, communities, reports } = await tablesOf(index)
-  const children = communities
-    .filter(({ parent }) => parent === id)
-    .map((child) => {
-      const members = entities.filter((entity) => child.entityIds.includes(entity.id))
-      const level = levelOf(communities, child.level, entities, relationships)
-      const report = reports.find(({ community }) => community === child.id)?.fullContent
-      return {
-        id: child.id,
-        members,
-        relationships: candidates(members, level, 'first'),
-        // the reference takes a missing report for an empty one
-        report: withoutReports.includes(child.id) ? '' : (report ?? ''),
-      }
-    })
-  const count = counter(tokenizer)
-  const mixed = subReportContext(children, contextTokens, count)
-  return {
-    subCommunityTokens: Object.fromEntries(
-      children.map((child) => [child.id, reportContext(child.members, child.relationships, Infinity, count).tokens]),
-    ),
-    reports: mixed.reports,
-    entities: mixed.entities.map(({ id }) => id),
-    relationships: mixed.relationships.map(({ id }) => id),
-    tokens: mixed.tokens,
-    contextSha256: sha256(mixed.text),
   }
 }

@@ -1,5 +1,5 @@
 import { memoise } from '../../../src/basics/memoise.ts'
-import { readIndex } from '../../../src/methods/graphrag/published/read-index.ts'
+import { readIndex } from '../../../src/methods/graphrag/published.ts'
 import { sha256 } from '../../../src/text/hash.ts'
 import { tokenizer, type TokenizerName } from '../../../src/text/tokens.ts'
 

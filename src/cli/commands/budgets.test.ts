@@ -93,4 +93,4 @@ test('score stops at a limit, keeps the scores that were there, and goes on', as
   for (let again = 0; ended.code === 5 && again < 4; again++) ended = await score()
   expect(ended.code).toBe(0)
   expect(await readFile(scores, 'utf8')).toBe(before)
-}, 60_000)
+})

@@ -1,16 +1,22 @@
 import { checkFile, type CheckedPlugIn } from '../../testing/check-file.ts'
-import { exitCodes } from '../fail.ts'
-import { optionValues } from '../option-values.ts'
+import { exitCodes } from '../ending.ts'
+import { optionValues, refuseFlags } from '../plan.ts'
+import { checkDataset } from './data.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 
 export interface CheckFlags extends JsonFlag {
+  readonly use?: string
   readonly path?: string
   readonly set: readonly string[]
 }
 
 /** `gembench check`: whether a method, scorer or dataset of one's own keeps the promises that a run relies on; a line a fault, exit code 2. */
-export async function checkCommand(file: string, { path, set, json }: CheckFlags): Promise<void> {
+export async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
+  if (use !== undefined) {
+    refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
+    return checkDataset(file, { use, set, json })
+  }
   const checked = await checkFile(file, { options: optionValues(set), ...(path !== undefined && { path }) })
   const faults = checked.flatMap(({ checks }) => checks.flatMap(({ fault }) => fault ?? []))
   process.exitCode = faults.length > 0 ? exitCodes.usage : exitCodes.done

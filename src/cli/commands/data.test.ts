@@ -7,30 +7,19 @@ import { cli, gembench } from '../../test-support/cli.ts'
 
 const empty = (): string => mkdtempSync(join(tmpdir(), 'gembench-data-'))
 
-test('data check reads a folder of more files than a process may have open', () => {
+test('check --use reads a folder of more files than a process may have open', () => {
   const here = empty()
   mkdirSync(join(here, 'notes'))
   for (let number = 0; number < 600; number++) writeFileSync(join(here, 'notes', `${number}.txt`), `Note ${number}.`)
   writeFileSync(join(here, 'notes', 'questions.csv'), 'question\nWhy?\n')
-  const args = [
-    '-c',
-    'ulimit -n 400 && exec "$@"',
-    'sh',
-    process.execPath,
-    cli,
-    'data',
-    'check',
-    'notes',
-    '--use',
-    'files',
-  ]
+  const args = ['-c', 'ulimit -n 400 && exec "$@"', 'sh', process.execPath, cli, 'check', 'notes', '--use', 'files']
   const out = execFileSync('sh', args, { cwd: here, encoding: 'utf8' })
   expect(out).toMatch(/^601 files in notes {2}sha256 [\da-f]{64}\n1 corpus, 600 documents, 1 question\n$/)
-}, 60_000)
+})
 
-test('data ls says how each dataset is had, and nothing twice', async () => {
-  const { out } = await gembench(empty(), 'data', 'ls')
+test('ls datasets says how each dataset is had, and nothing twice', async () => {
+  const { out } = await gembench(empty(), 'ls', 'datasets')
   expect(out).toContain('not present; write a config for a folder of your own with: gembench init FOLDER; own data\n')
   expect(out).toContain('get it with: gembench data get quality; ')
   expect(out).not.toContain('own data; own data')
-}, 60_000)
+})

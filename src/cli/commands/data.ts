@@ -1,37 +1,9 @@
 import { SingleBar } from 'cli-progress'
-import pc from 'picocolors'
 import { plural } from '../../report/render/amounts.ts'
-import { checkData, getData, datasetStatuses } from '../../run/index.ts'
-import { interruptible } from '../interrupt.ts'
-import { optionValues } from '../option-values.ts'
+import { checkData, getData } from '../../run/index.ts'
+import { interruptible } from '../ending.ts'
+import { optionValues } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
-
-export interface CheckFlags extends JsonFlag {
-  readonly use: string
-  readonly set: readonly string[]
-}
-
-/** `gembench data ls`: every dataset, and which are here. */
-export async function dataListCommand({ json }: JsonFlag): Promise<void> {
-  const shelved = await datasetStatuses()
-  if (json) {
-    printJson(shelved)
-    return
-  }
-  for (const { name, summary, licence, source, here, path, brought } of shelved) {
-    const remedy = brought
-      ? `get it with: gembench data get ${name}`
-      : name === 'files'
-        ? 'write a config for a folder of your own with: gembench init FOLDER'
-        : `put a copy of your own at ${path}`
-    print(`${pc.bold(name)}  ${summary}`)
-    print(
-      pc.dim(
-        `  ${here ? `present: ${path}` : `not present; ${remedy}`}; ${[...new Set([licence, source])].join('; ')}`,
-      ),
-    )
-  }
-}
 
 /** `gembench data get`: brings a dataset and says under which licence. */
 export async function dataGetCommand(name: string): Promise<void> {
@@ -50,11 +22,14 @@ export async function dataGetCommand(name: string): Promise<void> {
   for (const { path, sha256, status } of files) print(`${status} ${path}  sha256 ${sha256}`)
   print(`licence: ${dataset.licence}; source: ${dataset.source}`)
   if (dataset.download?.note) printNotice(dataset.download.note)
-  print(`check it: gembench data check ${folder} --use ${name}`)
+  print(`check it: gembench check ${folder} --use ${name}`)
 }
 
-/** `gembench data check`: counts what a file holds, or says what is wrong with it and where. */
-export async function dataCheckCommand(path: string, { use, set, json }: CheckFlags): Promise<void> {
+/** `gembench check --use`: counts what a file holds, or says what is wrong with it and where. */
+export async function checkDataset(
+  path: string,
+  { use, set, json }: JsonFlag & { readonly use: string; readonly set: readonly string[] },
+): Promise<void> {
   const options = optionValues(set)
   const counts = await checkData(use, path, options)
   if (json) printJson(counts)

@@ -1,27 +1,25 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import pc from 'picocolors'
+import { diffDocument, openDiff } from '../../api/diff.ts'
 import { UserError } from '../../errors.ts'
+import type { RunDiff } from '../../report/diff/diff-runs.ts'
+import { gateOf } from '../../report/diff/diff-runs.ts'
 import {
-  changedQuestions,
-  detailed,
-  type QuestionDetail,
   changeNames,
   changesGrid,
   diffNotes,
   outcomeLines,
   scoreShown,
   testLines,
+  changedQuestions,
+  detailed,
+  type QuestionDetail,
 } from '../../report/diff/words.ts'
-import { diffRuns, type RowDiff, type RunDiff, gateOf } from '../../report/diff/diff-runs.ts'
-import type { DiffSide } from '../../report/diff/pair-rows.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { rightAnswers } from '../../report/show/words.ts'
-import { openRun } from '../open-run.ts'
-import { exitCodes } from '../fail.ts'
-import { cutText, lineWidth, printLabelled } from '../terminal/print-labelled.ts'
+import { printNotes } from '../open-run.ts'
+import { exitCodes } from '../ending.ts'
+import { cutText, lineWidth, printLabelled, sideBySide } from '../terminal/columns.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
-import { sideBySide } from '../terminal/side-by-side.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
@@ -35,29 +33,16 @@ export interface DiffFlags extends JsonFlag {
 
 /** `gembench diff`: two runs or two rows, question by question, with a test; a gate where `--fail-if` is given. */
 export async function diffCommand(before: string, after: string, flags: DiffFlags): Promise<void> {
-  const sides = [await openSide(before, flags.results), await openSide(after, flags.results)] as const
-  const diff = await diffRuns(...sides, flags.metric)
-  if (flags.json) {
-    const notUnchanged = ({ questions }: RowDiff) => questions.filter(({ change }) => change !== 'unchanged')
-    printJson(documentOf(diff, await detailed(diff, sides, notUnchanged)))
-  } else {
+  const { results, metric } = flags
+  const opened = await openDiff(before, after, { results, ...(metric !== undefined && { metric }) })
+  const { diff, sides, notes } = opened
+  printNotes(notes)
+  if (flags.json) printJson(await diffDocument(opened))
+  else {
     const most = flags.all ? Infinity : flags.limit
     report(diff, await detailed(diff, sides, (row) => changedQuestions(row).slice(0, most)))
   }
   if (flags.failIf) closeGate(diff)
-}
-
-/** A results folder, or a row of one: what follows the first # behind the name of a folder. */
-async function openSide(name: string, root: string): Promise<DiffSide> {
-  const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
-  const isFolder = (folder: string): boolean =>
-    [folder, join(root, folder)].some((one) =>
-      ['manifest.json', 'series.json'].some((file) => existsSync(join(one, file))),
-    )
-  const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
-  const folder = name.slice(0, mark)
-  const results = await openRun(folder, root)
-  return { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }
 }
 
 /** Ends with 4 where a row is worse, and never with 0 where nothing can be concluded. */
@@ -68,22 +53,6 @@ function closeGate(diff: RunDiff): void {
   printNotice(`${pc.red(gate.outcome)} ${plain(`--fail-if worse: ${gate.reason}`)}`)
   process.exitCode = gate.outcome === 'worse' ? exitCodes.worse : exitCodes.incomplete
 }
-
-/** Everything, with the texts of the questions that were chosen. */
-const documentOf = (diff: RunDiff, details: readonly (readonly QuestionDetail[])[]) => ({
-  ...diff,
-  rows: diff.rows.map((row, index) => {
-    const textsOf = new Map(details[index]?.map(({ id, texts }) => [id, texts]))
-    const questions = row.questions.map((question) => {
-      const texts = textsOf.get(question.id)
-      if (!texts) return question
-      const [before, after] = [texts.before, texts.after].map(({ question: _question, ...outcome }) => outcome)
-      const { text, reference } = texts.before.question
-      return { ...question, question: text, reference, outcomes: { before, after } }
-    })
-    return { ...row, questions }
-  }),
-})
 
 function report(diff: RunDiff, details: readonly (readonly QuestionDetail[])[]): void {
   const { before, after, scorer, metric, rows } = diff

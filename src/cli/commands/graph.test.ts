@@ -11,9 +11,6 @@ beforeEach(() => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-// the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
-
 const gembench = (project: string, ...args: readonly string[]): Promise<unknown> =>
   program('0.0.0').parseAsync(
     ['graph', ...args, '--cache-folder', join(project, 'cache'), '-o', join(project, 'out')],

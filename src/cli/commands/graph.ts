@@ -14,11 +14,10 @@ import {
   type Settings,
 } from '../../run/index.ts'
 import type { Drawing } from '../../types.ts'
-import { configsOf, howToConfigure } from '../default-config.ts'
-import { interruptible } from '../interrupt.ts'
-import { atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { configsOf, howToConfigure, atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
+import { interruptible } from '../ending.ts'
 import { printNotice, print } from '../terminal/print.ts'
-import { refuseStrangers } from '../refuse-strangers.ts'
+import { refuseForeignFile } from '../refuse-foreign-file.ts'
 import { plain } from '../../text/plain.ts'
 
 export interface GraphFlags extends PlanFlags {
@@ -35,7 +34,7 @@ export interface GraphFlags extends PlanFlags {
 export async function graphCommand(flags: GraphFlags): Promise<void> {
   const { format } = flags
   const file = flags.output ?? `graph.${format === 'gem' ? 'gem.json' : format}`
-  if (!flags.force) await refuseStrangers(file)
+  if (!flags.force) await refuseForeignFile(file)
   return format === 'gem' ? writeIndex(file, flags) : writeDrawing(file, format, flags)
 }
 

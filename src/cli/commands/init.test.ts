@@ -52,7 +52,7 @@ Next    gembench validate, then gembench run
     err: expect.stringContaining('is not overwritten'),
   })
   expect(readFileSync(join(here, 'gembench.yaml'), 'utf8')).toBe(before)
-}, 60_000)
+})
 
 test('in the folder itself, questions that are there are taken, and results are no documents', async () => {
   const here = folderOf({
@@ -65,7 +65,7 @@ test('in the folder itself, questions that are there are taken, and results are 
   expect(again.out).toContain('nothing was asked')
   writeFileSync(join(here, 'hr.txt'), 'Staff have 29 days.')
   expect((await gembench(here, ['run', '--methods', 'bm25'])).out).toContain('Asked 1 trial (0 failed)')
-}, 60_000)
+})
 
 test('a collection of BEIR', async () => {
   const here = folderOf({
@@ -75,7 +75,7 @@ test('a collection of BEIR', async () => {
   })
   expect((await gembench(here, ['init', 'c'])).out).toContain('c: a collection in the layout of BEIR')
   expect((await gembench(here, ['validate'])).out).toContain('beir: 1 document, 1 question')
-}, 60_000)
+})
 
 test.each([
   [['init', 'none'], {}, 'none: no such file or folder'],

@@ -4,7 +4,7 @@ import { basename, relative, resolve, sep } from 'node:path'
 import { messageOf, UserError } from '../../errors.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
-import { defaultConfig } from '../default-config.ts'
+import { defaultConfig } from '../plan.ts'
 import { plain } from '../../text/plain.ts'
 import { print } from '../terminal/print.ts'
 

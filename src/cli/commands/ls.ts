@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { z } from 'zod'
-import { menus } from '../../run/index.ts'
+import { datasetStatuses, menus, type DatasetStatus } from '../../run/index.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 
 /** An option of a plug-in, as its schema describes it. */
@@ -11,13 +11,15 @@ export interface OptionDoc {
   readonly description: string
 }
 
-/** `gembench ls`: what a config can name, with options and defaults. */
-export async function lsCommand(
-  what: 'methods' | 'datasets' | 'scorers' | 'models',
-  { json }: JsonFlag,
-): Promise<void> {
+/** What can be listed. */
+export type Listed = 'methods' | 'datasets' | 'scorers' | 'models'
+
+/** `gembench ls`: what a config can name, with options and defaults, and whether the files of datasets are present. */
+export async function lsCommand(what: Listed, { json }: JsonFlag): Promise<void> {
+  const statuses = new Map(what === 'datasets' ? (await datasetStatuses()).map((one) => [one.name, one]) : [])
   const items = (await menus[what].all()).map(({ name, summary, options }) => ({
     ...{ name, summary },
+    ...statuses.get(name),
     options: optionDocs(options),
   }))
   if (json) {
@@ -26,6 +28,8 @@ export async function lsCommand(
   }
   for (const { name, summary, options } of items) {
     print(`${pc.bold(name)}  ${summary}`)
+    const status = statuses.get(name)
+    if (status) print(pc.dim(`  ${statusLine(status)}`))
     const width = (column: 'name' | 'type' | 'default'): number =>
       Math.max(0, ...options.map((option) => option[column].length))
     const [names, types, defaults] = [width('name'), width('type'), width('default')]
@@ -36,6 +40,15 @@ export async function lsCommand(
     }
     print('')
   }
+}
+
+function statusLine({ name, licence, source, here, path, brought }: DatasetStatus): string {
+  const remedy = brought
+    ? `get it with: gembench data get ${name}`
+    : name === 'files'
+      ? 'write a config for a folder of your own with: gembench init FOLDER'
+      : `put a copy of your own at ${path}`
+  return `${here ? `present: ${path}` : `not present; ${remedy}`}; ${[...new Set([licence, source])].join('; ')}`
 }
 
 /** The options of a schema, from its JSON schema: the same source as the docs and the editor's completion. */

@@ -32,7 +32,7 @@ test.each([
 })
 
 test('of an argument, nothing is said of a config', async () => {
-  const checked = await gembench(ownData(), 'data', 'check', 'nosuch', '--use', 'files')
+  const checked = await gembench(ownData(), 'check', 'nosuch', '--use', 'files')
   expect(checked).toEqual({
     code: 2,
     out: '',

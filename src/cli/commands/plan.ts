@@ -1,17 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { costsOfPlans, type Costs, type PlanLines, type PlannedRun } from '../../api/plan.ts'
 import pc from 'picocolors'
 import { rowName, variantOf } from '../../basics/row-name.ts'
-import type { Plan } from '../../config/index.ts'
 import { counted, inDollars, plural } from '../../report/render/amounts.ts'
-import { tableOf, type UsageCell } from '../../report/table/table.ts'
-import { expectedRun, prepare, type Settings } from '../../run/index.ts'
 import type { Estimate } from '../../types.ts'
-import { openRun } from '../open-run.ts'
 import { plansOf, settingsOf } from '../plan.ts'
-import { planLines, sumOfRuns, type Costs, type PlanLines } from '../plan-lines.ts'
 import { print, printJson } from '../terminal/print.ts'
-import { duration } from '../duration.ts'
+import { duration } from '../terminal/progress-bars.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import type { RunFlags } from './run.ts'
@@ -19,49 +13,17 @@ import type { RunFlags } from './run.ts'
 /** `gembench plan`: what a run, or each of several, is expected to cost, without a call and without results. */
 export async function planCommand(flags: RunFlags): Promise<void> {
   const settings = settingsOf({ ...flags, cache: false }, new AbortController().signal)
-  const runs: PlannedRun[] = []
-  for (const plan of await plansOf(flags)) runs.push(await estimated(plan, settings))
+  const { runs, together } = await costsOfPlans(await plansOf(flags), settings)
   const [only, ...others] = runs
-  const together = sumOfRuns(runs.map(({ lines }) => lines))
   if (only && others.length === 0) {
-    if (flags.json) printJson(documentOf(only))
-    else report(titleOf(only), only.lines)
-  } else if (flags.json) printJson({ runs: runs.map(documentOf), together })
+    if (flags.json) printJson(only)
+    else report(titleOf(only), only)
+  } else if (flags.json) printJson({ runs, together })
   else reportRuns(runs, together)
 }
 
-/** A run and what it is expected to cost. */
-interface PlannedRun {
-  readonly plan: Plan
-  readonly hash: string
-  readonly trials: number
-  readonly lines: PlanLines
-}
-
-async function estimated(plan: Plan, settings: Settings): Promise<PlannedRun> {
-  const prepared = await prepare(plan, settings)
-  const { hash, survey, methods, models } = prepared
-  const described = models.describe()
-  const expected = await expectedRun(prepared).finally(() => prepared.close())
-  const earlier = await timedCalls(join(settings.results, `${plan.name}-${hash}`))
-  const trials = survey.questions * methods.length * plan.repeats
-  return { plan, hash, trials, lines: planLines(expected, described, earlier) }
-}
-
-const documentOf = ({ plan: { name, varied }, hash, trials, lines }: PlannedRun) => ({
-  ...{ name, hash, ...(varied.length > 0 && { varied }), trials },
-  ...lines,
-})
-
-const titleOf = ({ plan: { name, varied }, hash, trials }: PlannedRun): string =>
+const titleOf = ({ name, varied = [], hash, trials }: PlannedRun): string =>
   `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}`
-
-/** What an earlier run of the same setting spent; nothing where there is none. */
-async function timedCalls(folder: string): Promise<readonly UsageCell[]> {
-  if (!existsSync(join(folder, 'manifest.json'))) return []
-  const results = await openRun(folder, '')
-  return (await tableOf(results.manifest, results)).usage
-}
 
 function report(title: string, { rows, together }: PlanLines): void {
   print(`${pc.bold(plain(title))}\n`)
@@ -78,12 +40,12 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
   const trials = runs.reduce((sum, run) => sum + run.trials, 0)
   print(`${pc.bold(plain(`${plural(runs.length, 'run')} behind one table: ${plural(trials, 'trial')}`))}\n`)
   printCosts('run', together, [
-    ...runs.flatMap(({ plan, lines }) => lines.together.map((line) => ({ ...line, name: variantOf(plan.varied) }))),
+    ...runs.flatMap((run) => run.together.map((line) => ({ ...line, name: variantOf(run.varied ?? []) }))),
     ...together.map((line) => ({ ...line, name: 'all runs together' })),
   ])
-  for (const { plan, hash, trials: own } of runs)
-    print(plain(`${variantOf(plan.varied)}: ${plan.name}-${hash}, ${plural(own, 'trial')}`))
-  const rows = runs.flatMap(({ lines }) => lines.rows)
+  for (const { name, varied = [], hash, trials: own } of runs)
+    print(plain(`${variantOf(varied)}: ${name}-${hash}, ${plural(own, 'trial')}`))
+  const rows = runs.flatMap((run) => run.rows)
   for (const note of [
     ...notesOf(rows, together),
     'Calls that runs share are counted in each, and made once where there is a cache.',

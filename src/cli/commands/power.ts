@@ -1,12 +1,8 @@
 import pc from 'picocolors'
-import { UserError } from '../../errors.ts'
-import { runPower } from '../../report/power/run-power.ts'
-import { powerNotes, pairsGrid, plansGrid, plansTitle, powerTitle } from '../../report/power/words.ts'
-import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'
-import { openRun } from '../open-run.ts'
-import { rowNamed } from '../../text/names-in-tables.ts'
-import { comparedAs } from '../compare-flags.ts'
-import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
+import { powerOf } from '../../api/power.ts'
+import { pairsGrid, plansGrid, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
+import { printNotes } from '../open-run.ts'
+import { print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
@@ -20,29 +16,15 @@ export interface PowerFlags extends JsonFlag {
 }
 
 /** `gembench power`: the questions, repeats and judge runs that a difference needs, from the variance of a run that there is. */
-export async function powerCommand(name: string, flags: PowerFlags): Promise<void> {
-  const { difference, power, alpha, metric, rows } = flags
-  const results = await openRun(name, flags.results)
-  const manifest = comparedAs(results.manifest, {
-    ...(metric !== undefined && { metric }),
-    ...(rows && { baseline: false }),
-  })
-  const named =
-    rows &&
-    [...new Set(rows)].map((row) => {
-      const found = rowNamed(row, manifest.methods)
-      if (typeof found === 'string') throw new UserError(`--rows: ${found}`)
-      return found
-    })
-  const found = await runPower(manifest, results, { difference, power, alpha }, named)
-  if (manifest.finished === null)
-    printNotice('note: this run is not complete; its questions may be no fair part of all')
-  if (flags.json) {
-    printJson({ ...found, ...syntheticOf(manifest) })
+export async function powerCommand(name: string, { json, ...settings }: PowerFlags): Promise<void> {
+  const { found, warnings, synthetic } = await powerOf(name, settings, '--')
+  printNotes(warnings)
+  if (json) {
+    printJson(found)
     return
   }
   print(
-    `${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain([powerTitle(found), ...syntheticNotes(manifest)].join('; ')))}`,
+    `${pc.bold(plain(`${found.scorer}.${found.metric}`))}  ${pc.dim(plain([powerTitle(found), ...synthetic].join('; ')))}`,
   )
   if (found.plans.length > 0) {
     print(`\n${terminalGrid(pairsGrid(found))}\n`)

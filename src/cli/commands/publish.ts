@@ -3,7 +3,7 @@ import { plain } from '../../text/plain.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { openResults, publish } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'
-import { tablePaths, writeTables } from '../write-tables.ts'
+import { tablePaths, writeTables } from '../../api/write-tables.ts'
 import type { CacheFlags } from './cache.ts'
 
 export interface PublishFlags extends CacheFlags {

@@ -1,16 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { fail } from '../fail.ts'
+import { fail } from '../main.ts'
 import { program } from '../program.ts'
 import { captured } from '../../test-support/captured.ts'
 
 const printed = captured()
-
-// the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 /** The exit code of a command in a project. */
 async function gembench(project: string, command: string, ...args: readonly string[]): Promise<number> {

@@ -124,7 +124,7 @@ test('a model behind a server writes a file in a new folder, and what it cost is
     ...{ document: 'mill.txt', tags: 'synthetic', synthetic: 'openai gpt-x' },
   })
   expect((await gembench(here, 'validate')).code).toBe(0)
-}, 60_000)
+})
 
 test('a model that writes no JSON leaves no file, with its reason; a limit on calls ends it with 5', async () => {
   const here = await asking(() => 'I cannot help with that.')
@@ -134,7 +134,7 @@ test('a model that writes no JSON leaves no file, with its reason; a limit on ca
   expect(out).toContain('Drafts: 6; left out: replies that could not be read 6')
   expect(existsSync(join(here, 'new'))).toBe(false)
   expect((await gembench(here, 'questions', '--budget-calls', '1')).code).toBe(5)
-}, 60_000)
+})
 
 test('a document of a few words gives no question, and without documents, or with another dataset, nothing is asked', async () => {
   const here = await asking(() => '', 'Too short.')
@@ -160,4 +160,4 @@ test('a document of a few words gives no question, and without documents, or wit
     code: 2,
     err: expect.stringContaining('lies among the documents and would be read as one'),
   })
-}, 60_000)
+})

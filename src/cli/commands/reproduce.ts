@@ -1,25 +1,23 @@
-import { relative } from 'node:path'
+import { relative, dirname, join } from 'node:path'
 import pc from 'picocolors'
-import type { Plan } from '../../config/index.ts'
+import { type Plan, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { compare, type Ran } from '../../report/paper/compare.ts'
 import { claimsShown, comparisons, reasonsOf, type Comparison } from '../../report/paper/comparison.ts'
 import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
 import { judgeTests, testsShown } from '../../report/paper/run-tests.ts'
-import type { PaperRun, PaperTable } from '../../report/paper/paper-table.ts'
+import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { comparePairs } from '../../report/compare/compare-pairs.ts'
-import { openResults, prepare, run, type Settings } from '../../run/index.ts'
+import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
-import { exitCodes } from '../fail.ts'
-import { interruptible } from '../interrupt.ts'
-import { paperNames, readPaper } from '../paper-tables.ts'
+import { exitCodes, interruptible } from '../ending.ts'
+import { paperNames, readPaper } from './audit.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { readiness, type ReadinessRequest, type Readiness } from '../readiness.ts'
 import { plain } from '../../text/plain.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../write-tables.ts'
+import { writeTables } from '../../api/write-tables.ts'
 
 export interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
@@ -188,3 +186,57 @@ function sayWhereTheResultsLie(done: ReadonlyMap<string, Done>): void {
     print(`${plain(label)}: ${relative(process.cwd(), folder) || '.'}/${failures}`)
   }
 }
+
+/** A run that can begin, or what it lacks, a line each with the remedy. */
+export type Readiness = { readonly plan: Plan } | { readonly missing: readonly string[] }
+
+/** What a paper's run is asked with besides its configs. */
+export interface ReadinessRequest {
+  /** The file of the paper's table: its configs are seen from there. */
+  readonly file: string
+  readonly offline: boolean
+  readonly limit?: number
+  readonly settings: Settings
+}
+
+/** Whether a run can begin; offline, its first offline variant that can, and nothing where it has none. */
+export async function readiness(run: PaperRun, asking: ReadinessRequest): Promise<Readiness | undefined> {
+  const found: Readiness[] = []
+  for (const experiment of asking.offline ? run.offline : [run]) {
+    const one = await check(experiment, asking)
+    if ('plan' in one) return one
+    found.push(run.needs === undefined || asking.offline ? one : { missing: [...one.missing, run.needs] })
+  }
+  return found[0]
+}
+
+async function check(experiment: Experiment, { file, limit, settings }: ReadinessRequest): Promise<Readiness> {
+  const read = (more: readonly string[] = []): Promise<Plan> =>
+    readConfig(
+      experiment.configs.map((config) => join(dirname(file), config)),
+      {
+        set: [...experiment.set, ...more],
+        cwd: process.cwd(),
+        environment: process.env,
+        ...(limit !== undefined && { limit }),
+      },
+      menus,
+    )
+  try {
+    const plan = await read()
+    const missing = await missingRequirements(plan, settings)
+    return missing.length === 0 ? { plan } : { missing }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    // the data is looked for whatever the models lack
+    const elsewhere = await read(offlineModels).then(
+      (plan) => missingRequirements(plan, settings),
+      () => [],
+    )
+    return { missing: [...error.message.split('\n'), ...elsewhere].map(messageOf) }
+  }
+}
+
+const offlineModels = ['complete', 'answer', 'judge']
+  .map((role) => `models.${role}=extractive`)
+  .concat('models.embed=minilm')

@@ -1,25 +1,22 @@
 import { basename, dirname, join, relative } from 'node:path'
 import pc from 'picocolors'
-import { costGrid, scoreGrid } from '../../report/render/grid.ts'
+import { runPlans } from '../../api/run-plans.ts'
+import { costGrid, scoreGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark } from '../../basics/gembench-files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { createProfile, profiled, runAll, type SeriesOutcome } from '../../run/index.ts'
+import { createProfile, type Profile, type SeriesOutcome } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
-import { exitCodes } from '../fail.ts'
-import { interruptible } from '../interrupt.ts'
+import { exitCodes, interruptible } from '../ending.ts'
 import { plansOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { plain } from '../../text/plain.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { UserError } from '../../errors.ts'
-import { profileGrid, timesSaid } from '../terminal/profile-grid.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
-import { refuseStrangers } from '../refuse-strangers.ts'
-import { scoresSaid } from '../scores-said.ts'
+import { refuseForeignFile } from '../refuse-foreign-file.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { writeReport } from '../write-report.ts'
-import { writeTables } from '../write-tables.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
@@ -41,15 +38,12 @@ export async function runCommand(flags: RunFlags): Promise<void> {
     ...settingsOf(flags, signal),
     ...(profile && { profile }),
     ...(flags.report && {
-      begins: (folder: string) => refuseStrangers(pageIn(folder), reportMark, 'move it, or leave out --report'),
+      begins: (folder: string) => refuseForeignFile(pageIn(folder), reportMark, 'move it, or leave out --report'),
     }),
   }
   const progress = flags.quiet || flags.json ? undefined : progressBars()
-  const writeOwn = async (folder: string): Promise<void> => {
-    if (plans.length > 1) await writeTables(folder)
-  }
-  const outcome = await runAll(plans, settings, progress, writeOwn).finally(() => progress?.close())
-  const { table, figures } = await profiled(profile, 'tables', '', () => writeTables(outcome.folder))
+  const outcome = await runPlans({ plans, settings }, progress).finally(() => progress?.close())
+  const { table, figures } = outcome
   const page = pageIn(outcome.folder)
   if (flags.report)
     await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })
@@ -102,3 +96,50 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   if (page !== undefined) print(`Report  ${shown(page)}`)
   print(`Next    gembench table ${path} --format latex`)
 }
+
+/** What the grid of a profile shows. */
+export const timesSaid =
+  'seconds of wall time, and of processor time of all threads (CPU), of a run that did one thing at a time'
+
+/** The time of each row by phase, and below it that of the program: what no phase has is its start, and reading and writing files. */
+export function profileGrid(profile: Profile, rows: readonly string[]): Grid {
+  const ofRow = rows.map((row) => [row, rowPhases.map((phase) => profile.spent(phase, row))] as const)
+  const ofProgram = (['prepare', 'tables'] as const).map((phase) => [phase, profile.spent(phase, '')] as const)
+  const booked = [...ofRow.flatMap(([, spent]) => spent), ...ofProgram.map(([, spent]) => spent)]
+  const total = profile.total()
+  const [wall, cpu] = [total.wall - sum(booked, 'wall'), total.cpu - sum(booked, 'cpu')]
+  const line = (name: string, spent: readonly Spent[], all: Spent): Grid['rows'][number] =>
+    [name, ...[...spent, all].flatMap(shown)].map((text) => ({ text }))
+  const alone = (name: string, all: Spent): Grid['rows'][number] =>
+    [name, ...rowPhases.flatMap(() => ['', '']), ...shown(all)].map((text) => ({ text }))
+  return {
+    head: ['', ...[...rowPhases, 'all'].flatMap((phase) => [phase, 'CPU'])],
+    rows: [
+      ...ofRow.map(([row, spent]) => line(row, spent, { wall: sum(spent, 'wall'), cpu: sum(spent, 'cpu') })),
+      ...ofProgram.map(([phase, spent]) => alone(phase, spent)),
+      alone('rest', { wall, cpu }),
+      alone('all', total),
+    ],
+  }
+}
+
+type Spent = ReturnType<Profile['spent']>
+
+const rowPhases = ['index', 'retrieve', 'answer', 'score'] as const
+
+const sum = (spent: readonly Spent[], of: keyof Spent): number => spent.reduce((total, one) => total + one[of], 0)
+
+const shown = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), seconds(cpu)]
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(2)
+
+/** How many scores were made and how many failed; where scorers declined answers, how many these are: they have no score. */
+export const scoresSaid = ({
+  made,
+  failed,
+  skipped,
+}: {
+  readonly made: number
+  readonly failed: number
+  readonly skipped: number
+}): string => `${plural(made - skipped, 'score')} (${failed} failed${skipped > 0 ? `, ${skipped} not scored` : ''})`

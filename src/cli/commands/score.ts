@@ -5,13 +5,12 @@ import { scoreGrid } from '../../report/render/grid.ts'
 import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
-import { exitCodes } from '../fail.ts'
-import { scoresSaid } from '../scores-said.ts'
-import { interruptible } from '../interrupt.ts'
+import { exitCodes, interruptible } from '../ending.ts'
+import { scoresSaid } from './run.ts'
 import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeTables } from '../write-tables.ts'
+import { writeTables } from '../../api/write-tables.ts'
 
 export interface ScoreFlags extends SpendingFlags {
   readonly config?: readonly string[]

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { writeRun } from '../../test-support/made-run.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
-import { fail } from '../fail.ts'
+import { fail } from '../main.ts'
 import { program } from '../program.ts'
 import { captured } from '../../test-support/captured.ts'
 
@@ -12,9 +12,6 @@ const printed = captured()
 afterEach(() => {
   process.exitCode = 0
 })
-
-// the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 /** The exit code of a command. */
 const gembench = (...args: readonly string[]): Promise<number> =>

@@ -10,8 +10,7 @@ import { unknownName } from '../../text/nearest.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/plain.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { cutText, lineWidth, printLabelled } from '../terminal/print-labelled.ts'
-import { wrapped } from '../terminal/side-by-side.ts'
+import { cutText, lineWidth, printLabelled, wrapped } from '../terminal/columns.ts'
 
 export interface ShowFlags extends JsonFlag {
   readonly failures: boolean

@@ -2,21 +2,16 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeNamedFolder } from '../../basics/make-folder.ts'
 import { scrub } from '../../basics/secrets.ts'
+import { openTables } from '../../api/table.ts'
 import { UserError } from '../../errors.ts'
-import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
-import { withLabels } from '../../report/judge/judge-check.ts'
 import { incompleteNote } from '../../report/render/notes.ts'
 import { renderRuns, type Format } from '../../report/render/formats.ts'
-import { clash, differences } from '../../report/differences.ts'
-import { runsIn } from '../../report/synthetic.ts'
-import { tableOf, type Table } from '../../report/table/table.ts'
-import { parquetFiles, replaceFile, trecFiles, type Results } from '../../run/index.ts'
-import { openRun } from '../open-run.ts'
-import { comparedAs, type CompareFlags } from '../compare-flags.ts'
-import { openLabels } from '../open-labels.ts'
-import { printNotice, print, printJson } from '../terminal/print.ts'
+import { parquetFiles, replaceFile, trecFiles } from '../../run/index.ts'
+import { openRun, printNotes } from '../open-run.ts'
+import type { CompareSettings } from '../../report/compared-as.ts'
+import { print, printJson } from '../terminal/print.ts'
 
-export interface TableFlags extends CompareFlags {
+export interface TableFlags extends CompareSettings {
   readonly format: Format | 'markdown' | FileFormat
   readonly columns?: readonly string[]
   readonly output?: string
@@ -42,22 +37,17 @@ export async function tableCommand(
     throw new UserError(
       '--labels: labels are of the scores of one run; name one run, and a format other than usage-csv',
     )
-  const found = []
-  for (const name of names) found.push({ ...(await openRun(name, results)), name })
-  const refusal = clash(found)
-  if (refusal !== undefined) throw new UserError(refusal)
-  // the runs of one series differ on purpose
-  const beside = found.length > 1 ? differences(found.flatMap(({ manifest }) => runsIn(manifest))) : []
-  for (const difference of beside) printNotice(`note: ${difference}`)
-  const opened = []
-  for (const one of found) {
-    const manifest = comparedAs(one.manifest, flags)
-    const table = await labelledTable({ ...one, manifest }, labels)
-    opened.push({ ...(found.length > 1 && { run: one.name }), manifest, table })
-    // the other formats have it among their notes
-    if (format !== 'md' && format !== 'latex')
-      for (const note of incompleteNote(manifest, table)) printNotice(`note: ${one.name}: ${note}`)
-  }
+  const tables = await openTables(names, { ...flags, results, ...(labels !== undefined && { labels }) }, '--')
+  for (const { warnings } of tables.runs) printNotes(warnings)
+  printNotes(tables.notes)
+  const opened = tables.runs.map(({ name, result: { manifest, table } }) => ({
+    ...(names.length > 1 && { run: name }),
+    ...{ manifest, table },
+  }))
+  // the other formats have it among their notes
+  if (format !== 'md' && format !== 'latex')
+    for (const { name, result } of tables.runs)
+      printNotes(incompleteNote(result.manifest, result.table).map((note) => `${name}: ${note}`))
   if (format === 'json' && opened.length > 1) printJson(opened.map(({ table }) => table))
   else print(renderRuns(format, opened, { ...(columns && { columns }), mainNotes: !notes }).trimEnd())
 }
@@ -97,12 +87,4 @@ async function refuseOther(file: string, content: string | Uint8Array): Promise<
   const bytes = Buffer.from(typeof content === 'string' ? scrub(content) : content)
   if (there.isFile() && bytes.equals(await readFile(file))) return
   throw new UserError(`${file}: is there already and not overwritten; remove it, or name another folder with --output`)
-}
-
-async function labelledTable(results: Results, file: string | undefined): Promise<Table> {
-  const { manifest } = results
-  const table = await tableOf(manifest, results)
-  if (file === undefined) return table
-  const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
-  return withLabels(table, manifest, results, labels)
 }

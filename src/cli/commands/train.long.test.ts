@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readWeights } from '../../methods/graph-of-records/weights.ts'
 import { run } from '../../run/index.ts'
 import { captured } from '../../test-support/captured.ts'
@@ -8,9 +8,6 @@ import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { program } from '../program.ts'
 
 const said = captured()
-
-// the signal handlers of one command would outlive it
-vi.mock('../interrupt.ts', () => ({ interruptible: () => new AbortController().signal }))
 
 const row = { use: 'graph-of-records', label: 'gor', gnn: 'trained', weights: 'w.json', simulatedQueries: 4 }
 const tiny = (more: object = {}) =>

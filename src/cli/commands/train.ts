@@ -5,11 +5,11 @@ import { UserError } from '../../errors.ts'
 import { drawFigure, lossFigure } from '../../report/figures/draw.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { replaceFile, rowToTrain, train } from '../../run/index.ts'
-import { interruptible } from '../interrupt.ts'
+import { interruptible } from '../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printNotice } from '../terminal/print.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
-import { refuseStrangers } from '../refuse-strangers.ts'
+import { refuseForeignFile } from '../refuse-foreign-file.ts'
 
 export interface TrainFlags extends PlanFlags, SpendingFlags {
   readonly method?: string
@@ -25,7 +25,7 @@ export async function trainCommand(flags: TrainFlags): Promise<void> {
   const file = resolve(flags.output ?? weightsOf(rowToTrain(plan, flags.method).options) ?? 'weights.json')
   const chart = `${file.replace(/\.json$/, '')}.svg`
   if (!flags.force) {
-    await refuseStrangers(file, trainMark)
+    await refuseForeignFile(file, trainMark)
     if (existsSync(chart) && !existsSync(file))
       throw new UserError(`${chart}: the chart of the losses would overwrite it; give another --output, or add --force`)
   }

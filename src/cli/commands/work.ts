@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { serve } from '../../run/index.ts'
-import { interruptible } from '../interrupt.ts'
+import { interruptible } from '../ending.ts'
 import { printNotice } from '../terminal/print.ts'
 
 export interface WorkFlags {

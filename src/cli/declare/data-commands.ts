@@ -1,36 +1,60 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
+import { UserError } from '../../errors.ts'
 import type { CacheExportFlags, CacheFlags } from '../commands/cache.ts'
-import type { CheckFlags as DataCheckFlags } from '../commands/data.ts'
+import type { CheckFlags } from '../commands/check.ts'
+import type { Listed } from '../commands/ls.ts'
 import type { JsonFlag } from '../terminal/print.ts'
-import { cacheOption } from './shared-flags.ts'
-import { collect } from './flag-values.ts'
+import { cacheOption, collect } from './flags.ts'
 
-/** The commands of `gembench data`. */
-export function declareDataCommands(data: Command): void {
-  data
+/** Commands about what a config can name, and about datasets and cached calls. */
+export function declareDataCommands(gembench: Command): void {
+  gembench
     .command('ls')
-    .description('List every dataset and whether its files are present')
+    .description(
+      'List the methods, datasets, scorers or models that a config can name, with their options; of datasets, whether their files are present',
+    )
+    .addArgument(
+      new Argument('<what>', 'what to list').choices(['methods', 'datasets', 'scorers', 'models'] satisfies Listed[]),
+    )
     .option('--json', 'print JSON only', false)
-    .action(async (flags: JsonFlag) => (await import('../commands/data.ts')).dataListCommand(flags))
+    .action(async (what: Listed, flags: JsonFlag) => (await import('../commands/ls.ts')).lsCommand(what, flags))
+
+  gembench
+    .command('check')
+    .description(
+      'Check a plug-in file (method, scorer or dataset) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions',
+    )
+    .argument('<path>', '.ts, .js or .mjs file that exports the plug-in; with --use, file or folder of the dataset')
+    .option('--use <name>', 'name of the dataset that <path> is read as, or a .ts, .js or .mjs file that exports one')
+    .option('--path <path>', 'file or folder that the dataset of a plug-in file reads')
+    .option('--set <option=value>', 'set an option of the plug-in or dataset (repeatable)', collect, [])
+    .option('--json', 'print JSON only', false)
+    .action(async (path: string, flags: CheckFlags) => (await import('../commands/check.ts')).checkCommand(path, flags))
+
+  const data = gembench.command('data').description('Download datasets')
   data
     .command('get')
     .description('Download a dataset from its official address into datasets/<name>/')
     .argument('<name>', 'name of the dataset')
     .action(async (name: string) => (await import('../commands/data.ts')).dataGetCommand(name))
-  data
-    .command('check')
-    .description('Read a file or folder as a dataset and count its corpora, documents and questions')
-    .argument('<path>', 'file or folder')
-    .requiredOption('--use <name>', 'name of the dataset, or a .ts, .js or .mjs file that exports one')
-    .option('--set <option=value>', 'set an option of the dataset (repeatable)', collect, [])
-    .option('--json', 'print JSON only', false)
-    .action(async (path: string, flags: DataCheckFlags) =>
-      (await import('../commands/data.ts')).dataCheckCommand(path, flags),
-    )
+  declareMoved(data, 'ls', 'gembench ls datasets')
+  declareMoved(data, 'check', 'gembench check PATH --use NAME')
+
+  declareCacheCommands(gembench.command('cache').description('Export or import the call cache as JSONL'))
 }
 
-/** The commands of `gembench cache`. */
-export function declareCacheCommands(cache: Command): void {
+/** A command that has another name now: it only says so. */
+function declareMoved(parent: Command, name: string, now: string): void {
+  parent
+    .command(name, { hidden: true })
+    .argument('[any...]')
+    .allowUnknownOption()
+    .action(() => {
+      throw new UserError(`gembench ${parent.name()} ${name} is "${now}" now`)
+    })
+}
+
+function declareCacheCommands(cache: Command): void {
   cache
     .command('export')
     .description(

@@ -47,11 +47,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   audit: ['gembench audit hlgraphrag-figure-5-1'],
   'judge sample': ['gembench judge sample quickstart-1a2b3c4d --scorer factual-correctness -o labels.csv'],
   'judge check': ['gembench judge check quickstart-1a2b3c4d labels.csv'],
-  ls: ['gembench ls methods'],
-  check: ['gembench check ./mine.ts'],
-  'data ls': ['gembench data ls'],
+  ls: ['gembench ls methods', 'gembench ls datasets'],
+  check: ['gembench check ./mine.ts', 'gembench check ./notes --use files --set questions=questions.csv'],
   'data get': ['gembench data get ragbench'],
-  'data check': ['gembench data check ./notes --use files --set questions=questions.csv'],
   'cache export': [
     'gembench cache export calls.jsonl',
     'gembench cache export calls.jsonl.gz --run quickstart-1a2b3c4d',

@@ -6,8 +6,17 @@ import type { ReproduceFlags } from '../commands/reproduce.ts'
 import type { RunFlags } from '../commands/run.ts'
 import type { TrainFlags } from '../commands/train.ts'
 import type { WorkFlags } from '../commands/work.ts'
-import { cacheOption, configsOneByOne, withCache, withConfig, withLimits, withPlan } from './shared-flags.ts'
-import { collect, shareAboveZero, wholeNumber } from './flag-values.ts'
+import {
+  cacheOption,
+  configsOneByOne,
+  withCache,
+  withConfig,
+  withLimits,
+  withPlan,
+  collect,
+  shareAboveZero,
+  wholeNumber,
+} from './flags.ts'
 
 /** Commands that read a config. */
 export function declareRunCommands(gembench: Command): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError, UserError } from '../../errors.ts'
 import { knowSecret } from '../../basics/secrets.ts'
-import { exitCodes, fail } from '../fail.ts'
+import { exitCodes } from '../ending.ts'
+import { fail } from '../main.ts'
 import { print, printJson, printNotice } from './print.ts'
 import { captured } from '../../test-support/captured.ts'
 

@@ -4,7 +4,6 @@ import { counted, inDollars } from '../../report/render/amounts.ts'
 import { moneyOf } from '../../report/table/usage.ts'
 import type { Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
-import { duration } from '../duration.ts'
 import { plain } from '../../text/plain.ts'
 import { printNotice } from './print.ts'
 
@@ -143,3 +142,11 @@ function lines(): Screen {
     close: () => clearInterval(timer),
   }
 }
+
+/** A time for a person: `4.2 s`, `2.5 min`, `1.8 h`. */
+export const duration = (seconds: number): string =>
+  seconds < 100
+    ? `${seconds.toFixed(1)} s`
+    : seconds < 6000
+      ? `${(seconds / 60).toFixed(1)} min`
+      : `${(seconds / 3600).toFixed(1)} h`

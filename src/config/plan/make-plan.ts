@@ -2,18 +2,28 @@ import { variantOf } from '../../basics/row-name.ts'
 import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
-import type { Config } from '../schema.ts'
-import { configSchema } from '../schema.ts'
-import { train, trainingOf } from '../train-schema.ts'
+import { type Config, configSchema, train, trainingOf } from '../schema.ts'
 import { expandEnvironment } from '../source/expand-environment.ts'
-import { child, isExpanded, plainValue, type Located } from '../source/located-value.ts'
+import {
+  child,
+  isExpanded,
+  plainValue,
+  type Located,
+  writtenText,
+  descend,
+  writtenValue,
+  emptyMapping,
+  type LocatedEntry,
+  absolutePath,
+} from '../source/located-value.ts'
 import type { ConfigRun } from './config-runs.ts'
-import { planCompare } from './plan-compare.ts'
-import { withOwnData } from './own-data.ts'
-import { planDataset } from './plan-dataset.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
-import type { Menus, Plan } from './plan.ts'
+import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
+import { rowNamed } from '../../text/names-in-tables.ts'
+import type { Row } from '../../records.ts'
+import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
+import { nearest } from '../../text/nearest.ts'
 
 /**
  * The plan of one of the runs of a config: variables filled in, every plug-in found, every option checked. A baseline may be a row of any of
@@ -90,4 +100,102 @@ export function checkShape(
   if (!result.success)
     reportIssues(result.error.issues, { ...context, node: root, schema: configSchema, path: [], besides: [] })
   return result.data
+}
+
+/** How rows are to be compared; a baseline that is none of the rows of the config is reported. Undefined where the config does not say. */
+function planCompare(
+  root: Located,
+  compare: Config['compare'],
+  rows: readonly Row[],
+  { report, hide }: PlanContext,
+): PlannedCompare | undefined {
+  if (!compare) return undefined
+  const { baseline: name, metric, alternative, margin } = compare
+  const nodeOf = (key: string): Located | undefined => child(child(root, 'compare'), key)
+  const baseline = name === undefined ? undefined : rowNamed(name, rows)
+  if (typeof baseline === 'string') {
+    report(nodeOf('baseline')?.at ?? root.at, `compare.baseline: ${hide(baseline)}`)
+    return undefined
+  }
+  return {
+    ...(baseline && { baseline }),
+    ...(metric !== undefined && {
+      metric: {
+        name: metric,
+        shown: writtenText(nodeOf('metric')) ?? metric,
+        at: nodeOf('metric')?.at.text ?? root.at.text,
+      },
+    }),
+    alternative,
+    ...(margin !== undefined && { margin }),
+  }
+}
+
+/** The dataset, and how it stands in the record. Undefined when it has mistakes, which are reported. */
+async function planDataset(
+  root: Located,
+  context: PlanContext,
+): Promise<{ dataset: PlannedDataset; record: unknown } | undefined> {
+  const node = child(root, 'dataset')
+  if (descend(node, ['options', 'split']) && child(node, 'split'))
+    context.report(
+      descend(node, ['split'])?.at ?? root.at,
+      'dataset.split is set twice: here and in dataset.options; remove one',
+    )
+  const choice = await selectPlugIn('dataset', node, ['dataset', 'options'], context)
+  const planned = choice && checkOptions(choice, choice.options, context)
+  if (!planned) return undefined
+  const path = child(node, 'path')
+  const limit = child(node, 'limit')
+  return {
+    dataset: {
+      ...planned,
+      ...(path?.kind === 'scalar' && { path: absolutePath(String(path.value), path) }),
+      ...(limit?.kind === 'scalar' && { limit: Number(limit.value) }),
+    },
+    record: {
+      use: choice.use,
+      ...(path && { path: writtenValue(path) }),
+      ...(limit && { limit: writtenValue(limit) }),
+      options: planned.record,
+    },
+  }
+}
+
+/** Keys of a dataset that are not options of `files`. */
+const besides = ['use', 'path', 'split', 'limit', 'options']
+
+/**
+ * The config with `dataset: { documents, questions, … }`, which is short for the dataset `files`, written out: the documents are its path, what
+ * else stands there its options. Any other config as it is. Reports documents that are no path.
+ */
+function withOwnData(root: Located, report: ErrorList['report']): Located {
+  const dataset = child(root, 'dataset')
+  if (root.kind !== 'mapping' || dataset?.kind !== 'mapping') return root
+  const { entries } = dataset
+  const use = child(dataset, 'use')
+  if (use && !(entries.has('documents') && use.kind === 'scalar' && use.value === 'files')) return root
+  const name = entries.has('documents') ? 'documents' : nearest('documents', entries.keys())
+  const documents = entries.get(name ?? 'questions')
+  if (!documents) return root
+  if (name !== 'documents')
+    report(
+      documents.key,
+      `"dataset.documents" is missing: the folder of your documents${name === undefined ? '' : `; rename "${name}"`}`,
+    )
+  if (entries.has('path')) report(documents.key, 'dataset.documents and dataset.path name the same: remove one')
+  if (documents.value.kind !== 'scalar' || typeof documents.value.value !== 'string' || documents.value.value === '')
+    report(documents.value.at, 'dataset.documents must be the path of a folder or file')
+  const own = child(dataset, 'options') ?? emptyMapping(dataset.at)
+  const beside = [...entries].filter(([key]) => key !== (name ?? 'documents') && !besides.includes(key))
+  const options = own.kind === 'mapping' ? { ...own, entries: new Map([...own.entries, ...beside]) } : own
+  const entryOf = (value: Located): LocatedEntry => ({ key: documents.key, value })
+  const written = new Map([
+    ...[...entries].filter(([key]) => besides.includes(key)),
+    ['use', entryOf({ kind: 'scalar', at: dataset.at, value: 'files' })] as const,
+    ['path', entryOf(documents.value)] as const,
+    ['options', entryOf(options)] as const,
+  ])
+  const plain = { ...dataset, entries: written }
+  return { ...root, entries: new Map(root.entries).set('dataset', { key: dataset.at, value: plain }) }
 }

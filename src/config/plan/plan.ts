@@ -3,7 +3,7 @@ import type { Menu } from '../../basics/menu.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswerStyle, Budget } from '../../types.ts'
-import type { PlannedTraining } from '../train-schema.ts'
+import type { PlannedTraining } from '../schema.ts'
 
 /** A plug-in as the config room knows it: what it is called and what it takes. */
 export interface MenuItem {

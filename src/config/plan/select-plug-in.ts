@@ -6,11 +6,20 @@ import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import { unknownName } from '../../text/nearest.ts'
 import { reportIssues } from '../errors/report-issues.ts'
-import type { ReportError } from '../errors/error-list.ts'
-import { oneLine } from '../errors/error-list.ts'
-import type { LocatedEntry, SourceLocation, Located, LocatedMapping, LocatedScalar } from '../source/located-value.ts'
-import { child, emptyMapping, plainValue, writtenText } from '../source/located-value.ts'
-import { placedPath } from '../source/placed-path.ts'
+import { type ReportError, oneLine } from '../errors/error-list.ts'
+import {
+  type LocatedEntry,
+  type SourceLocation,
+  type Located,
+  type LocatedMapping,
+  type LocatedScalar,
+  child,
+  emptyMapping,
+  plainValue,
+  writtenText,
+  isExpanded,
+  absolutePath,
+} from '../source/located-value.ts'
 import type { MenuItem, Menus, PlannedPlugIn } from './plan.ts'
 import { recordOf } from '../record/record.ts'
 
@@ -22,7 +31,7 @@ export interface PlanContext {
 }
 
 /** A plug-in that a config names; its options are not checked yet. */
-export interface SelectedPlugIn {
+interface SelectedPlugIn {
   readonly item: MenuItem
   readonly file?: string
   /** The name that stands for it, where it is an object of the program. */
@@ -79,7 +88,7 @@ export function checkOptions(
 function fromItsFolder(parsed: unknown, options: LocatedMapping, schema: ZodType): unknown {
   const files = [...filesOf(schema, parsed), ...filesOf(schema, parsed, 'folder')].map(([name, path]) => [
     name,
-    placedPath(path, child(options, name) ?? options),
+    absolutePath(path, child(options, name) ?? options),
   ])
   return files.length === 0 ? parsed : { ...(parsed as object), ...Object.fromEntries(files) }
 }
@@ -148,3 +157,44 @@ const select = (node: LocatedMapping, keep: (key: string) => boolean): LocatedMa
   ...node,
   entries: new Map([...node.entries].filter(([key]) => keep(key))),
 })
+
+/** A plug-in under its name in the tables; `shown` is that name as written, for messages and the record. */
+export interface LabelledPlugIn extends SelectedPlugIn {
+  readonly label: string
+  readonly shown: string
+  readonly labelled: boolean
+}
+
+/** The plug-ins of a list, in order, each under a label of its own; a label that stands twice is reported. */
+export async function selectLabelled(
+  kind: 'method' | 'scorer',
+  list: Located | undefined,
+  context: PlanContext,
+): Promise<readonly LabelledPlugIn[]> {
+  const chosen: LabelledPlugIn[] = []
+  for (const [index, node] of (list?.kind === 'list' ? list.items : []).entries()) {
+    const choice = await selectPlugIn(kind, node, [`${kind}s`, String(index)], context)
+    if (!choice) continue
+    const label = child(node, 'label')
+    if (label && isExpanded(label))
+      context.report(
+        label.at,
+        `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
+      )
+    const one = withLabel(choice, label)
+    const other = chosen.find(({ label }) => label === one.label)
+    if (other)
+      context.report(
+        one.at,
+        `two ${kind}s have the name "${one.shown}" (the other: ${other.at.text}); give one of them a label`,
+      )
+    chosen.push(one)
+  }
+  return chosen
+}
+
+function withLabel(choice: SelectedPlugIn, node: Located | undefined): LabelledPlugIn {
+  const own = node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+  const label = own ?? choice.item.name
+  return { ...choice, label, shown: writtenText(node) ?? label, labelled: own !== undefined }
+}

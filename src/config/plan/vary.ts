@@ -1,14 +1,13 @@
 import type { VariedValue } from '../../records.ts'
 import { unknownName } from '../../text/nearest.ts'
 import { variableKeys } from '../schema.ts'
-import type { LabelledPlugIn } from './select-labelled.ts'
+import type { LabelledPlugIn } from './select-plug-in.ts'
 import { change } from '../source/merge.ts'
 import type { ReportError } from '../errors/error-list.ts'
 import { oneLine } from '../errors/error-list.ts'
 import type { SourceLocation, Located, LocatedMapping } from '../source/located-value.ts'
-import { isSecretKey } from '../record/secrets.ts'
-import { isConfigKey } from './config-runs.ts'
-import { noneTwice, variedText } from './varied-text.ts'
+import { isSecretKey } from '../record/record.ts'
+import { isConfigKey, noneTwice, variedText } from './config-runs.ts'
 
 /** One set of options of a method, and the values of those that were varied. */
 export interface Variant {

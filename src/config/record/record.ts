@@ -1,6 +1,5 @@
 import type { Located, LocatedMapping } from '../source/located-value.ts'
 import { hidden } from '../../basics/secrets.ts'
-import { isSecretKey, withoutCredentials, withoutSecret } from './secrets.ts'
 
 /**
  * A value as it may be written to disk: what was written, `${NAME}` unexpanded, with the defaults of `parsed` beside it.
@@ -53,3 +52,22 @@ const object = (keys: readonly string[], value: (key: string) => unknown): Recor
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const secretKeys = /^(api[-_]?key|headers|authorization|password|secret|(\w+[-_])?token)$/i
+
+/** Whether the value under a key is nobody's business. */
+export const isSecretKey = (key: string): boolean => secretKeys.test(key)
+
+/** A secret as it may be written to disk: only the names of environment variables, and the word Bearer. */
+const withoutSecret = (written: string): string => (/^(Bearer |Basic )?(\$\{\w+\})+$/.test(written) ? written : hidden)
+
+/** A text as it may be written to disk: an address without user name and password. */
+const withoutCredentials = (text: string): string => text.replace(/:\/\/[^/?#\s]*@/g, `://${hidden}@`)
+
+/** `--set` as it may be shown: without the value where a secret could stand in it. A number of the budget or of chunks is none, as in `budget.token=3`. */
+export const withoutSetSecret = (set: string): string =>
+  /key|headers|authorization|password|secret|token\b/i.test(set) && !plainNumber.test(set)
+    ? set.replace(/=.*/s, `=${hidden}`)
+    : set
+
+const plainNumber = /^(budget|chunks)\.\w+=\s*(-?\d{1,9}(\.\d{1,9})?|true|false)\s*$/

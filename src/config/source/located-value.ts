@@ -1,3 +1,6 @@
+import { resolve } from 'node:path'
+import { rememberPlace } from '../../basics/path-places.ts'
+
 /**
  * Where a value stands: as shown to a person (`file:line:column` or `--set a.b=c`), in which order of places,
  * and the folder that its relative paths start from.
@@ -86,4 +89,11 @@ export const isExpanded = (node: Located | undefined): boolean =>
 /** The text of a scalar that holds text, as it was written. */
 export function writtenText(node: Located | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? (node.written ?? node.value) : undefined
+}
+
+/** A path seen from the folder of the place where it is written, and that place remembered for messages about it. */
+export function absolutePath(path: string, node: Located): string {
+  const whole = resolve(node.at.folder, path)
+  rememberPlace(whole, { at: node.at.text, written: writtenText(node) ?? path })
+  return whole
 }

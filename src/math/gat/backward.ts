@@ -1,8 +1,15 @@
 import { thinned, type LayerPass, type Pass } from './forward.ts'
-import type { Messages } from './messages.ts'
-import { product, transposed } from '../wasm/matrix-product.ts'
-import { attentionSlope, bnEpsilon, type Layer, type Network, type trained } from './network.ts'
-import { newRoom, type Take } from './room.ts'
+import {
+  type Messages,
+  attentionSlope,
+  bnEpsilon,
+  type Layer,
+  type Network,
+  type trained,
+  newRoom,
+  type Take,
+} from './network.ts'
+import { product, transposed } from '../kernels.ts'
 
 /** The gradient of the loss by every trained parameter of a layer. */
 export type LayerGradients = Readonly<Record<(typeof trained)[number], Float64Array>>

@@ -1,9 +1,7 @@
-import type { Messages } from './messages.ts'
-import { productTransposed } from '../wasm/matrix-product.ts'
+import { type Messages, attentionSlope, bnEpsilon, type Layer, type Network, newRoom, type Take } from './network.ts'
 import { randomMask } from '../random.ts'
-import { attentionSlope, bnEpsilon, type Layer, type Network } from './network.ts'
-import { newRoom, type Take } from './room.ts'
 import { exp } from '../portable.ts'
+import { productTransposed } from '../kernels.ts'
 
 /** What is left out while the network trains: shares from 0 to below 1, and where the draws come from. */
 export interface Dropout {

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { forward } from './forward.ts'
 import { ranked } from './losses.ts'
-import { messagesOf, type Direction } from './messages.ts'
-import { freshNetwork, initialScales, trained, type Network } from './network.ts'
+import { messagesOf, type Direction, freshNetwork, initialScales, trained, type Network } from './network.ts'
 import { gradientsOf, trainedOn, type Example, type Step } from './train.ts'
 
 const dim = 4

@@ -1,10 +1,14 @@
 import { exp, log } from '../portable.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { cosine } from '../vectors.ts'
+import { productTransposed, product, transposed } from '../kernels.ts'
+import { newRoom, type Take } from './network.ts'
 
 /** Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code), or none. */
 export type TieRule = 'position' | 'skip'
 
 /** The nodes of a graph as the label of one query orders them, the best first; `ties[i]`: node i of the order has the label of the one before. */
-export interface Ranked {
+interface Ranked {
   readonly order: Uint32Array
   readonly ties: Uint8Array
 }
@@ -19,7 +23,7 @@ export function ranked(labels: ArrayLike<number>): Ranked {
 }
 
 /** The scores of the queries of one graph: a row each, of its own nodes and of those of the other graphs of the batch. */
-export interface GraphScores {
+interface GraphScores {
   readonly own: readonly Float64Array[]
   readonly other: readonly Float64Array[]
   readonly ranked: readonly Ranked[]
@@ -152,4 +156,119 @@ function pairwise(
   }
   for (let place = 0; place < order.length; place++) by[order[place]!]! += factor * gradient[place]!
   return loss
+}
+
+/** The vectors of the tokens of one text, special ones first and last. */
+type Tokens = readonly Float32Array[]
+
+/**
+ * BERTScore F of every node (candidate) against the text that each query was asked about (reference), which is a node too: greedy matching by
+ * cosine without weights; the special tokens weigh 0 but can be matched. A row for each query. A text of nothing but these scores 0.
+ */
+export function bertScoreLabels(nodes: readonly Tokens[], sources: readonly number[]): readonly Float64Array[] {
+  const dim = nodes.find((tokens) => tokens.length > 0)?.[0]?.length ?? 0
+  const units = nodes.map((tokens) => unitRows(tokens, dim))
+  const labelsFor = memoise((source: number) => {
+    const wanted = units[source]!
+    return Float64Array.from(units, (given) => matched(given, wanted, dim))
+  })
+  return sources.map(labelsFor)
+}
+
+/** Cosine of every node with the text that each query was asked about. A row for each query. */
+export const cosineLabels = (nodes: readonly Float32Array[], sources: readonly number[]): readonly Float64Array[] =>
+  sources.map((source) => Float64Array.from(nodes, (node) => cosine(node, nodes[source]!)))
+
+function matched(given: Float64Array, wanted: Float64Array, dim: number): number {
+  const [rows, columns] = [given.length / dim, wanted.length / dim]
+  if (rows <= 2 || columns <= 2) return 0
+  const similarity = productTransposed(given, wanted, rows, dim, columns)
+  const nearest = new Float64Array(columns).fill(-Infinity)
+  let precision = 0
+  for (let row = 0; row < rows; row++) {
+    let best = -Infinity
+    for (let column = 0; column < columns; column++) {
+      const one = similarity[row * columns + column]!
+      if (one > best) best = one
+      if (one > nearest[column]!) nearest[column] = one
+    }
+    if (row > 0 && row < rows - 1) precision += best / (rows - 2)
+  }
+  const recall = nearest.subarray(1, -1).reduce((sum, value) => sum + value, 0) / (columns - 2)
+  const f1 = (2 * precision * recall) / (precision + recall)
+  return Number.isNaN(f1) ? 0 : f1
+}
+
+/** Rows of length one. */
+function unitRows(tokens: Tokens, dim: number): Float64Array {
+  const rows = new Float64Array(tokens.length * dim)
+  for (const [row, token] of tokens.entries()) {
+    const length = Math.sqrt(token.reduce((sum, value) => sum + value * value, 0))
+    for (let column = 0; column < dim; column++) rows[row * dim + column] = (token[column] ?? 0) / length
+  }
+  return rows
+}
+
+/** The queries of one graph of a batch: `queries` has a row of `dim` numbers for each, and `ranked` how its labels order the nodes. */
+export interface Asked {
+  readonly nodes: number
+  readonly queries: Float64Array
+  readonly ranked: readonly Ranked[]
+}
+
+/** The loss of a batch, mean over its graphs, and its gradient by the outputs of all nodes. A score is the inner product of query and output. */
+export function batchLoss(
+  graphs: readonly Asked[],
+  outputs: Float64Array,
+  dim: number,
+  weighing: Weighing,
+  take: Take = newRoom,
+): Loss & { readonly total: number; readonly byOutput: Float64Array } {
+  const queries = joinedQueries(graphs, dim)
+  const [asked, nodes] = [queries.length / dim, outputs.length / dim]
+  const scores = productTransposed(queries, outputs, asked, dim, nodes, take(asked * nodes))
+  const byScore = take(scores.length)
+  let [contrastive, ranking, query, node] = [0, 0, 0, 0]
+  for (const graph of graphs) {
+    const rows = Array.from(graph.ranked, (_, place) => (query + place) * nodes)
+    const rowsOf = (all: Float64Array) => rows.map((start) => all.subarray(start, start + nodes))
+    const before = node
+    const inside = (row: Float64Array) => row.subarray(before, before + graph.nodes)
+    const outside = (row: Float64Array) => {
+      const others = new Float64Array(nodes - graph.nodes)
+      others.set(row.subarray(0, before))
+      others.set(row.subarray(before + graph.nodes), before)
+      return others
+    }
+    const byOther = rows.map(() => new Float64Array(nodes - graph.nodes))
+    const loss = graphLoss(
+      { own: rowsOf(scores).map(inside), other: rowsOf(scores).map(outside), ranked: graph.ranked },
+      weighing,
+      1 / graphs.length,
+      rowsOf(byScore).map(inside),
+      byOther,
+    )
+    for (const [place, row] of rowsOf(byScore).entries()) {
+      row.set(byOther[place]!.subarray(0, before))
+      row.set(byOther[place]!.subarray(before), before + graph.nodes)
+    }
+    contrastive += loss.contrastive / graphs.length
+    ranking += loss.ranking / graphs.length
+    query += graph.ranked.length
+    node += graph.nodes
+  }
+  const byOutput = product(transposed(byScore, asked, nodes), queries, nodes, asked, dim, take(nodes * dim))
+  const total = weighing.contrastive * contrastive + weighing.coe * ranking
+  return { contrastive, ranking, total, byOutput }
+}
+
+function joinedQueries(graphs: readonly Asked[], dim: number): Float64Array {
+  if (graphs.length === 1) return graphs[0]!.queries
+  const all = new Float64Array(graphs.reduce((sum, { ranked }) => sum + ranked.length * dim, 0))
+  let at = 0
+  for (const { queries } of graphs) {
+    all.set(queries, at)
+    at += queries.length
+  }
+  return all
 }

@@ -94,3 +94,134 @@ function normals(random: () => number): () => number {
     return radius * cos(angle)
   }
 }
+
+/** How many numbers a layer keeps, by name; `place` counts layers from 0. */
+function sizesOf(dim: number, heads: number, place: number) {
+  const inputs = place === 0 ? dim : dim * heads
+  return { inputs, of: (name: (typeof stored)[number]) => dim * heads * (name === 'weight' ? inputs : 1) }
+}
+
+/** Numbers that a network of this shape keeps. */
+export const packedLength = (dim: number, heads: number, layers: number): number =>
+  Array.from({ length: layers }, (_, place) => sizesOf(dim, heads, place)).reduce(
+    (sum, { of }) => stored.reduce((own, name) => own + of(name), sum),
+    0,
+  )
+
+/** All numbers of a network in a fixed order: layer after layer, as `stored` lists them. */
+export function packed({ dim, heads, layers }: Network): Float32Array {
+  const all = new Float32Array(packedLength(dim, heads, layers.length))
+  let at = 0
+  for (const layer of layers) {
+    for (const name of stored) {
+      all.set(layer[name], at)
+      at += layer[name].length
+    }
+  }
+  return all
+}
+
+/** The network that `packed` wrote. Throws RangeError where the shape asks for another number of numbers. */
+export function unpacked(all: Float32Array, dim: number, heads: number, layers: number): Network {
+  if (all.length !== packedLength(dim, heads, layers))
+    throw new RangeError(`${all.length} numbers where ${packedLength(dim, heads, layers)} are needed`)
+  let at = 0
+  return {
+    ...{ dim, heads },
+    layers: Array.from({ length: layers }, (_, place): Layer => {
+      const { inputs, of } = sizesOf(dim, heads, place)
+      const entries = stored.map((name) => [name, Float64Array.from(all.subarray(at, (at += of(name))))] as const)
+      return { inputs, ...(Object.fromEntries(entries) as Record<(typeof stored)[number], Float64Array>) }
+    }),
+  }
+}
+
+/** How edges carry messages: from materials to responses, or both ways. */
+export type Direction = 'toResponse' | 'both'
+
+/** A self-loop where there is a self-edge already: counted once, or twice as in the reference code (section 9, point 4). */
+export type DuplicateSelfLoop = 'merge' | 'keep'
+
+/** Messages sorted by destination, then source: those into node n are `first[n]` to `first[n + 1]`. */
+export interface Messages {
+  readonly source: Uint32Array
+  readonly destination: Uint32Array
+  readonly first: Uint32Array
+}
+
+/** The messages of a graph of so many nodes: its edges, in one direction or both, and a self-loop on every node. */
+export function messagesOf(
+  nodes: number,
+  edges: readonly (readonly [source: number, destination: number])[],
+  { direction, duplicateSelfLoop }: { readonly direction: Direction; readonly duplicateSelfLoop: DuplicateSelfLoop },
+): Messages {
+  const there = new Set(edges.map(([from, to]) => from * nodes + to))
+  const reverse = direction === 'both' ? edges.filter(([from, to]) => !there.has(to * nodes + from)) : []
+  const loops = Array.from({ length: nodes }, (_, node) => [node, node] as const)
+  const own = duplicateSelfLoop === 'merge' ? edges.filter(([from, to]) => from !== to) : edges
+  const all = [...own, ...reverse.map(([from, to]) => [to, from] as const), ...loops]
+  all.sort((a, b) => a[1] - b[1] || a[0] - b[0])
+  const first = new Uint32Array(nodes + 1)
+  for (const [, to] of all) first[to + 1]!++
+  for (let node = 0; node < nodes; node++) first[node + 1]! += first[node]!
+  return {
+    source: Uint32Array.from(all, ([from]) => from),
+    destination: Uint32Array.from(all, ([, to]) => to),
+    first,
+  }
+}
+
+/** The messages of several graphs as those of one, whose nodes follow one another. */
+export function joined(graphs: readonly Messages[]): Messages {
+  const nodes = graphs.reduce((sum, { first }) => sum + first.length - 1, 0)
+  const messages = graphs.reduce((sum, { source }) => sum + source.length, 0)
+  const all = {
+    source: new Uint32Array(messages),
+    destination: new Uint32Array(messages),
+    first: new Uint32Array(nodes + 1),
+  }
+  let [node, message] = [0, 0]
+  for (const { source, destination, first } of graphs) {
+    const [nodeOffset, messageOffset] = [node, message]
+    all.source.set(
+      source.map((one) => one + nodeOffset),
+      message,
+    )
+    all.destination.set(
+      destination.map((one) => one + nodeOffset),
+      message,
+    )
+    all.first.set(
+      first.map((one) => one + messageOffset),
+      node,
+    )
+    node += first.length - 1
+    message += source.length
+  }
+  return all
+}
+
+/** Gives room for so many numbers, all 0. */
+export type Take = (length: number) => Float64Array
+
+/** New room each time. */
+export const newRoom: Take = (length) => new Float64Array(length)
+
+/** Room that is used again: after `restart` the same arrays are given anew, emptied. What was taken before must be done with. */
+export function reusedRoom(): { readonly take: Take; readonly restart: () => void } {
+  const pools = new Map<number, { readonly arrays: Float64Array[]; taken: number }>()
+  return {
+    take(length) {
+      let pool = pools.get(length)
+      if (!pool) pools.set(length, (pool = { arrays: [], taken: 0 }))
+      const known = pool.arrays[pool.taken++]
+      if (known) return known.fill(0)
+      const made = new Float64Array(length)
+      pool.arrays.push(made)
+      return made
+    },
+    restart() {
+      for (const pool of pools.values()) pool.taken = 0
+    },
+  }
+}

@@ -1,11 +1,18 @@
-import { adam, cosineRate } from './adam.ts'
 import { backward, type LayerGradients } from './backward.ts'
-import { batchLoss, type Asked } from './batch-loss.ts'
+import { batchLoss, type Asked, type Loss, type Weighing } from './losses.ts'
 import { forward, type Dropout, type Pass } from './forward.ts'
-import type { Loss, Weighing } from './losses.ts'
-import { joined, type Messages } from './messages.ts'
-import { bnMomentum, copyOf, type Network } from './network.ts'
-import { newRoom, reusedRoom, type Take } from './room.ts'
+import {
+  joined,
+  type Messages,
+  bnMomentum,
+  copyOf,
+  type Network,
+  newRoom,
+  reusedRoom,
+  type Take,
+  trained,
+} from './network.ts'
+import { cos } from '../portable.ts'
 
 /** A graph that is trained on: `dim` features for each node, its messages, and its queries with their labels in order. */
 export interface Example extends Asked {
@@ -19,7 +26,7 @@ export interface Step extends Loss {
   readonly total: number
 }
 
-export interface Training extends Weighing {
+interface Training extends Weighing {
   readonly rate: number
   readonly dropout?: Dropout
 }
@@ -86,3 +93,43 @@ export function moveStatistics({ layers }: Network, pass: Pass): void {
     }
   }
 }
+
+/** Adam's own numbers, as torch has them: decay of the two moments, and what keeps a step finite. */
+const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
+
+/** Adam without weight decay; `step` changes the parameters of the network that it was made for. */
+function adam(network: Network) {
+  const moments = network.layers.map((layer) =>
+    trained.map((name) => ({
+      name,
+      first: new Float64Array(layer[name].length),
+      second: new Float64Array(layer[name].length),
+    })),
+  )
+  // beta1 and beta2 to the power of the steps so far
+  let [left1, left2] = [1, 1]
+  return {
+    step(gradients: readonly LayerGradients[], rate: number): void {
+      left1 *= beta1
+      left2 *= beta2
+      const size = rate / (1 - left1)
+      const correction = 1 / Math.sqrt(1 - left2)
+      for (const [place, own] of moments.entries()) {
+        for (const { name, first, second } of own) {
+          const parameters = network.layers[place]![name]
+          const gradient = gradients[place]![name]
+          for (let at = 0; at < parameters.length; at++) {
+            const slope = gradient[at]!
+            const mean = (first[at] = beta1 * first[at]! + (1 - beta1) * slope)
+            const square = (second[at] = beta2 * second[at]! + (1 - beta2) * slope * slope)
+            parameters[at]! -= (size * mean) / (Math.sqrt(square) * correction + epsilon)
+          }
+        }
+      }
+    },
+  }
+}
+
+/** The rate of a step, counted from 0: half a cosine from `rate` down to just above 0. */
+const cosineRate = (rate: number, step: number, steps: number): number =>
+  (rate * (1 + cos((Math.PI * step) / steps))) / 2

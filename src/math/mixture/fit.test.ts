@@ -2,10 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { rowsToMatrix, type Matrix } from '../vectors.ts'
-import { freeNumbers } from './bic.ts'
-import { fitMixture, type FitOptions } from './fit.ts'
-import { isFit, type Covariance, type Mixture } from './mixture.ts'
-
+import { freeNumbers, fitMixture, type FitOptions, isFit, type Covariance, type Mixture } from './fit.ts'
 const kinds: readonly Covariance[] = ['full', 'diag', 'spherical']
 
 function fitted(points: Matrix, components: number, options: FitOptions = {}): Mixture {

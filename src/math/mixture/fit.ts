@@ -1,16 +1,17 @@
-import { partitioner } from '../kmeans/kmeans.ts'
-import { lanes } from '../wasm/kernels.ts'
-import type { Panel, Rows } from '../wasm/panel.ts'
-import { bayesianInformation } from './bic.ts'
-import { diagonal } from './diagonal.ts'
-import { climb, climbAsReference } from './climb.ts'
-import type { Climbed } from './climb.ts'
-import { certain } from './em.ts'
-import type { Family } from './family.ts'
-import { full } from './full.ts'
-import type { Covariance, Mixture, Unfit } from './mixture.ts'
-import { spherical } from './spherical.ts'
-import { centred, statisticsOf, type Points } from './statistics.ts'
+import { diagonal, type Family, spherical, full } from './family.ts'
+import {
+  certain,
+  expectation,
+  maximisation,
+  type Component,
+  centred,
+  statisticsOf,
+  type Points,
+  type Statistics,
+} from './em.ts'
+import { lanes, type Panel, type Rows } from '../kernels.ts'
+import { partitioner } from '../kmeans.ts'
+import { log } from '../portable.ts'
 
 export interface FitOptions {
   readonly covariance?: Covariance
@@ -38,7 +39,7 @@ const floors = 6
 const mostFullColumns = 64
 
 /** Fits one number of components after another to the same rows. */
-export type Fitter = (components: number) => Mixture | Unfit
+type Fitter = (components: number) => Mixture | Unfit
 
 /**
  * A Gaussian mixture of so many components, or of fewer where rows are few or alike: EM in float64 from a k-means partition
@@ -111,4 +112,127 @@ function byRow(panels: readonly Panel[], rows: number, columns: number): Float64
       values[row * columns + c] = panels[Math.floor(c / lanes)]![lanes * row + (c % lanes)]!
   }
   return values
+}
+
+/** What is free in the covariance of a component: everything, the variance of every column, or one variance for all columns. */
+export type Covariance = 'full' | 'diag' | 'spherical'
+
+/** A fitted Gaussian mixture. */
+export interface Mixture {
+  readonly covariance: Covariance
+  /** Those left: a component that explains less than 1.5 rows is dropped while fitting. */
+  readonly components: number
+  readonly weights: Float64Array
+  /** components x columns */
+  readonly means: Float64Array
+  /** The chance that a row came from a component: rows x components, summing to 1 in a row. */
+  readonly posteriors: Float64Array
+  readonly logLikelihood: number
+  /** The log-likelihood of every iteration since a component was last dropped: it never falls, but where variances are added to. */
+  readonly trace: readonly number[]
+  readonly bic: number
+  /** No variance in any direction is below it. */
+  readonly floor: number
+}
+
+/** Why nothing could be fitted. */
+export interface Unfit {
+  readonly reason: string
+}
+
+/** Whether there is a mixture. */
+export const isFit = <T extends object>(outcome: T | Unfit): outcome is T => !('reason' in outcome)
+
+/** What the number of free numbers of a mixture follows from. */
+interface Size {
+  readonly covariance: Covariance
+  readonly components: number
+  readonly columns: number
+}
+
+/** Free numbers of one covariance of d columns. */
+const ofCovariance: Readonly<Record<Covariance, (d: number) => number>> = {
+  full: (d) => (d * (d + 1)) / 2,
+  diag: (d) => d,
+  spherical: () => 1,
+}
+
+/** Free numbers of a mixture: weights that sum to 1, means, covariances. */
+export const freeNumbers = ({ covariance, components, columns }: Size): number =>
+  components - 1 + components * (columns + ofCovariance[covariance](columns))
+
+/** Schwarz's criterion, -2 log L + p ln n: the less the better. */
+const bayesianInformation = (logLikelihood: number, rows: number, size: Size): number =>
+  -2 * logLikelihood + freeNumbers(size) * log(rows)
+
+/** Where EM ended: the components, and the posteriors and log-likelihood (the last of the trace) that follow from them. */
+interface Climbed {
+  readonly components: readonly Component[]
+  readonly posteriors: readonly Panel[]
+  readonly trace: readonly number[]
+}
+
+/** When EM ends: a gain of log-likelihood per row below the tolerance (scikit-learn's 1e-3), or so many iterations (its 100). */
+interface ClimbEnds {
+  readonly tolerance?: number
+  readonly maxIterations?: number
+}
+
+/** Components that explain less than this many rows are dropped (our reading). */
+const leastRows = 1.5
+
+/** EM until it gains too little, with no variance below the floor. Undefined on a failure. */
+function climb(
+  statistics: Statistics,
+  start: readonly Panel[],
+  floor: number,
+  { tolerance = 1e-3, maxIterations = 100 }: ClimbEnds,
+): Climbed | undefined {
+  let posteriors = start
+  let before = Infinity
+  let trace: number[] = []
+  for (let iteration = 1; ; iteration++) {
+    const components = maximisation(statistics, posteriors, { floor, added: 0 }, leastRows)
+    if (!components) return undefined
+    if (components.length < before) trace = []
+    before = components.length
+    const expected = expectation(statistics, components, posteriors)
+    if (!Number.isFinite(expected.logLikelihood)) return undefined
+    posteriors = expected.posteriors
+    const gain = expected.logLikelihood - (trace.at(-1) ?? -Infinity)
+    trace.push(expected.logLikelihood)
+    if (gain < tolerance * statistics.table.rows || iteration >= maxIterations) return { components, posteriors, trace }
+  }
+}
+
+/** A component of fewer rows explains none: it is not in the mixture any more. */
+const noRows = 1e-12
+
+/**
+ * EM as scikit-learn's GaussianMixture does it: a number is added to every variance, no component that explains a row is dropped, and after the iteration that
+ * changes too little the components are estimated once more. Undefined on a failure.
+ */
+function climbAsReference(
+  statistics: Statistics,
+  start: readonly Panel[],
+  added: number,
+  { tolerance = 1e-3, maxIterations = 100 }: ClimbEnds,
+): Climbed | undefined {
+  const estimated = (posteriors: readonly Panel[]) => maximisation(statistics, posteriors, { floor: 0, added }, noRows)
+  const trace: number[] = []
+  let components = estimated(start)
+  let posteriors = start
+  let ended = false
+  for (let iteration = 1; components; iteration++) {
+    const expected = expectation(statistics, components, posteriors)
+    if (!Number.isFinite(expected.logLikelihood)) return undefined
+    posteriors = expected.posteriors
+    const change = expected.logLikelihood - (trace.at(-1) ?? -Infinity)
+    trace.push(expected.logLikelihood)
+    // the iterations are over: this was the expectation under what the last of them estimated
+    if (iteration > maxIterations || ended) return { components, posteriors, trace }
+    ended = Math.abs(change) < tolerance * statistics.table.rows
+    components = estimated(posteriors)
+  }
+  return undefined
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fitMixture } from './fit.ts'
-import { isFit } from './mixture.ts'
-import { chooseMixture } from './select-components.ts'
+import { fitMixture, isFit } from './fit.ts'
+import { chooseMixture } from './soft-clusters.ts'
 
 interface Layout {
   readonly name: string

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { rowsToMatrix, type Matrix } from '../vectors.ts'
-import { chooseMixture, type Choice, type ChoiceOptions } from './select-components.ts'
-import { isFit, type Covariance } from './mixture.ts'
+import { chooseMixture, type Choice, type ChoiceOptions } from './soft-clusters.ts'
+import { isFit, type Covariance } from './fit.ts'
 
 function blobs(count: number, rows: number, columns: number, seed: number): Matrix {
   const random = mulberry32(seed)

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rowsToMatrix } from '../vectors.ts'
-import { memberships, partitionOf, type Clusters } from './memberships.ts'
-import { softClusters, standardSteps } from './soft-clusters.ts'
-
+import { memberships, partitionOf, type Clusters, softClusters, standardSteps } from './soft-clusters.ts'
 const rowsOf = (clusters: Clusters) => clusters.map(({ rows }) => rows)
 
 describe('memberships', () => {

@@ -1,11 +1,9 @@
-import { kmeans } from '../kmeans/kmeans.ts'
-import type { Rows } from '../wasm/panel.ts'
-import { chooseMixture, type ChoiceOptions } from './select-components.ts'
-import { memberships, partitionOf, type Clusters } from './memberships.ts'
-import { isFit, type Covariance, type Unfit } from './mixture.ts'
+import { isFit, type Covariance, type Unfit, mixtureFitter, type FitOptions, type Mixture } from './fit.ts'
+import type { Rows } from '../kernels.ts'
+import { kmeans } from '../kmeans.ts'
 
 /** Ways to cluster, the least demanding last. Consecutive groups of rows are the caller's to make. */
-export type Step = Covariance | 'kmeans' | 'consecutive'
+type Step = Covariance | 'kmeans' | 'consecutive'
 
 /** A step that could not be taken, the one taken in its place, and why. */
 export interface Fallback {
@@ -14,20 +12,20 @@ export interface Fallback {
   readonly reason: string
 }
 
-export interface SoftClusterOptions extends ChoiceOptions {
+interface SoftClusterOptions extends ChoiceOptions {
   /** A row belongs to every component with a posterior above this. */
   readonly threshold?: number
 }
 
 /** Clusters and how they came about. There are none where `by` is 'consecutive'. */
-export interface SoftClusters {
+interface SoftClusters {
   readonly clusters: Clusters
   readonly by: Step
   readonly fallbacks: readonly Fallback[]
 }
 
 /** What one step makes of the rows. */
-export type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters'> | Unfit
+type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters'> | Unfit
 
 /**
  * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: where a step fails the next is taken, from
@@ -66,4 +64,76 @@ export const standardSteps: Readonly<Record<Exclude<Step, 'consecutive'>, Cluste
   diag: byMixture('diag'),
   spherical: byMixture('spherical'),
   kmeans: byKmeans,
+}
+
+/** Row numbers, rising, and where the cluster is a component of a mixture the posterior of each of them in it. */
+interface RowCluster {
+  readonly rows: readonly number[]
+  readonly posteriors?: readonly number[]
+}
+
+/** A row may stand in several clusters and stands in one at least; clusters rise by their first row. */
+export type Clusters = readonly RowCluster[]
+
+/**
+ * Every row joins each component whose posterior exceeds the threshold, or the likeliest where none does (RAPTOR section 3, its
+ * code's strict >). `posteriors` are rows x components. Components without rows are left out.
+ */
+export function memberships(posteriors: Float64Array, rows: number, threshold: number): Clusters {
+  const components = rows === 0 ? 0 : posteriors.length / rows
+  const joined = Array.from({ length: components }, (): number[] => [])
+  for (let row = 0; row < rows; row++) {
+    const own = posteriors.subarray(row * components, (row + 1) * components)
+    const likeliest = own.reduce((best, posterior, c) => (posterior > own[best]! ? c : best), 0)
+    const anywhere = own[likeliest]! > threshold
+    for (let c = 0; c < components; c++) if (anywhere ? own[c]! > threshold : c === likeliest) joined[c]!.push(row)
+  }
+  return byFirstRow(
+    joined.map((own, c) => ({ rows: own, posteriors: own.map((row) => posteriors[row * components + c]!) })),
+  )
+}
+
+/** The rows of every label. */
+export function partitionOf(labels: ArrayLike<number>): Clusters {
+  const clusters: number[][] = []
+  for (let row = 0; row < labels.length; row++) (clusters[labels[row]!] ??= []).push(row)
+  return byFirstRow(clusters.map((rows) => ({ rows })))
+}
+
+const byFirstRow = (clusters: Clusters): Clusters =>
+  clusters.filter(({ rows }) => rows.length > 0).sort((a, b) => a.rows[0]! - b.rows[0]!)
+
+export interface ChoiceOptions extends FitOptions {
+  /** Fewer components than this are tried, and fewer than rows (RAPTOR: 50). */
+  readonly maxComponents?: number
+  /** `early`: at most rows / 2, and no more after 8 counts that were no better. `exhaustive`: all, as RAPTOR's code does. */
+  readonly search?: 'early' | 'exhaustive'
+}
+
+/** The mixture of least BIC, and the BIC of 1, 2, … components. */
+export interface Choice {
+  readonly mixture: Mixture
+  readonly bics: readonly number[]
+}
+
+/** Counts without a better BIC after which the early search ends (our reading). */
+const patience = 8
+
+/** Fits 1, 2, … components and takes the first of least BIC. Never throws: the first count that cannot be fitted ends in an `Unfit`. */
+export function chooseMixture(rows: Rows, options: ChoiceOptions = {}): Choice | Unfit {
+  const { maxComponents = 50, search = 'early' } = options
+  const fit = mixtureFitter(rows, options)
+  const most = Math.min(maxComponents, rows.rows) - 1
+  const last = Math.max(1, search === 'early' ? Math.min(most, Math.floor(rows.rows / 2)) : most)
+  const bics: number[] = []
+  let best: Mixture | undefined
+  let bestCount = 0
+  for (let count = 1; count <= last; count++) {
+    const mixture = fit(count)
+    if (!isFit(mixture)) return mixture
+    bics.push(mixture.bic)
+    if (!best || mixture.bic < best.bic) [best, bestCount] = [mixture, count]
+    if (search === 'early' && count - bestCount >= patience) break
+  }
+  return best ? { mixture: best, bics } : { reason: 'there are no rows' }
 }

@@ -1,7 +1,4 @@
-import { lanes } from '../wasm/kernels.ts'
-import { growingMatrix, type GrowingMatrix } from '../wasm/growing-matrix.ts'
-import type { Panel } from '../wasm/panel.ts'
-import { emptyPanel } from '../wasm/products.ts'
+import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
 /** Orthonormal vectors of length n, which grow four at a time. */
 export interface Basis {
@@ -26,54 +23,86 @@ const rounds = 6
 
 /** An empty basis for up to `capacity` vectors. `random` is uniform in [0, 1). Throws RangeError when full. */
 export function basisOf(n: number, capacity: number, random: () => number): Basis {
-  const vectors = growingMatrix(n, capacity)
-  let size = 0
+  const stored: Panel[] = []
 
-  function store(): void {
-    if (size + lanes > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
-    vectors.place(size)
-    size += lanes
+  function store(panel: Panel): void {
+    if (lanes * (stored.length + 1) > capacity) throw new RangeError(`a basis for ${capacity} vectors is full`)
+    stored.push(panel)
   }
 
   /** Block Gram and Schmidt: takes the part along the basis off the panel and returns its coefficients. */
-  function project(): Panel {
-    const along = vectors.gather(size)
-    vectors.spread(along.map((value) => -value))
+  function project(panel: Panel): Panel {
+    const along = emptyPanel(lanes * stored.length)
+    for (const [index, vectors] of stored.entries()) along.set(innerProducts(vectors, panel), index * lanes * lanes)
+    addCombination(
+      panel,
+      stored,
+      along.map((value) => -value),
+    )
     return along
   }
 
   return {
     get size() {
-      return size
+      return lanes * stored.length
     },
     append(panel) {
-      vectors.panel.set(panel)
+      let added: Panel = panel.slice()
+      const size = lanes * stored.length
       const coefficients = emptyPanel(size + lanes)
       let within = identity()
       for (let round = 0; round < rounds; round++) {
-        const taken = project()
+        const taken = project(added)
         addProduct(taken, within, coefficients)
-        const triangle = orthonormalize(vectors, taken, random)
+        const { panel: orthonormal, triangle } = orthonormalize(added, taken, random)
+        added = orthonormal
         within = product(triangle, within)
         if (round > 0 && shortest(triangle) > secure) break
       }
       coefficients.set(within, size * lanes)
-      store()
-      return { added: vectors.panel.slice(), coefficients }
+      store(added)
+      return { added, coefficients }
     },
     combine: (coefficients) =>
       coefficients.map((panel) => {
-        vectors.panel.fill(0)
-        vectors.spread(panel)
-        return vectors.panel.slice()
+        const combined = emptyPanel(n)
+        addCombination(combined, stored, panel)
+        return combined
       }),
     restart(panels) {
-      size = 0
-      for (const panel of panels) {
-        vectors.panel.set(panel)
-        store()
-      }
+      stored.length = 0
+      for (const panel of panels) store(panel)
     },
+  }
+}
+
+/** The inner products of four vectors with four others: four rows of four. */
+function innerProducts(vectors: Panel, others: Panel): Panel {
+  const sums = emptyPanel(lanes)
+  for (let u = 0; u < lanes; u++) {
+    let [s0, s1, s2, s3] = [0, 0, 0, 0]
+    for (let at = 0; at < vectors.length; at += lanes) {
+      const value = vectors[at + u]!
+      s0 += value * others[at]!
+      s1 += value * others[at + 1]!
+      s2 += value * others[at + 2]!
+      s3 += value * others[at + 3]!
+    }
+    sums.set([s0, s1, s2, s3], u * lanes)
+  }
+  return sums
+}
+
+/** Adds the combinations of the vectors with these coefficients to a panel. */
+function addCombination(panel: Panel, vectors: readonly Panel[], coefficients: Panel): void {
+  for (let index = 0; (index + 1) * lanes * lanes <= coefficients.length; index++) {
+    const from = vectors[index]!
+    const square = coefficients.subarray(index * lanes * lanes, (index + 1) * lanes * lanes)
+    for (let v = 0; v < lanes; v++) {
+      const [c0, c1, c2, c3] = [square[v]!, square[lanes + v]!, square[2 * lanes + v]!, square[3 * lanes + v]!]
+      for (let at = 0; at < panel.length; at += lanes)
+        panel[at + v] = panel[at + v]! + from[at]! * c0 + from[at + 1]! * c1 + from[at + 2]! * c2 + from[at + 3]! * c3
+    }
   }
 }
 
@@ -101,20 +130,22 @@ const shortest = (triangle: Panel): number =>
 const independent = 1e-4
 
 /**
- * Makes the four vectors of the panel orthonormal and returns R of panel = Q R, the root of their inner products (Cholesky QR: two trips
- * through the panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
+ * Four orthonormal vectors Q and R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the panel). Where they are
+ * nearly dependent, one after the other. `taken` is what was taken off them before.
  */
-function orthonormalize(vectors: GrowingMatrix, taken: Panel, random: () => number): Panel {
-  const squares = vectors.squares()
+function orthonormalize(panel: Panel, taken: Panel, random: () => number): { panel: Panel; triangle: Panel } {
+  const squares = innerProducts(panel, panel)
   const lengths = Array.from({ length: lanes }, (_, v) => Math.sqrt(squares[v * lanes + v]! + inner(taken, v, v)))
   const triangle = cholesky(squares)
   for (let v = 0; v < lanes; v++) {
     const left = triangle[v * lanes + v]!
     const whole = Math.sqrt(squares[v * lanes + v]!)
-    if (!(left > independent * whole && left > vanished * lengths[v]!)) return oneByOne(vectors.panel, lengths, random)
+    if (!(left > independent * whole && left > vanished * lengths[v]!))
+      return { panel, triangle: oneByOne(panel, lengths, random) }
   }
-  vectors.multiply(inverse(triangle))
-  return triangle
+  const orthonormal = emptyPanel(panel.length / lanes)
+  addCombination(orthonormal, [panel], inverse(triangle))
+  return { panel: orthonormal, triangle }
 }
 
 /** The upper triangle R of RᵀR = squares; NaN from where on that is not positive definite. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convergenceChecks } from './convergence-checks.ts'
+import { convergenceChecks } from './krylov.ts'
 
 test('over a large matrix every pass is looked at, once there are vectors enough', () => {
   const looks = convergenceChecks(20_000, 5)

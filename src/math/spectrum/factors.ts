@@ -1,5 +1,4 @@
-import type { Rows } from '../wasm/panel.ts'
-import { allocateNumbers } from '../wasm/wasm-matrix.ts'
+import type { Rows } from '../kernels.ts'
 
 /**
  * The similarity S = A Bᵀ of n nodes, never multiplied out: row i of `a` is the sum of the unit question vectors of node i, row j of
@@ -27,7 +26,7 @@ export function similarityFactors(
   const rows = nodeVectors.length
   const columns = nodeVectors[0]?.length ?? 0
   const empty = (): Rows => ({
-    data: allocateNumbers(bits === 32 ? Float32Array : Float64Array, rows, columns),
+    data: new (bits === 32 ? Float32Array : Float64Array)(rows * columns),
     rows,
     columns,
   })

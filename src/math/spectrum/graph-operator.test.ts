@@ -7,10 +7,9 @@ import { graphOperator, normalized, type GraphOperator } from './graph-operator.
 import { implicitWeights } from './implicit-weights.ts'
 import { negativeEntries } from './negative-entries.ts'
 import { denseOperator, multiply } from './operator.ts'
-import { graphDefaults, type GraphOptions } from './options.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import { spectrumStats } from './spectrum-stats.ts'
-import { storedWeights } from './stored-weights.ts'
+import { graphDefaults, type GraphOptions, storedWeights } from './weights.ts'
+import { spectrumStats } from './statistics.ts'
+import { emptyPanel } from '../kernels.ts'
 
 const numbers = (values: ArrayLike<number>) => Array.from(values)
 

@@ -1,13 +1,9 @@
 import type { Factors } from './factors.ts'
 import { implicitWeights } from './implicit-weights.ts'
-import { lanes } from '../wasm/kernels.ts'
 import { negativeEntries } from './negative-entries.ts'
 import type { Operator } from './operator.ts'
-import { fewNodes, graphDefaults, type GraphOptions } from './options.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
-import { storedWeights } from './stored-weights.ts'
-import type { PairStats, Weights } from './weights.ts'
+import { fewNodes, graphDefaults, type GraphOptions, type PairStats, type Weights, storedWeights } from './weights.ts'
+import { emptyPanel, lanes, type Panel } from '../kernels.ts'
 
 /** L = D^-1/2 W D^-1/2 of a graph of similarities, with D the row sums of W. A node without weight has a row of zeros. */
 export interface GraphOperator extends Operator {

@@ -1,21 +1,10 @@
 import { mulberry32 } from '../random.ts'
 import { basisOf, type Basis } from './basis.ts'
-import { lanes } from '../wasm/kernels.ts'
-import { convergenceChecks } from './convergence-checks.ts'
-import type { Operator } from './operator.ts'
-import type { EigenOrder } from './order.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import type { Panel } from '../wasm/panel.ts'
-import {
-  coefficientPanels,
-  residualOf,
-  restartedProjection,
-  ritzPairs,
-  type Projection,
-  type RitzPair,
-} from './ritz.ts'
+import { type Operator, type EigenOrder, eigenOrder, symmetricEigenpairs } from './operator.ts'
+import { emptyPanel, lanes, type Panel } from '../kernels.ts'
+import { log, norm } from '../portable.ts'
 
-export interface KrylovOptions {
+interface KrylovOptions {
   readonly order: EigenOrder
   /** Residual ‖Lx - λx‖ to stop at, as a part of the largest |λ|. */
   readonly tolerance: number
@@ -111,3 +100,105 @@ function vectorOf(panel: Panel, lane: number): Float64Array {
   for (let i = 0; i < vector.length; i++) vector[i] = panel[i * lanes + lane]!
   return vector
 }
+
+/** When the approximations of a search are worth a look. */
+interface ConvergenceChecks {
+  /** Whether they are, from a basis of so many vectors. */
+  due(size: number, iterations: number): boolean
+  /** Tells the worst residual that a look found, over what it has to be. */
+  found(worst: number, iterations: number): void
+}
+
+/** A look costs nothing beside a pass while the square of the basis, so many times, is smaller than the matrix. */
+const dear = 10
+/** Of the passes that the fall of the residuals foretells, the share that goes by without a look: the fall grows. */
+const foretold = 0.7
+
+/**
+ * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be small
+ * enough by their fall between the last two looks; where they did not fall, not before the search must look.
+ */
+export function convergenceChecks(n: number, k: number): ConvergenceChecks {
+  let last = { worst: NaN, iterations: 0 }
+  let next = 0
+  return {
+    due: (size, iterations) => size >= k && (size ** 2 * dear < n || iterations >= next),
+    found(worst, iterations) {
+      const fall = log(last.worst / worst) / (iterations - last.iterations)
+      if (Number.isNaN(fall)) next = iterations
+      else next = fall > 0 ? iterations + Math.floor((foretold * log(worst)) / fall) : Infinity
+      last = { worst, iterations }
+    },
+  }
+}
+
+/**
+ * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis ended when its
+ * vector was multiplied: it has no part beyond. The rows that go past the multiplied vectors say what L adds along the others.
+ */
+type Projection = readonly Panel[]
+
+/** An approximate eigenpair, as coefficients over the multiplied vectors. */
+interface RitzPair {
+  readonly value: number
+  readonly coefficients: Float64Array
+}
+
+/** All eigenpairs of the projection, in order. */
+function ritzPairs(projection: Projection, order: EigenOrder): RitzPair[] {
+  const size = projection.length * lanes
+  const matrix = new Float64Array(size * size)
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column <= row; column++) {
+      const mean = (entry(projection, row, column) + entry(projection, column, row)) / 2
+      matrix[row * size + column] = matrix[column * size + row] = mean
+    }
+  }
+  const { values, vectors } = symmetricEigenpairs(matrix, size)
+  return eigenOrder(values, order).map((index) => ({
+    value: values[index]!,
+    coefficients: Float64Array.from({ length: size }, (_, row) => vectors[row * size + index]!),
+  }))
+}
+
+/** What Lx has along the vectors not yet multiplied; its length is the residual ‖Lx - λx‖. */
+function beyond(projection: Projection, { coefficients }: RitzPair): Float64Array {
+  const size = coefficients.length
+  const rows = projection.at(-1)!.length / lanes - size
+  return Float64Array.from({ length: rows }, (_, row) =>
+    coefficients.reduce((sum, coefficient, column) => sum + coefficient * entry(projection, size + row, column), 0),
+  )
+}
+
+/** The residual ‖Lx - λx‖ of an approximation. */
+const residualOf = (projection: Projection, pair: RitzPair): number => norm(beyond(projection, pair))
+
+/** The projection on a basis that starts with the approximations themselves and goes on with the vectors not yet multiplied. */
+function restartedProjection(projection: Projection, pairs: readonly RitzPair[]): Projection {
+  const columns = pairs.map((pair, index) => {
+    const tail = beyond(projection, pair)
+    const column = new Float64Array(pairs.length + tail.length)
+    column[index] = pair.value
+    column.set(tail, pairs.length)
+    return column
+  })
+  return panelsOf(columns)
+}
+
+/** The coefficients of the pairs, four to a panel. */
+const coefficientPanels = (pairs: readonly RitzPair[]): Panel[] =>
+  panelsOf(pairs.map(({ coefficients }) => coefficients))
+
+function panelsOf(columns: readonly Float64Array[]): Panel[] {
+  const rows = columns[0]?.length ?? 0
+  return Array.from({ length: Math.ceil(columns.length / lanes) }, (_, index) => {
+    const panel = emptyPanel(rows)
+    columns.slice(index * lanes, (index + 1) * lanes).forEach((column, v) => {
+      for (let row = 0; row < rows; row++) panel[row * lanes + v] = column[row]!
+    })
+    return panel
+  })
+}
+
+const entry = (projection: Projection, row: number, column: number): number =>
+  projection[Math.floor(column / lanes)]![row * lanes + (column % lanes)] ?? 0

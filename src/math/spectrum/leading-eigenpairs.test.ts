@@ -6,7 +6,7 @@ import { similarityFactors, type Factors } from './factors.ts'
 import { graphOperator } from './graph-operator.ts'
 import { leadingEigenpairs, residualsOf, type Eigenpairs } from './leading-eigenpairs.ts'
 import { denseOperator } from './operator.ts'
-import type { Rows } from '../wasm/panel.ts'
+import type { Rows } from '../kernels.ts'
 
 const numbers = (values: ArrayLike<number>) => Array.from(values)
 const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)

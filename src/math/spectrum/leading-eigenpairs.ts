@@ -1,8 +1,6 @@
 import { basisSize, krylovEigenpairs, type Approximation } from './krylov.ts'
-import { multiply, type Operator } from './operator.ts'
-import { fewNodes } from './options.ts'
-import { canonicalSign, eigenOrder, type EigenOrder } from './order.ts'
-import { symmetricEigenpairs } from './symmetric-eigenpairs.ts'
+import { multiply, type Operator, canonicalSign, eigenOrder, type EigenOrder, symmetricEigenpairs } from './operator.ts'
+import { fewNodes } from './weights.ts'
 
 export interface SolverOptions {
   readonly order: EigenOrder

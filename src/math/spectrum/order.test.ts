@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalSign, eigenOrder } from './order.ts'
-import { largestGap, themeEstimate } from './theme-estimate.ts'
+import { canonicalSign, eigenOrder } from './operator.ts'
+import { largestGap, themeEstimate } from './statistics.ts'
 
 describe('the order of eigenvalues', () => {
   test.each([

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
 import { graphOperator, normalized } from './graph-operator.ts'
 import { leadingEigenpairs } from './leading-eigenpairs.ts'
-import { eigenOrder, type EigenOrder } from './order.ts'
-import { spectrumStats } from './spectrum-stats.ts'
-import { largestGap, themeEstimate } from './theme-estimate.ts'
+import { eigenOrder, type EigenOrder } from './operator.ts'
+import { spectrumStats, largestGap, themeEstimate } from './statistics.ts'
 import type { Weights } from './weights.ts'
 
 /** Where eigenvalues lie that a search for the largest magnitudes did not come to. */

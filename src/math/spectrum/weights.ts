@@ -1,4 +1,6 @@
-import type { Panel } from '../wasm/panel.ts'
+import { type Panel, addTimes, emptyPanel } from '../kernels.ts'
+import type { Factors } from './factors.ts'
+import { forEachPair } from './strips.ts'
 
 /** The symmetric weights W of a graph with n nodes, stored or not. */
 export interface Weights {
@@ -29,4 +31,81 @@ export interface PairStats {
   readonly asymmetryMax: number | null
   /** Share of the pairs whose weight is negative before `negatives` is applied. */
   readonly negativeShare: number | null
+}
+
+/** How S becomes the weights W of an undirected graph (our reading; the paper leaves S as it is). */
+export interface GraphOptions {
+  /** W_ij from S_ij and S_ji: their mean (`sum` is the same, for L has no scale), the larger, the smaller, or the one below the diagonal. */
+  readonly symmetrize: 'mean' | 'sum' | 'max' | 'min' | 'lower'
+  /** `zero`: W_ii = 0. `literal`: W_ii = S_ii - 1, as the paper writes S - I. */
+  readonly diagonal: 'zero' | 'literal'
+  /** `clamp`: negative weights are 0. `shift`: every cosine c counts as (1 + c)/2. `keep`: as they are. */
+  readonly negatives: 'clamp' | 'shift' | 'keep'
+  /** Bytes that weights may take where they have to be stored. */
+  readonly memory: number
+}
+
+export const graphDefaults: GraphOptions = { symmetrize: 'mean', diagonal: 'zero', negatives: 'clamp', memory: 2 ** 30 }
+
+/** Up to so many nodes the whole matrix is built and solved densely. */
+export const fewNodes = 300
+
+/** W as n x n numbers of 64 bits, for every choice of options. */
+export function storedWeights(factors: Factors, options: GraphOptions): Weights {
+  const n = factors.a.rows
+  const { data, pairStats } = denseWeights(factors, options)
+  const matrix = { data, rows: n, columns: n }
+  return {
+    n,
+    form: 'stored',
+    diagonal: Float64Array.from({ length: n }, (_, i) => data[i * n + i]!),
+    nonNegative: data.every((weight) => weight >= 0),
+    pairStats,
+    times(panels) {
+      const products = panels.map(() => emptyPanel(n))
+      addTimes(matrix, panels, products)
+      return products
+    },
+    squares(scale) {
+      let sum = 0
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < n; j++) sum += (scale[i]! * data[i * n + j]! * scale[j]!) ** 2
+      }
+      return sum
+    },
+    dense: () => data.slice(),
+  }
+}
+
+/** W in rows, and what was seen on the way. */
+export function denseWeights(factors: Factors, options: GraphOptions): { data: Float64Array; pairStats: PairStats } {
+  const { negatives, diagonal } = options
+  const { terms } = factors
+  const n = factors.a.rows
+  const data = new Float64Array(n * n)
+  const join = joined[options.symmetrize]
+  const clamped = negatives === 'clamp' ? (weight: number) => Math.max(weight, 0) : (weight: number) => weight
+  const shifted = negatives === 'shift' ? (sum: number, i: number) => (terms[i]! + sum) / 2 : (sum: number) => sum
+  let asymmetryMax = 0
+  let negative = 0
+  forEachPair(factors, (i, j, above, below) => {
+    if (i === j) {
+      data[i * n + i] = diagonal === 'zero' ? 0 : clamped(shifted(above, i) - 1)
+      return true
+    }
+    asymmetryMax = Math.max(asymmetryMax, Math.abs(above - below))
+    if (join(above, below) < 0) negative++
+    data[i * n + j] = data[j * n + i] = clamped(join(shifted(above, i), shifted(below, j)))
+    return true
+  })
+  return { data, pairStats: { asymmetryMax, negativeShare: negative / Math.max(1, (n * (n - 1)) / 2) } }
+}
+
+/** A weight from the two entries of S, above and below the diagonal. */
+const joined: Readonly<Record<GraphOptions['symmetrize'], (above: number, below: number) => number>> = {
+  mean: (above, below) => (above + below) / 2,
+  sum: (above, below) => (above + below) / 2,
+  max: Math.max,
+  min: Math.min,
+  lower: (_above, below) => below,
 }

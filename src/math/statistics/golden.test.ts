@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readVectors } from '../../../scripts/vectors/read.ts'
-import { runCases } from '../../../scripts/vectors/run.ts'
+import { readVectors, runCases } from '../../../scripts/vectors/run.ts'
 import { statistics } from '../../../scripts/vectors/statistics.ts'
 
 const vectors = readVectors(new URL('golden/statistics.json', import.meta.url).pathname)

@@ -1,7 +1,6 @@
-import type { Alternative } from './alternative.ts'
+import { type Alternative, differences } from './descriptive.ts'
 import { mulberry32 } from '../random.ts'
-import { differences } from './pairs.ts'
-import { allSignSums, exactUpTo } from './sign-sums.ts'
+import { allSignSums, exactUpTo } from './sign-flips.ts'
 
 export interface PermutationOptions {
   readonly alternative?: Alternative

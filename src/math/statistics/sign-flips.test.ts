@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
-import type { Alternative } from './alternative.ts'
-import { clusterSignFlips } from './sign-flips.ts'
-import { allSignSums } from './sign-sums.ts'
-
+import type { Alternative } from './descriptive.ts'
+import { clusterSignFlips, allSignSums } from './sign-flips.ts'
 const alternatives = ['two-sided', 'greater', 'less'] as const
 
 /** The test as its definition has it: every sum beside the one that is seen. */

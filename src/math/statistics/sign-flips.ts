@@ -1,18 +1,15 @@
 import { mulberry32 } from '../random.ts'
-import type { Alternative } from './alternative.ts'
+import { type Alternative, differences, sum } from './descriptive.ts'
 import { grouped } from './clustered.ts'
-import { differences } from './pairs.ts'
-import { allSignSums, exactUpTo } from './sign-sums.ts'
-import { sum } from './sum.ts'
 
-export interface SignFlipOptions {
+interface SignFlipOptions {
   readonly alternative?: Alternative
   /** Random signs above 20 clusters. */
   readonly resamples?: number
   readonly seed?: number
 }
 
-export interface SignFlips {
+interface SignFlips {
   readonly p: number
   /** The smallest p that so many clusters can give. */
   readonly smallestP: number
@@ -92,4 +89,21 @@ function drawnSigns(count: number, resamples: number, seed: number): Uint8Array 
     }
   last = { key, signs }
   return signs
+}
+
+/** Up to here all 2^n signs of n values are tried; 2^20 sums take a few milliseconds. */
+export const exactUpTo = 20
+
+/** The sum under each of the 2^n signs; the first is that of the signs as they are. */
+export function allSignSums(values: readonly number[]): Float64Array {
+  const sums = new Float64Array(2 ** values.length)
+  values.forEach((value, bit) => {
+    const known = 2 ** bit
+    for (let signs = 0; signs < known; signs++) {
+      const before = sums[signs]!
+      sums[signs] = before + value
+      sums[signs + known] = before - value
+    }
+  })
+  return sums
 }

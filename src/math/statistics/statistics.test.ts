@@ -1,21 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { benjaminiHochberg, bonferroni, holm } from './corrections.ts'
-import { mannWhitney, rankEffect } from './mann-whitney.ts'
-import { mcnemar, mcnemarChiSquared } from './mcnemar.ts'
-import { newcombePaired } from './newcombe.ts'
-import { normalTail } from './normal.ts'
-import { bootstrapOf, pairedBootstrap } from './paired-bootstrap.ts'
+import { mannWhitney, rankEffect, wilcoxon } from './rank-tests.ts'
+import { mcnemar, mcnemarChiSquared, tost, bootstrapOf, pairedBootstrap } from './paired-tests.ts'
+import { newcombePaired, wilson } from './proportions.ts'
+import { normalTail, studentBound, studentWithin } from './distributions.ts'
 import { pairedPermutation } from './paired-permutation.ts'
-import { percentile } from './percentile.ts'
-import { midRanks } from './ranks.ts'
-import { meansOfRuns, runVariance } from './run-variance.ts'
-import { studentBound, studentWithin } from './student.ts'
-import { mean, sum } from './sum.ts'
-import { tost } from './tost.ts'
-import { wilcoxon } from './wilcoxon.ts'
-import { wilson } from './wilson.ts'
-
+import { percentile, mean, sum, midRanks } from './descriptive.ts'
+import { meansOfRuns, runVariance } from './clustered.ts'
 const small = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 })
 const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
   minLength: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitCurve } from './curve.ts'
+import { fitCurve } from './umap.ts'
 
 test.each([
   [0.1, 1, 1.5769435, 0.8950609],

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import type { SparseRows } from '../graph.ts'
 import { rowsToMatrix } from '../vectors.ts'
-import { componentNodes, subgraph } from './subgraph.ts'
-import { fuzzyGraph } from './fuzzy-graph.ts'
-import { nearestNeighbours } from './nearest-neighbours.ts'
-
+import { componentNodes, subgraph } from './spectral-layout.ts'
+import { fuzzyGraph, nearestNeighbours } from './neighbours.ts'
 const dense = ({ offsets, targets, weights }: SparseRows): number[][] =>
   Array.from({ length: offsets.length - 1 }, (_, row) => {
     const all = Array.from({ length: offsets.length - 1 }, () => 0)

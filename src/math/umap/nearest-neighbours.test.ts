@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { rowsToMatrix } from '../vectors.ts'
-import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
+import { nearestNeighbours, type Metric } from './neighbours.ts'
 
 const points = rowsToMatrix([
   Float32Array.of(1, 0),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { power, powerTable } from './power.ts'
+import { power, powerTable } from './umap.ts'
 
 test('powers are right to 3 in 10 000', () => {
   const exponents = [0.5, 0.79, 0.895, 1, 1.33, 2]

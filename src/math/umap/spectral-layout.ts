@@ -1,12 +1,9 @@
-import type { SparseRows } from '../graph.ts'
+import { type SparseRows, connectedComponents } from '../graph.ts'
 import { pca } from '../pca.ts'
-import { lanes } from '../wasm/kernels.ts'
 import { leadingEigenpairs } from '../spectrum/leading-eigenpairs.ts'
 import type { Operator } from '../spectrum/operator.ts'
-import { emptyPanel } from '../wasm/products.ts'
-import type { Rows } from '../wasm/panel.ts'
-import { componentNodes, subgraph } from './subgraph.ts'
 import { norm } from '../portable.ts'
+import { emptyPanel, lanes, type Rows } from '../kernels.ts'
 
 /**
  * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0. Parts that
@@ -125,3 +122,26 @@ function halfGap(places: Float64Array, part: number, dimensions: number): number
 
 const largest = (values: Float64Array): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
+
+/** The nodes of every connected component of a symmetric graph, rising, components by their first node. */
+export function componentNodes(graph: SparseRows): number[][] {
+  const nodes: number[][] = []
+  connectedComponents(graph).forEach((component, node) => (nodes[component] ??= []).push(node))
+  return nodes
+}
+
+/** The graph of some nodes that no edge leaves, numbered in their order. */
+export function subgraph({ offsets, targets, weights }: SparseRows, nodes: readonly number[]): SparseRows {
+  const numbers = new Map(nodes.map((node, i) => [node, i]))
+  const starts = new Uint32Array(nodes.length + 1)
+  const ends: number[] = []
+  const kept: number[] = []
+  for (const [i, node] of nodes.entries()) {
+    for (let k = offsets[node]!; k < offsets[node + 1]!; k++) {
+      ends.push(numbers.get(targets[k]!)!)
+      kept.push(weights[k]!)
+    }
+    starts[i + 1] = ends.length
+  }
+  return { offsets: starts, targets: Uint32Array.from(ends), weights: Float64Array.from(kept) }
+}

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { chooseMixture } from '../mixture/select-components.ts'
-import { isFit } from '../mixture/mixture.ts'
+import { chooseMixture } from '../mixture/soft-clusters.ts'
+import { isFit } from '../mixture/fit.ts'
 import { mulberry32 } from '../random.ts'
 import { rowsToMatrix, type Matrix } from '../vectors.ts'
-import { trustworthiness } from './trustworthiness.ts'
+import { trustworthiness } from './neighbours.ts'
 import { umap, type UmapOptions } from './umap.ts'
 
 function blobs(count: number, rows: number, columns: number): Matrix {

@@ -1,15 +1,11 @@
 import type { SparseRows } from '../graph.ts'
-import { refuseNonFinite } from '../finite-rows.ts'
-import { pca } from '../pca.ts'
+import { refuseNonFinite, pca } from '../pca.ts'
 import { mulberry32 } from '../random.ts'
-import type { Rows } from '../wasm/panel.ts'
 import type { Matrix } from '../vectors.ts'
-import { fitCurve } from './curve.ts'
-import { fuzzyGraph } from './fuzzy-graph.ts'
-import { nearestNeighbours, type Metric } from './nearest-neighbours.ts'
-import { optimiseLayout } from './optimise-layout.ts'
+import { fuzzyGraph, nearestNeighbours, type Metric } from './neighbours.ts'
 import { spectralLayout } from './spectral-layout.ts'
-import { cos, log } from '../portable.ts'
+import { cos, log, exp, pow } from '../portable.ts'
+import type { Rows } from '../kernels.ts'
 
 /** Defaults are those of umap-learn 0.5, but for the metric. */
 export interface UmapOptions {
@@ -81,3 +77,184 @@ function scaled(layout: Float64Array, dimensions: number, random: () => number):
 
 /** Box and Muller. */
 const normal = (random: () => number): number => Math.sqrt(-2 * log(1 - random())) * cos(2 * Math.PI * random())
+
+/** The similarity 1 / (1 + a d^2b) of two points at distance d of the layout. */
+interface Curve {
+  readonly a: number
+  readonly b: number
+}
+
+/** Places at which the curve is compared with its model, and rounds of the fit. */
+const samples = 300
+const rounds = 100
+
+/**
+ * The curve nearest to a similarity of 1 up to `minDistance` and exp(-(d - minDistance)/spread) beyond: least squares on [0, 3
+ * spread] (umap-learn) by Levenberg and Marquardt.
+ */
+export function fitCurve(minDistance: number, spread: number): Curve {
+  const places = Array.from({ length: samples }, (_, i) => (3 * spread * i) / (samples - 1))
+  const model = places.map((d) => (d < minDistance ? 1 : exp(-(d - minDistance) / spread)))
+  let best = { curve: { a: 1, b: 1 }, ...residual({ a: 1, b: 1 }, places, model) }
+  let damping = 1e-3
+  for (let round = 0; round < rounds; round++) {
+    const curve = step(best.curve, best, damping)
+    const next = { curve, ...residual(curve, places, model) }
+    if (next.squares < best.squares) {
+      best = next
+      damping /= 10
+    } else damping *= 10
+  }
+  return best.curve
+}
+
+/** The sum of squares, and JᵀJ and Jᵀr over log a and b, which keeps a positive. */
+function residual({ a, b }: Curve, places: readonly number[], model: readonly number[]) {
+  let [squares, aa, ab, bb, ar, br] = [0, 0, 0, 0, 0, 0]
+  for (const [i, d] of places.entries()) {
+    const power = d === 0 ? 0 : a * pow(d, 2 * b)
+    const value = 1 / (1 + power)
+    const slope = -power * value * value
+    const byB = d === 0 ? 0 : slope * 2 * log(d)
+    const error = value - model[i]!
+    squares += error * error
+    aa += slope * slope
+    ab += slope * byB
+    bb += byB * byB
+    ar += slope * error
+    br += byB * error
+  }
+  return { squares: Number.isFinite(squares) ? squares : Infinity, aa, ab, bb, ar, br }
+}
+
+function step({ a, b }: Curve, { aa, ab, bb, ar, br }: ReturnType<typeof residual>, damping: number): Curve {
+  const [p, q] = [aa * (1 + damping), bb * (1 + damping)]
+  const determinant = p * q - ab * ab
+  if (!(determinant > 0)) return { a, b }
+  return { a: a * exp((ab * br - q * ar) / determinant), b: b + (ab * ar - p * br) / determinant }
+}
+
+interface Descent {
+  readonly epochs: number
+  readonly curve: Curve
+  /** Rows that a row is pushed away from for each time that it is pulled to another (umap-learn: 5). */
+  readonly negativeSamples: number
+  /** Steps shrink from this to 0 (umap-learn: 1). */
+  readonly learningRate: number
+  readonly random: () => number
+}
+
+/**
+ * Stochastic gradient descent on the cross-entropy of the graph's memberships and the layout's (McInnes, Healy and Melville
+ * 2018, algorithm 5): changes `layout`, rows x dimensions, in place. An edge is sampled in proportion to its weight.
+ */
+function optimiseLayout(layout: Float64Array, dimensions: number, graph: SparseRows, descent: Descent): void {
+  const { epochs, curve, negativeSamples, learningRate, random } = descent
+  const field: Field = { layout, dimensions, ...curve, powers: powerTable(curve.b) }
+  const rows = graph.offsets.length - 1
+  const { from, to, interval } = schedule(graph, epochs)
+  const next = interval.slice()
+  const nextPush = interval.map((epochsBetween) => epochsBetween / negativeSamples)
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const rate = learningRate * (1 - epoch / epochs)
+    for (let edge = 0; edge < next.length; edge++) {
+      if (next[edge]! > epoch) continue
+      const row = from[edge]! * dimensions
+      attract(field, row, to[edge]! * dimensions, rate)
+      next[edge]! += interval[edge]!
+      const pushInterval = interval[edge]! / negativeSamples
+      const pushes = Math.floor((epoch - nextPush[edge]!) / pushInterval)
+      for (let push = 0; push < pushes; push++) repel(field, row, Math.floor(random() * rows) * dimensions, rate)
+      nextPush[edge]! += pushes * pushInterval
+    }
+  }
+}
+
+/** What the forces between two rows of the layout follow from. They are functions of their own, and not closures, for speed. */
+interface Field extends Curve {
+  readonly layout: Float64Array
+  readonly dimensions: number
+  readonly powers: PowerTable
+}
+
+/** Moves two rows, given by where they begin, towards each other. */
+function attract({ layout, dimensions, a, b, powers }: Field, i: number, j: number, rate: number): void {
+  const square = squaredDistance(layout, i, j, dimensions)
+  if (square === 0) return
+  const raised = a * power(powers, square)
+  const pull = (-2 * b * raised) / (square * (1 + raised))
+  for (let d = 0; d < dimensions; d++) {
+    const way = rate * clip(pull * (layout[i + d]! - layout[j + d]!))
+    layout[i + d]! += way
+    layout[j + d]! -= way
+  }
+}
+
+/** Moves the first of two rows away from the second. */
+function repel({ layout, dimensions, a, b, powers }: Field, i: number, j: number, rate: number): void {
+  const square = squaredDistance(layout, i, j, dimensions)
+  if (square === 0) return
+  const push = (2 * b) / ((0.001 + square) * (1 + a * power(powers, square)))
+  for (let d = 0; d < dimensions; d++) layout[i + d]! += rate * clip(push * (layout[i + d]! - layout[j + d]!))
+}
+
+function squaredDistance(layout: Float64Array, i: number, j: number, dimensions: number): number {
+  let sum = 0
+  for (let d = 0; d < dimensions; d++) {
+    const difference = layout[i + d]! - layout[j + d]!
+    sum += difference * difference
+  }
+  return sum
+}
+
+/** No coordinate moves further than this in one step, times the learning rate (umap-learn). */
+const furthest = 4
+const clip = (value: number): number => (value > furthest ? furthest : value < -furthest ? -furthest : value)
+
+/** The edges heavy enough to be sampled at all, and after how many epochs each is due again. */
+function schedule({ offsets, targets, weights }: SparseRows, epochs: number) {
+  const heaviest = weights.reduce((most, weight) => Math.max(most, weight), 0)
+  const from: number[] = []
+  const to: number[] = []
+  const interval: number[] = []
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    for (let k = offsets[row]!; k < offsets[row + 1]!; k++) {
+      if (weights[k]! * epochs < heaviest || weights[k] === 0) continue
+      from.push(row)
+      to.push(targets[k]!)
+      interval.push(heaviest / weights[k]!)
+    }
+  }
+  return { from: Uint32Array.from(from), to: Uint32Array.from(to), interval: Float64Array.from(interval) }
+}
+
+/** Powers of one exponent by the leading bits of a 32-bit float. */
+interface PowerTable {
+  readonly table: Float64Array
+  readonly float: Float32Array
+  /** The same four bytes. */
+  readonly bits: Uint32Array
+}
+
+/** Bits of a float's fraction that choose an entry; between two entries lies a straight line. */
+const steps = 5
+const rest = 23 - steps
+
+/** The table for an exponent. */
+export function powerTable(exponent: number): PowerTable {
+  const float = new Float32Array(1)
+  const bits = new Uint32Array(float.buffer)
+  const table = Float64Array.from({ length: 2 ** (8 + steps) }, (_, entry) => {
+    bits[0] = entry << rest
+    return pow(float[0]!, exponent)
+  })
+  return { table, float, bits }
+}
+
+/** x ** exponent for 0 <= x < 2^127 and exponents up to 2, to 3 in 10 000, in a tenth of the time. */
+export function power({ table, float, bits }: PowerTable, x: number): number {
+  float[0] = x
+  const entry = bits[0]! >>> rest
+  const part = (bits[0]! & (2 ** rest - 1)) / 2 ** rest
+  return table[entry]! + part * (table[entry + 1]! - table[entry]!)
+}

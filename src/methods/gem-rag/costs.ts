@@ -1,7 +1,6 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, noCalls, taskCalls } from '../../math/expected/usage.ts'
-import { fewNodes } from '../../math/spectrum/options.ts'
+import { around, exactly, sumOf, times, embedCalls, noCalls, taskCalls } from '../../math/expected.ts'
+import { fewNodes } from '../../math/spectrum/weights.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
@@ -19,7 +18,7 @@ export function gemCosts(facts: CorpusFacts, options: GemOptions): MethodCosts {
   const { chunks, budget } = facts
   const groups = options.scope === 'corpus' ? [chunks] : [...byDocument(chunks).values()]
   return {
-    drawsAtIndex: options.seed === null && groups.some(({ length }) => draws(length, options)),
+    drawsAtIndex: groups.some(({ length }) => draws(length, options)),
     index: groups.filter((group) => group.length > 0).flatMap((group) => memoryCosts(group, facts, options)),
     retrieve: [embeddedQuestions(facts)],
     context: once(() => filledContext(lengthsOf(chunks), budget)),
@@ -62,9 +61,9 @@ function memoryCosts(
 }
 
 /** Whether the themes of n chunks follow a seed: the centres of k-means, or the start vector of the solver. */
-function draws(n: number, { components, clustering, solver }: GemOptions): boolean {
+function draws(n: number, { components, clustering }: GemOptions): boolean {
   if (n < 2 || components === 0) return false
-  return clustering === 'kmeans' || (solver !== 'dense' && (n > fewNodes || solver === 'iterative'))
+  return clustering === 'kmeans' || n > fewNodes
 }
 
 /** Themes of a graph of n chunks, each with a summary. */

@@ -14,11 +14,7 @@ export interface StrongestEdges {
  * Of every node its so many strongest edges of positive weight W, each edge once, in the order of their nodes. The graph is complete:
  * O(n²d) time, in blocks, and memory that grows with the nodes alone.
  */
-export function strongestEdges(
-  factors: Factors,
-  options: Pick<GemOptions, 'symmetrize' | 'negatives'>,
-  most: number,
-): StrongestEdges {
+export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetrize'], most: number): StrongestEdges {
   const n = factors.a.rows
   // of every node: its neighbours, heaviest first, equal ones by lower index; weight 0: none
   const weights = new Float64Array(n * most)
@@ -37,7 +33,7 @@ export function strongestEdges(
   let positive = 0
   forEachPair(factors, (i, j, above, below) => {
     if (i === j) return true
-    const weight = weightOf(factors, i, j, above, below, options)
+    const weight = weightOf(above, below, symmetrize)
     if (weight > 0) positive++
     offer(i, j, weight)
     offer(j, i, weight)

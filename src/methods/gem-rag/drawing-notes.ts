@@ -4,15 +4,14 @@ import type { Spectrum } from './spectrum.ts'
 
 /** What is to be said below the eigenvalues of a memory: whose they are, what the themes have to do with them, and remarks 2 and 3. */
 export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOptions): readonly string[] {
-  const { Lambda, themeEstimate, largestGapIndex } = remarksOn(spectrum, options)
-  const order = options.eigenOrder === 'magnitude' ? 'by magnitude' : 'from the highest down'
+  const { Lambda, themeEstimate, largestGapIndex } = remarksOn(spectrum)
   const doubt = spectrum.pairs.converged ? '' : ', which did not converge'
   const gap =
     typeof largestGapIndex === 'number'
       ? `; from the highest down, the largest gap follows number ${largestGapIndex}`
       : ''
   return [
-    `Leading eigenvalues of ${name}, ${order}${doubt}. ${originOf(spectrum.graph.n, options)}`,
+    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(spectrum.graph.n, options)}`,
     `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
     `${estimateOf(themeEstimate)}${gap}.`,
     ...(spectrum.graph.form === 'unclamped'

@@ -40,7 +40,7 @@ export function drawingOf(memories: readonly Memory[], options: GemOptions, chun
         },
       })
     }
-    const strongest = strongestEdges(factorsOf(memory.nodes), options, neighbours)
+    const strongest = strongestEdges(factorsOf(memory.nodes), options.symmetrize, neighbours)
     leftOut += strongest.leftOut
     for (const { from, to, weight } of strongest.edges)
       edges.push({ from: firstNode + from, to: firstNode + to, weight })

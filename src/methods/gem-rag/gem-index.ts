@@ -12,8 +12,7 @@ export function gemIndex(gem: Gem): Index {
   const { options, chunks, memories } = gem
   const recall = recaller(memories.map(recallable), options)
   return {
-    // the places of a reading order are those of the whole ranking
-    nested: options.contextOrder === 'retrieval',
+    nested: true,
     async retrieve({ text }, budget, models) {
       if (memories.length === 0) return []
       const prompt = await queryVector(text, models)
@@ -22,25 +21,14 @@ export function gemIndex(gem: Gem): Index {
         throw new UserError(
           `the embedding model gives ${prompt.length} numbers a text, and the vectors of the graph have ${dimensions}: name the model that made them`,
         )
-      const found = recall(prompt, budget.passages).flatMap(({ memory, node, score, why }) => {
-        const { kind, text: words, from } = memories[memory]?.nodes[node] ?? { from: [] }
-        return kind && words !== undefined
-          ? [{ memory, node, passage: { text: words, score, from, kind, why } satisfies Passage }]
-          : []
+      return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
+        const found = memories[memory]?.nodes[node]
+        return found ? [{ text: found.text, score, from: found.from, kind: found.kind, why }] : []
       })
-      return options.contextOrder === 'retrieval' ? found.map(({ passage }) => passage) : readByDocument(found)
     },
     graph: () => drawingOf(memories, options, chunks),
     stats: () => statsOf(memories, options),
     warnings: () => warningsOf(memories, options),
     save: () => savedGem(gem),
   }
-}
-
-/** In their ranks, to be read in the order of the documents, summaries after the chunks of theirs. */
-function readByDocument(
-  found: readonly { readonly memory: number; readonly node: number; readonly passage: Passage }[],
-): readonly Passage[] {
-  const read = found.toSorted((a, b) => a.memory - b.memory || a.node - b.node)
-  return found.map((one) => ({ ...one.passage, order: read.indexOf(one) }))
 }

@@ -4,7 +4,7 @@ import { summarise } from '../../tasks/summarise.ts'
 import { byDocument } from '../shared/by-document.ts'
 import { gemIndex } from './gem-index.ts'
 import { remember } from './memory.ts'
-import { gemOptions } from './options.ts'
+import { formerOptions, gemOptions } from './options.ts'
 import { loadedGem } from './saved/load.ts'
 import { refuseAllLost } from '../shared/run-each.ts'
 import { gemCosts } from './costs.ts'
@@ -23,6 +23,7 @@ export const gemRag = defineMethod({
     'Rappazzo, Wang, Ferber and Gomes, GEM-RAG: Graphical Eigen Memories For Retrieval Augmented Generation (our reading)',
   tasks: [utilityQuestions, summarise],
   options: gemOptions,
+  former: formerOptions,
   embedsChunks: () => true,
   costs: gemCosts,
   paperCalls: {

@@ -64,14 +64,6 @@ describe('the spectrum', () => {
     expect(remarks(few)).toEqual(remarks(more))
   })
 
-  test('the thresholds of remark 2 are options, each with its own default', async () => {
-    const estimate = async (themeEstimate: object) =>
-      (await statsOf(chunksOf(texts), { themeEstimate }))['themeEstimate']
-    expect(await estimate({})).toEqual(['none'])
-    expect(await estimate({ minBeta: 0, c: 0 })).toEqual([2])
-    expect(gemRag.options.parse({ themeEstimate: { c: 0.2 } }).themeEstimate).toEqual({ minBeta: 0.5, c: 0.2 })
-  })
-
   test('several graphs can be told apart; of very many the largest stands for all', async () => {
     const documentOf = (i: number) => `d${Math.floor(Math.sqrt(i))}`
     const several = await statsOf(chunksOf(texts, documentOf))

@@ -1,4 +1,4 @@
-import { spectrumStats, type SpectrumStats } from '../../math/spectrum/spectrum-stats.ts'
+import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistics.ts'
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
@@ -28,7 +28,7 @@ export function statsOf(memories: readonly Memory[], options: GemOptions): Index
     form: [...new Set(spectra.map(({ graph }) => graph.form))],
     ...(kept > 0 && { negatives: 'keep (fast path)', graphsWithNegativesKept: kept }),
     solver: [...new Set(spectra.map(({ pairs }) => pairs.solver))],
-    ...spectraOf(memories, options),
+    ...spectraOf(memories),
   }
 }
 
@@ -71,9 +71,9 @@ const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
 const fewGraphs = 16
 
 /** The spectra of the graphs, a value a graph; of the largest alone where there are very many. */
-function spectraOf(memories: readonly Memory[], options: GemOptions): IndexStats {
+function spectraOf(memories: readonly Memory[]): IndexStats {
   const shown = memories.length <= fewGraphs ? memories : largestOf(memories)
-  const stats = shown.map(({ spectrum }) => spectrum && remarksOn(spectrum, options))
+  const stats = shown.map(({ spectrum }) => spectrum && remarksOn(spectrum))
   const eigenvalues = shown.map(({ spectrum }) => [...(spectrum?.pairs.values ?? [])])
   return {
     spectraOf: shown.length < memories.length ? 'the largest graph' : 'every graph',
@@ -92,11 +92,9 @@ function spectraOf(memories: readonly Memory[], options: GemOptions): IndexStats
 const largestOf = (memories: readonly Memory[]): readonly Memory[] =>
   [...memories].sort((a, b) => b.nodes.length - a.nodes.length).slice(0, 1)
 
-/** Remarks 1 to 3 on the graph of one memory. */
-export const remarksOn = (
-  { graph, values }: Pick<Spectrum, 'graph' | 'values'>,
-  { themeEstimate, eigenOrder: order }: Pick<GemOptions, 'themeEstimate' | 'eigenOrder'>,
-): SpectrumStats => spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { ...themeEstimate, order })
+/** Remarks 1 to 3 on the graph of one memory. Remark 2: what "near 1" means, and the gap c (our reading). */
+export const remarksOn = ({ graph, values }: Pick<Spectrum, 'graph' | 'values'>): SpectrumStats =>
+  spectrumStats({ ...graph, squares: () => graph.Lambda }, values, { minBeta: 0.5, c: 0.1, order: 'magnitude' })
 
 const told = (count: number | null | undefined): number | string =>
   count === undefined ? 'not certain' : (count ?? 'none')

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts'
 import { similarityFactors, type Factors } from '../../math/spectrum/factors.ts'
-import { fewNodes } from '../../math/spectrum/options.ts'
+import { fewNodes } from '../../math/spectrum/weights.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
@@ -33,7 +33,7 @@ export interface Gem {
 
 /** Builds the memory of one document, step by step as the paper does (section III). */
 export async function remember(chunks: readonly Chunk[], models: Models, options: GemOptions): Promise<Memory> {
-  const seed = () => options.seed ?? models.seed(usualSeed)
+  const seed = () => models.seed(usualSeed)
 
   // utility questions: what can each chunk be asked?
   const chunkNodes = await tagged(

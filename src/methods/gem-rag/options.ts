@@ -36,20 +36,6 @@ export const gemOptions = z.strictObject({
     .describe(
       `How S_ij and S_ji become one weight; lower: only the lower triangle, as a symmetric solver reads S ${reading}; max, min and lower store all weights, and fail where these take more than 1 GiB`,
     ),
-  diagonal: z
-    .enum(['zero', 'literal'])
-    .default('zero')
-    .describe(`literal: S - I as printed, whose diagonal is not zero ${reading}`),
-  negatives: z
-    .enum(['clamp', 'shift', 'keep'])
-    .default('clamp')
-    .describe(
-      `Negative weights: set to 0, shifted (every cosine c becomes (1 + c)/2), or kept ${reading}; where a list of those to set to 0 takes more than 1 GiB, eigenvectors are computed with them kept, and a warning counts such graphs`,
-    ),
-  eigenOrder: z
-    .enum(['magnitude', 'algebraic'])
-    .default('magnitude')
-    .describe('Order of the eigenvalues; by magnitude, large negative ones come early (section III)'),
   select: z
     .enum(['abs', 'signed', 'both-ends'])
     .default('abs')
@@ -63,8 +49,8 @@ export const gemOptions = z.strictObject({
       `kmeans: themes are the chunks nearest the centres of k clusters; the paper reports this row without details ${reading}`,
     ),
   mode: z
-    .enum(['alg1', 'bestFirst', 'bestFirstPrompt'])
-    .default('alg1')
+    .enum(['algorithm-1', 'best-first', 'best-first-by-prompt'])
+    .default('algorithm-1')
     .describe('Algorithm 1, or the best-first search of the text by edge weight or by similarity with the prompt'),
   questionEmbedding: z
     .enum(['averaged', 'raw'])
@@ -72,40 +58,24 @@ export const gemOptions = z.strictObject({
     .describe(
       `What a prompt is compared with: the mean of question and chunk (Algorithm 1) or the question alone; vectors are always normalised ${reading}`,
     ),
-  edge: z
-    .enum(['symmetric', 'directed'])
-    .default('symmetric')
-    .describe(`Weights that bestFirst follows: W, or the row of the visited node in S, unchanged ${reading}`),
-  contextOrder: z
-    .enum(['retrieval', 'document'])
-    .default('retrieval')
-    .describe(
-      `Order in which the answerer reads the passages; their ranks and scores stay ${reading}; their limits are the config's budget (section IV: 4 and 400 tokens)`,
-    ),
   scope: z
     .enum(['document', 'corpus'])
     .default('document')
     .describe(
       "One memory graph per document (inferred from the paper), or one for all that is searched together; the config's chunks are its nodes (section IV: size 100; overlap 0 is our reading)",
     ),
-  solver: z
-    .enum(['auto', 'dense', 'iterative'])
-    .default('auto')
-    .describe(`dense up to 300 chunks, iterative above ${reading}`),
-  themeEstimate: z
-    .strictObject({
-      minBeta: z.number().min(0).max(1).default(0.5).describe(`What "near 1" means in Remark 2 ${reading}`),
-      c: z.number().min(0).max(1).default(0.1).describe(`The gap c of Remark 2 ${reading}`),
-    })
-    .default({ minBeta: 0.5, c: 0.1 })
-    .describe(`Remark 2, used only for statistics: minBeta is what "near 1" means, c the gap after it ${reading}`),
-  seed: z
-    .int()
-    .nullable()
-    .default(null)
-    .describe(
-      `Start vectors of the solver and of k-means, in every repeat; null: it follows the run's seed and the repeat, and is ${usualSeed} in the first repeat of a run with the default seed ${reading}`,
-    ),
 })
 
 export type GemOptions = z.output<typeof gemOptions>
+
+/** Options of older versions, and what became of them. */
+export const formerOptions: Readonly<Record<string, string>> = {
+  diagonal: 'was removed: the diagonal is zero',
+  negatives: 'was removed: negative weights are set to 0',
+  eigenOrder: 'was removed: eigenvalues are ordered by magnitude, as in section III',
+  edge: 'was removed: best-first follows the weights W',
+  contextOrder: 'was removed: passages are read in the order of their ranks',
+  solver: 'was removed: it is dense up to 300 chunks, iterative above',
+  themeEstimate: 'was removed: the estimate of Remark 2 takes .5 as "near 1" and a gap of .1',
+  seed: "was removed: it follows the run's seed and the repeat",
+}

@@ -22,28 +22,18 @@ const nodes = vectors.map((vector, index): GemNode => ({
 }))
 const memory = { nodes, factors: similarityFactors(Array<never[]>(4).fill([]), vectors, 64) }
 const options = {
-  mode: 'bestFirst',
+  mode: 'best-first',
   questionEmbedding: 'averaged',
-  edge: 'symmetric',
   symmetrize: 'mean',
-  negatives: 'clamp',
 } as const
 
 describe('best-first search by edges', () => {
-  test.each([
-    // all edges of node 0 weigh 0: the lowest index, and from there no edge either
-    [{}, [0, 1, 2, 3]],
-    // (1 + c)/2: 0.1 to node 1, 0.2 to nodes 2 and 3, 1 between those
-    [{ negatives: 'shift' }, [0, 2, 3, 1]],
-    [{ negatives: 'keep' }, [0, 2, 3, 1]],
-    // S itself
-    [{ edge: 'directed' }, [0, 2, 3, 1]],
-  ] as const)('%j', (given, order) => {
-    const found = recaller([memory], { ...options, ...given })([1, 0], 4)
-    expect(found.map(({ node }) => node)).toEqual(order)
+  test('from the node of the best question on, by weight; without an edge to the lowest index', () => {
+    const found = recaller([memory], options)([1, 0], 4)
+    expect(found.map(({ node }) => node)).toEqual([0, 1, 2, 3])
   })
 
-  test('no edge that is followed weighs less than 0 where negatives are clamped', () => {
+  test('no edge that is followed weighs less than 0', () => {
     const weights = recaller([memory], options)([1, 0], 4).flatMap(({ why }) => why['edgeWeight'] ?? [])
     expect(weights).toEqual([0, 0, 1])
   })
@@ -51,31 +41,20 @@ describe('best-first search by edges', () => {
 
 /** S = [[., .8], [-.6, .]]. */
 const crossed = {
-  factors: {
-    a: { data: Float64Array.of(0, 1, 1, 0), rows: 2, columns: 2 },
-    b: { data: Float64Array.of(-0.6, 0, 0, 0.8), rows: 2, columns: 2 },
-    terms: Float64Array.of(1, 3),
-  },
+  a: { data: Float64Array.of(0, 1, 1, 0), rows: 2, columns: 2 },
+  b: { data: Float64Array.of(-0.6, 0, 0, 0.8), rows: 2, columns: 2 },
+  terms: Float64Array.of(1, 3),
 }
 
 test.each([
-  [{ symmetrize: 'mean' }, 0.1],
-  [{ symmetrize: 'sum' }, 0.2],
-  [{ symmetrize: 'max' }, 0.8],
-  [{ symmetrize: 'min' }, 0],
-  [{ symmetrize: 'lower' }, 0],
-  [{ symmetrize: 'min', negatives: 'keep' }, -0.6],
-  // (1 + .8)/2 = .9 and (3 - .6)/2 = 1.2: every one of a node's cosines c counts as (1 + c)/2
-  [{ symmetrize: 'mean', negatives: 'shift' }, 1.05],
-  [{ symmetrize: 'lower', negatives: 'shift' }, 1.2],
-] as const)('W of .8 above and -.6 below the diagonal, %j, both ways', (given, weight) => {
-  expect(edgeWeight(crossed, 0, 1, { ...options, ...given })).toBeCloseTo(weight, 12)
-  expect(edgeWeight(crossed, 1, 0, { ...options, ...given })).toBeCloseTo(weight, 12)
-})
-
-test('directed edges are S as it is', () => {
-  expect(edgeWeight(crossed, 0, 1, { ...options, edge: 'directed' })).toBeCloseTo(0.8, 12)
-  expect(edgeWeight(crossed, 1, 0, { ...options, edge: 'directed' })).toBeCloseTo(-0.6, 12)
+  ['mean', 0.1],
+  ['sum', 0.2],
+  ['max', 0.8],
+  ['min', 0],
+  ['lower', 0],
+] as const)('W of .8 above and -.6 below the diagonal, %s, both ways', (symmetrize, weight) => {
+  expect(edgeWeight(crossed, 0, 1, symmetrize)).toBeCloseTo(weight, 12)
+  expect(edgeWeight(crossed, 1, 0, symmetrize)).toBeCloseTo(weight, 12)
 })
 
 /** Whole numbers, so that many similarities are equal, or zero. */
@@ -98,16 +77,16 @@ test.each(['averaged', 'raw'] as const)(
           .flatMap((own, m) => own.map((node, n) => ({ memory: m, node: n, ...bestQuestion(node, prompt, form) })))
           .sort((a, b) => b.similarity - a.similarity)
           .slice(0, count)
-        const ask = (mode: 'alg1' | 'bestFirstPrompt', most: number) =>
+        const ask = (mode: 'algorithm-1' | 'best-first-by-prompt', most: number) =>
           recaller(memories, { ...options, mode, questionEmbedding: form })(prompt, most)
-        const found = ask('alg1', count)
+        const found = ask('algorithm-1', count)
         expect(found.map(({ memory: m, node, score }) => [m, node, score])).toEqual(
           expected.map(({ memory: m, node, similarity }) => [m, node, similarity]),
         )
         expect(found.map(({ why }) => why['question'])).toEqual(expected.map(({ question }) => question?.text))
         // by similarity but for the start, which is the node of the best raw question
         if (form === 'averaged' || count === 0) return
-        expect(ask('bestFirstPrompt', count).map(({ node }) => node)).toEqual(found.map(({ node }) => node))
+        expect(ask('best-first-by-prompt', count).map(({ node }) => node)).toEqual(found.map(({ node }) => node))
       }),
     )
   },

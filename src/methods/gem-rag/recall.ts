@@ -15,7 +15,7 @@ export interface Recalled {
   readonly why: Trace
 }
 
-type RecallOptions = Pick<GemOptions, 'mode' | 'questionEmbedding' | 'edge' | 'symmetrize' | 'negatives'>
+type RecallOptions = Pick<GemOptions, 'mode' | 'questionEmbedding' | 'symmetrize'>
 
 /** The nodes of a memory and S of all of them, as factors. */
 export interface Recallable extends Pick<Memory, 'nodes'> {
@@ -43,13 +43,7 @@ export function recaller(memories: readonly Recallable[], options: RecallOptions
   return (prompt, count) => {
     scan ??= similarityScan(places.map(({ node }) => node))
     const search: Search = { memories, places, prompt, near: scan(prompt), options }
-    switch (options.mode) {
-      case 'alg1':
-        return byPrompt(search, count)
-      case 'bestFirst':
-      case 'bestFirstPrompt':
-        return bestFirst(search, count)
-    }
+    return options.mode === 'algorithm-1' ? byPrompt(search, count) : bestFirst(search, count)
   }
 }
 
@@ -96,16 +90,16 @@ function bestFirst(search: Search, count: number): readonly Recalled[] {
     order.push(recalled(search, index, 1 / (1 + order.length), edge))
     const place = places[index]
     const memory = place && memories[place.memory]
-    if (options.mode !== 'bestFirst' || !memory) return
+    if (options.mode !== 'best-first' || !memory) return
     places.forEach((other, at) => {
       if (visited.has(at) || other.memory !== place.memory) return
-      const weight = edgeWeight(memory, place.number, other.number, options)
+      const weight = edgeWeight(memory.factors, place.number, other.number, options.symmetrize)
       if (weight > (reach[at]?.weight ?? 0)) reach[at] = { weight, from: nameOf(place.node), rank: order.length }
     })
   }
   const next = (): number | undefined => {
     if (order.length === 0) return undefined
-    if (options.mode === 'bestFirst') return heaviest(reach, visited)
+    if (options.mode === 'best-first') return heaviest(reach, visited)
     return byForm(search, options.questionEmbedding, 1, visited)[0]?.index
   }
   while (order.length < count && order.length < places.length) {

@@ -1,8 +1,4 @@
-import { highest, type ScoredIndex } from '../../math/vectors.ts'
-import type { Rows } from '../../math/wasm/panel.ts'
-import { lanes } from '../../math/wasm/kernels.ts'
-import { addTimes, emptyPanel } from '../../math/wasm/products.ts'
-import { allocateNumbers } from '../../math/wasm/wasm-matrix.ts'
+import { highest, products, type Matrix, type ScoredIndex } from '../../math/vectors.ts'
 import type { Form } from './best-question.ts'
 import type { GemNode, Vector } from './node.ts'
 
@@ -15,7 +11,7 @@ export function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (
   const matrix = matrixOf(nodes)
   const lengths: Partial<Record<Form, Float64Array>> = {}
   return (prompt) => {
-    const products = timesVector(matrix, prompt)
+    const scores = products(Float32Array.from(prompt), matrix)
     const length = lengthOf(prompt)
     const found: Partial<Record<Form, Float64Array>> = {}
     const similarities = (form: Form): Float64Array => {
@@ -24,7 +20,7 @@ export function similarityScan(nodes: readonly GemNode[]): (prompt: Vector) => (
         const both = length * (own[row] ?? 0)
         return both === 0 ? 0 : product / both
       }
-      return bestOfEach(nodes, products, similarity, form)
+      return bestOfEach(nodes, scores, similarity, form)
     }
     return (form) => (found[form] ??= similarities(form))
   }
@@ -54,24 +50,17 @@ export function nearestFirst(
 }
 
 /** The vectors of all nodes, and then of all their questions. */
-function matrixOf(nodes: readonly GemNode[]): Rows {
+function matrixOf(nodes: readonly GemNode[]): Matrix {
   const vectors = [
     ...nodes.map(({ vector }) => vector),
     ...nodes.flatMap(({ questions }) => questions.map(({ raw }) => raw)),
   ]
   const columns = vectors[0]?.length ?? 0
-  const data = allocateNumbers(Float32Array, vectors.length, columns)
+  const data = new Float32Array(vectors.length * columns)
   vectors.forEach((vector, row) => {
     data.set(vector, row * columns)
   })
   return { data, rows: vectors.length, columns }
-}
-
-function timesVector(matrix: Rows, vector: Vector): Float64Array {
-  const [from, into] = [emptyPanel(matrix.columns), emptyPanel(matrix.rows)]
-  for (let c = 0; c < matrix.columns; c++) from[c * lanes] = vector[c] ?? 0
-  addTimes(matrix, [from], [into])
-  return Float64Array.from({ length: matrix.rows }, (_, row) => into[row * lanes] ?? 0)
 }
 
 /** Of every row of the matrix: the length of the vector, and of a question that is averaged with its node that of the mean. */

@@ -1,7 +1,7 @@
 import type { Factors } from '../../math/spectrum/factors.ts'
 import { graphOperator, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
-import { fewNodes } from '../../math/spectrum/options.ts'
+import { fewNodes } from '../../math/spectrum/weights.ts'
 import type { GemOptions } from './options.ts'
 
 /** The graph of a memory's chunks in the eyes of its eigenvectors: plain data. */
@@ -27,18 +27,16 @@ const shownFor = (components: number): number => Math.max(components, 2) + 8
  */
 export function spectrumOf(
   factors: Factors,
-  options: GemOptions & { readonly memory?: number },
+  { symmetrize, components, memory }: Pick<GemOptions, 'symmetrize' | 'components'> & { readonly memory?: number },
   seed: () => number,
 ): Spectrum {
-  const operator = graphOperator(factors, options)
+  const operator = graphOperator(factors, { symmetrize, ...(memory !== undefined && { memory }) })
   const { n, form, degrees, trace, pairStats } = operator
   const graph = { n, form, degrees, trace, pairStats, Lambda: operator.squares() }
-  const { components, eigenOrder: order, solver } = options
   // the dense solver of a small graph finds all of them at once
-  const whole = n <= fewNodes && solver !== 'iterative'
+  const whole = n <= fewNodes
   const shown = shownFor(components)
-  const start = !whole && solver !== 'dense' && { seed: seed() }
-  const found = leadingEigenpairs(operator, whole ? n : shown, { order, solver, ...start })
+  const found = leadingEigenpairs(operator, whole ? n : shown, { order: 'magnitude', ...(!whole && { seed: seed() }) })
   const pairs = {
     ...found,
     values: found.values.slice(0, shown),

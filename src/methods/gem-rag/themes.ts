@@ -1,8 +1,8 @@
-import { kmeans } from '../../math/kmeans/kmeans.ts'
 import { highest } from '../../math/vectors.ts'
 import type { GemOptions } from './options.ts'
 import type { Vector } from './node.ts'
 import type { Spectrum } from './spectrum.ts'
+import { kmeans } from '../../math/kmeans.ts'
 
 /** Nodes that one summary is made of, strongest first, with their entries in the eigenvector (or their negative distance from the centre). */
 export interface Theme {

@@ -1,15 +1,13 @@
 import { ModelError } from '../../errors.ts'
-import { seedFrom } from '../../math/random.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { seedFrom, mulberry32 } from '../../math/random.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { byDocument } from '../shared/by-document.ts'
 import { refuseAllLost } from '../shared/run-each.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
-import { graphOptionNames, usualSeed, type GraphOptions } from './options.ts'
+import { graphOptionNames, type GraphOptions } from './options.ts'
 import { recordGraph, type RecordGraph } from './record-graph.ts'
-import { simulate, type Simulated } from './simulate.ts'
 
 /** The record graph of a document, or of a corpus: `units` are its chunks, which its nodes name by their places. */
 export interface BuiltGraph extends RecordGraph {
@@ -35,13 +33,8 @@ export async function build(
 ): Promise<readonly BuiltGraph[]> {
   const groups = groupsOf(chunks, options, (text) => models.countTokens(text))
   if (groups.length === 0) return []
-  const all = groups.flat()
-  const vectors = await models.embed(
-    all.map(({ text }) => text),
-    'document',
-  )
-  const units = all.map((unit, place) => ({ ...unit, vector: vectors[place] ?? new Float32Array() }))
-  const seed = options.seed ?? models.seed(usualSeed)
+  const units = await withVectors(groups.flat(), models, 'document')
+  const seed = models.seed(usualSeed)
   const asked: Asked = { attempts: [], replies: [] }
   const ends = groups.reduce<readonly number[]>((sums, group) => [...sums, (sums.at(-1) ?? 0) + group.length], [0])
   const graphs = await Promise.all(
@@ -52,6 +45,31 @@ export async function build(
   refuseAllLost(simulateQuery, asked.attempts)
   refuseAllLost(answerFromPassages, asked.replies)
   return graphs
+}
+
+/** The seed of the reference code. */
+export const usualSeed = 42
+
+/** Nodes that a simulated query finds, from which it is answered, and the temperature of the answers (reference code). */
+export const responding = { materials: 6, temperature: 0 }
+
+/** The temperature of simulated queries (reference code). */
+export const simulating = { temperature: 0.5 }
+
+async function withVectors<T extends { readonly text: string }>(
+  items: readonly T[],
+  models: Models,
+  role: 'document' | 'query',
+): Promise<readonly (T & { readonly vector: Float32Array })[]> {
+  const vectors = await models.embed(
+    items.map(({ text }) => text),
+    role,
+  )
+  return items.map((item, place) => {
+    const vector = vectors[place]
+    if (!vector) throw new Error('the embedding model returned no vector for a text')
+    return { ...item, vector }
+  })
 }
 
 /** The chunks of a corpus, by the graph that they belong to. */
@@ -84,26 +102,85 @@ async function one(
   const { simulated, outcomes } = await simulate(
     units.map(({ text }) => text),
     models,
-    options,
+    options.simulatedQueries,
     seed,
   )
   asked.attempts.push(...outcomes)
-  const vectors = await models.embed(
-    simulated.queries.map(({ text }) => text),
-    'query',
-  )
-  const queries = simulated.queries.map((query, place) => ({ ...query, vector: vectors[place] ?? new Float32Array() }))
+  const queries = await withVectors(simulated.queries, models, 'query')
   const graph = await recordGraph(units, queries, {
-    materials: options.materials,
-    dropRefusals: options.dropRefusals,
+    materials: responding.materials,
     respond: async (question, passages) => {
-      const reply = await attempt(models, answerFromPassages, {
-        ...{ question, passages, temperature: options.responseTemperature },
-      })
+      const { temperature } = responding
+      const reply = await attempt(models, answerFromPassages, { question, passages, temperature })
       asked.replies.push(reply)
       return reply instanceof ModelError ? undefined : reply
     },
-    embed: async (response) => (await models.embed([response], 'document'))[0] ?? new Float32Array(),
+    embed: async (text) => {
+      const [embedded] = await withVectors([{ text }], models, 'document')
+      if (!embedded) throw new Error('the embedding model returned no vector for a response')
+      return embedded.vector
+    },
   })
   return { ...graph, units, simulated }
 }
+
+/** A question about a chunk, by its place. */
+interface SimulatedQuery {
+  readonly text: string
+  readonly chunk: number
+}
+
+/** `lost`: attempts whose reply could not be read or was refused. */
+interface Simulated {
+  readonly queries: readonly SimulatedQuery[]
+  readonly attempts: number
+  readonly lost: number
+}
+
+/** `outcomes`: of each attempt the reply, or the error where it was lost. */
+interface Simulation {
+  readonly simulated: Simulated
+  readonly outcomes: readonly (string | ModelError)[]
+}
+
+/**
+ * Distinct questions about chunks that are drawn uniformly with replacement (section 2, step 2); a chunk that is drawn
+ * again is asked about with another seed. A graph takes two calls for each of its queries at most: attempts end where
+ * the calls that are left are needed to answer what was asked. Lost attempts are counted, even where all are.
+ */
+async function simulate(chunks: readonly string[], models: Models, wanted: number, seed: number): Promise<Simulation> {
+  const random = mulberry32(seed)
+  const drawn = chunks.map(() => 0)
+  const accepted = new Map<string, number>()
+  const outcomes: (string | ModelError)[] = []
+  for (;;) {
+    const calls = 2 * wanted - outcomes.length - accepted.size
+    // as many as must be asked whatever their replies are: so they may be asked at once
+    const open = Math.min(wanted - accepted.size, Math.floor(calls / 2))
+    if (open <= 0 || chunks.length === 0) break
+    const asked = Array.from({ length: open }, () => {
+      const chunk = Math.floor(random() * chunks.length)
+      const variant = drawn[chunk] ?? 0
+      drawn[chunk] = variant + 1
+      return { chunk, input: { passage: plain(chunks[chunk] ?? ''), ...simulating, variant } }
+    })
+    const replies = await Promise.all(asked.map(({ input }) => attempt(models, simulateQuery, input)))
+    for (const [place, { chunk }] of asked.entries()) {
+      const reply = replies[place] ?? ''
+      outcomes.push(reply)
+      const text = reply instanceof ModelError ? '' : questionIn(reply)
+      if (text !== '' && !accepted.has(text)) accepted.set(text, chunk)
+    }
+  }
+  const simulated = {
+    queries: Array.from(accepted, ([text, chunk]) => ({ text, chunk })),
+    attempts: outcomes.length,
+    lost: outcomes.filter((one) => one instanceof ModelError).length,
+  }
+  return { simulated, outcomes }
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** The first line of a reply from its first letter on: lists begin with numbers and dashes. */
+const questionIn = (reply: string): string => (reply.trim().split('\n')[0] ?? '').replace(/^[^\p{L}]+/u, '').trim()

@@ -1,13 +1,11 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { CorpusFacts, ExpectedCalls, MethodCosts, PaperCalls } from '../../types.ts'
 import { embeddedQuestions, tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'
-import { groupsOf } from './build.ts'
-import { graphOptionNames, type GraphOptions, type RetrievalOptions } from './options.ts'
+import { groupsOf, responding, simulating } from './build.ts'
+import { graphOptionNames, type GraphOptions, type RecordOptions } from './options.ts'
 
 /** Tokens of a simulated query and of a response (measured with the offline provider on the sample dataset). */
 const asked = { low: 8, expected: 14, high: 40 }
@@ -18,13 +16,12 @@ const shareOfResponses = 0.45
 /** Record graphs: two calls for each simulated query, and the vectors of chunks, queries and responses. */
 export function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphOptions): readonly ExpectedCalls[] {
   const groups = groupsOf(chunks, options, countTokens)
-  const { simulatedQueries: wanted, maxCalls, queryTemperature, responseTemperature, materials } = options
-  const own = JSON.stringify(graphOptionNames.map((name) => options[name as keyof GraphOptions]))
-  const queries = Math.min(wanted, Math.floor((maxCalls ?? 2 * wanted) / 2))
+  const { simulatedQueries: queries } = options
+  const own = JSON.stringify(graphOptionNames.map((name) => options[name]))
   const read = groups.map((group) => tokensOf(group) / group.length)
   const passages = groups.map(({ length }, place) => {
     // a small document has no more nodes than these to find
-    const found = Math.min(materials, length + queries / 2)
+    const found = Math.min(responding.materials, length + queries / 2)
     return found * ((read[place] ?? 0) * (1 - shareOfResponses) + answered.expected * shareOfResponses)
   })
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0) * queries
@@ -35,16 +32,16 @@ export function graphCosts({ chunks, countTokens }: CorpusFacts, options: GraphO
     texts: sumOf(times({ low: 0.6, expected: 1, high: 1.5 }, sum(passages)), times(calls, asked)),
     reply: answered,
   }
-  const simulating = { passage: '', temperature: queryTemperature, variant: 0 }
-  const answering = { question: '', passages: [], temperature: responseTemperature }
+  const query = { passage: '', ...simulating, variant: 0 }
+  const response = { question: '', passages: [], temperature: responding.temperature }
   const embedded = sumOf(
     exactly(groups.reduce((all, group) => all + tokensOf(group), 0)),
     times(calls, sumOf(asked, answered)),
   )
   const texts = groups.length === 0 ? 0 : 1 + groups.length * (queries + 1)
   return [
-    { once: `simulated queries ${own}`, ...taskCalls(simulateQuery, simulating, simulated, countTokens) },
-    { once: `responses ${own}`, ...taskCalls(answerFromPassages, answering, responses, countTokens) },
+    { once: `simulated queries ${own}`, ...taskCalls(simulateQuery, query, simulated, countTokens) },
+    { once: `responses ${own}`, ...taskCalls(answerFromPassages, response, responses, countTokens) },
     { once: `vectors of record graphs ${own}`, ...embedCalls(exactly(texts), embedded) },
   ]
 }
@@ -56,13 +53,16 @@ export const recordCalls: PaperCalls = {
 }
 
 /** What an index and its questions are expected to cost. */
-export function recordCosts(facts: CorpusFacts, options: GraphOptions & RetrievalOptions): MethodCosts {
+export function recordCosts(
+  facts: CorpusFacts,
+  options: GraphOptions & Pick<RecordOptions, 'topK' | 'responses'>,
+): MethodCosts {
   const lengths = groupsOf(facts.chunks, options, facts.countTokens).flatMap((group) => [
     ...group.map(({ tokens }) => tokens),
     ...(options.responses ? Array.from({ length: options.simulatedQueries }, () => answered.expected) : []),
   ])
   return {
-    drawsAtIndex: options.seed === null && lengths.length > 0,
+    drawsAtIndex: lengths.length > 0,
     index: graphCosts(facts, options),
     retrieve: [embeddedQuestions(facts)],
     context: once(() => filledContext(lengths, facts.budget, { passages: options.topK })),

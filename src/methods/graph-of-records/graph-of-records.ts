@@ -1,16 +1,11 @@
 import { defineMethod } from '../../define.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import type { IndexStats } from '../../types.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
-import { drawingOf } from './drawing.ts'
-import { finder } from './finder.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
-import { recordOptions } from './options.ts'
-import { outputsOf } from './outputs.ts'
-import { findableNodes, retriever } from './retrieval.ts'
-import { readWeights, type Weights } from './weights.ts'
+import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
+import { formerOptions, recordOptions } from './options.ts'
+import { outputsOf, readWeights, type Weights } from './weights.ts'
 
 /**
  * Graph of Records: a model asks and answers questions about a document before the real one comes; the answers become nodes beside the
@@ -24,6 +19,7 @@ export const graphOfRecords = defineMethod({
     'Zhang et al. 2025, Graph of Records: Boosting Retrieval Augmented Generation for Long-context Summarization with Graphs (ulab-uiuc/GoR@47ac674)',
   tasks: [simulateQuery, answerFromPassages],
   options: recordOptions,
+  former: formerOptions,
   embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   async requires({ weights: file }) {
     if (file === null) return {}
@@ -36,13 +32,13 @@ export const graphOfRecords = defineMethod({
   async index(chunks, models, options, prepared) {
     const weights = options.weights === null ? undefined : await readWeights(options.weights)
     const graphs = prepared ?? (await build(chunks, models, options))
-    const { topK, responses, similarity } = options
+    const { topK, responses } = options
     const nodes = findableNodes(graphs, responses)
     const outputs = weights && graphs.map((graph) => outputsOf(graph, weights))
     const vectors = nodes.map(({ graph, id, vector }) => outputs?.[graph]?.[id] ?? vector)
     return {
       limits: { passages: topK },
-      retrieve: retriever(nodes, finder(vectors, similarity), { topK, score: similarity }),
+      retrieve: retriever(nodes, finder(vectors), topK),
       graph: () => drawingOf(graphs),
       stats: () => ({ gnn: options.gnn, ...statsOf(graphs), ...(weights && trainingOf(weights)) }),
       warnings: () => warningsOf(graphs, options),

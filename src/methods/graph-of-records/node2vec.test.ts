@@ -2,4 +2,4 @@ import { testMethod } from '../../testing/suites.ts'
 import { node2vec } from './node2vec.ts'
 
 testMethod(node2vec, { options: { walks: 2 } })
-testMethod(node2vec, { options: { p: 0.5, q: 2, walkLength: 5, responses: false, anchors: 2, seed: 1 } })
+testMethod(node2vec, { options: { returnParameter: 0.5, inOutParameter: 2, walkLength: 5 } })

@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { skipGram } from '../../math/node2vec/skip-gram.ts'
-import { biasedWalks } from '../../math/node2vec/walks.ts'
+import { skipGram, biasedWalks } from '../../math/node2vec.ts'
 import { mulberry32, seedFrom } from '../../math/random.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
-import { build, recordGraphs, type BuiltGraph } from './build.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
+import { build, recordGraphs, usualSeed, type BuiltGraph } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
-import { drawingOf } from './drawing.ts'
-import { finder } from './finder.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
-import { fitsOverlap, ofGraph, ofRetrieval, overlapRule, usualSeed } from './options.ts'
-import { findableNodes, retriever } from './retrieval.ts'
+import { drawingOf, finder, findableNodes, retriever, statsOf, warningsOf } from './retrieval.ts'
+import { fitsOverlap, formerOptions, ofGraph, overlapRule, topK } from './options.ts'
 
 const code = '(reference code of node2vec)'
 const reading = '(our reading)'
@@ -20,12 +15,7 @@ const count = z.int().min(1)
 const options = z
   .strictObject({
     ...ofGraph,
-    ...ofRetrieval,
-    anchors: count
-      .default(6)
-      .describe(
-        `Nodes whose texts are nearest to the question: the mean of their vectors stands for it, since a question is no node ${reading}`,
-      ),
+    topK,
     dimensions: count.default(64).describe(`Numbers of a vector: 128 ${code}; record graphs are small ${reading}`),
     walks: count.default(10).describe(`Random walks from each node ${code}`),
     walkLength: count.default(20).describe(`Nodes of a walk: 80 ${code}; record graphs are small ${reading}`),
@@ -34,13 +24,23 @@ const options = z
       .describe(
         `Nodes of a walk on either side that are near, at most: 10 ${code}; record graphs are small ${reading}`,
       ),
-    p: z.number().positive().default(1).describe(`How unlikely it is that a walk steps back ${code}`),
-    q: z.number().positive().default(1).describe(`How unlikely it is that a walk steps away from where it was ${code}`),
-    negatives: count.default(5).describe(`Nodes that are drawn as far away, for each that is near ${code}`),
-    epochs: count.default(1).describe(`How often all walks are learnt from ${code}`),
-    rate: z.number().positive().default(0.025).describe(`Learning rate at the beginning ${code}`),
+    returnParameter: z.number().positive().default(1).describe(`How unlikely it is that a walk steps back: p ${code}`),
+    inOutParameter: z
+      .number()
+      .positive()
+      .default(1)
+      .describe(`How unlikely it is that a walk steps away from where it was: q ${code}`),
   })
   .refine(fitsOverlap, overlapRule)
+
+/**
+ * Nodes whose texts are nearest to the question: the mean of their vectors stands for it, since a question is no node
+ * (our reading).
+ */
+const anchors = 6
+
+/** Nodes drawn as far away for each that is near, passes over all walks, and the first learning rate (reference code). */
+const learning = { negatives: 5, epochs: 1, rate: 0.025 }
 
 /** Node2Vec on the record graph: nodes are found by where they lie in it, from those whose texts are nearest to the question. */
 export const node2vec = defineMethod({
@@ -50,28 +50,34 @@ export const node2vec = defineMethod({
   paper: 'Grover and Leskovec 2016, node2vec: Scalable Feature Learning for Networks (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
   options,
+  former: {
+    ...formerOptions,
+    p: 'is called "returnParameter" now',
+    q: 'is called "inOutParameter" now',
+    responses: 'was removed: responses are always passages',
+    anchors: 'was removed: it is always 6 (our reading)',
+    negatives: 'was removed: it is always 5, as in the reference code of node2vec',
+    epochs: 'was removed: it is always 1, as in the reference code of node2vec',
+    rate: 'was removed: it is always 0.025, as in the reference code of node2vec',
+  },
   embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
-  costs: recordCosts,
+  costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
   paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
-    const { topK, responses, similarity, anchors } = options
-    const nodes = findableNodes(graphs, responses)
-    const seed = options.seed ?? (nodes.length > 0 ? models.seed(usualSeed) : usualSeed)
+    const nodes = findableNodes(graphs, true)
+    const seed = nodes.length > 0 ? models.seed(usualSeed) : usualSeed
     const { vectors, firsts } = placesIn(graphs, options, mulberry32(seedFrom(seed, 'node2vec')))
     const own = nodes.map(({ graph, id }) => vectors[(firsts[graph] ?? 0) + id] ?? new Float32Array())
-    const byText = finder(
-      nodes.map(({ vector }) => vector),
-      similarity,
-    )
-    const byPlace = finder(own, 'cosine')
+    const byText = finder(nodes.map(({ vector }) => vector))
+    const byPlace = finder(own)
     return {
-      limits: { passages: topK },
+      limits: { passages: options.topK },
       retrieve: retriever(
         nodes,
         (query, most) => byPlace(meanOf(byText(query, anchors).flatMap(({ index }) => own[index] ?? [])), most),
-        { topK, score: 'cosine' },
+        options.topK,
       ),
       graph: () => drawingOf(graphs),
       stats: () => statsOf(graphs),
@@ -94,9 +100,9 @@ function placesIn(graphs: readonly BuiltGraph[], given: z.output<typeof options>
       neighbours[first + to]?.add(first + from)
     }
   }
-  const { walks, walkLength: length, p, q } = given
+  const { walks, walkLength: length, returnParameter: p, inOutParameter: q, dimensions, window } = given
   const walked = biasedWalks(neighbours, { walks, length, p, q }, random)
-  return { vectors: skipGram(neighbours.length, walked, given, random), firsts }
+  return { vectors: skipGram(neighbours.length, walked, { dimensions, window, ...learning }, random), firsts }
 }
 
 function meanOf(vectors: readonly Float32Array[]): Float32Array {

@@ -40,7 +40,6 @@ interface Vectored {
 /** How a graph is made. `respond` gives nothing where the reply was lost; `embed` gives the vector of a response. */
 export interface Making {
   readonly materials: number
-  readonly dropRefusals: boolean
   readonly respond: (query: string, passages: readonly string[]) => Promise<string | undefined>
   readonly embed: (response: string) => Promise<Float32Array>
 }
@@ -52,7 +51,7 @@ export interface Making {
 export async function recordGraph(
   chunks: readonly Vectored[],
   queries: readonly (Vectored & { readonly chunk: number })[],
-  { materials: most, dropRefusals, respond, embed }: Making,
+  { materials: most, respond, embed }: Making,
 ): Promise<RecordGraph> {
   const units = chunks.map(({ text, vector }) => ({ text, vector, direction: normalise(vector) }))
   const places = new Map<string, number[]>()
@@ -90,9 +89,8 @@ export async function recordGraph(
     )
     const materialIds = found.map((one) => add(one.text, one.vector, []))
     records.push({ query, queryVector, chunk, responseId, materialIds })
-    const refused = isRefusal(reply)
-    if (refused) refusals++
-    if (!(refused && dropRefusals)) for (const id of materialIds) edges.set(`${id} ${responseId}`, [id, responseId])
+    if (isRefusal(reply)) refusals++
+    for (const id of materialIds) edges.set(`${id} ${responseId}`, [id, responseId])
   }
   const isolated = unseen().map(({ text, vector }) => add(text, vector, []))
   return {

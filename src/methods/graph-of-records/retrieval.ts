@@ -1,9 +1,9 @@
-import type { ScoredIndex } from '../../math/vectors.ts'
-import type { Index, Passage } from '../../types.ts'
+import { type ScoredIndex, normalise, topK } from '../../math/vectors.ts'
+import type { Index, Passage, Graph, IndexStats } from '../../types.ts'
 import { queryVector } from '../shared/embed.ts'
 import type { BuiltGraph } from './build.ts'
-import { nodeId } from './node-ids.ts'
 import type { RecordNode } from './record-graph.ts'
+import type { GraphOptions } from './options.ts'
 
 /** A node that a question may find, with the place of its graph and its place there, and the passage that it is. */
 export interface FindableNode extends Pick<RecordNode, 'kind' | 'text' | 'vector'> {
@@ -22,18 +22,18 @@ export const findableNodes = (graphs: readonly BuiltGraph[], responses: boolean)
     ),
   )
 
-/** The passages of the nodes that `find` gives for the vector of a question; `score` names the score in a trial. */
+/** The passages of the nodes that `find` gives for the vector of a question. */
 export function retriever(
   nodes: readonly FindableNode[],
   find: (query: Float32Array, most: number) => readonly ScoredIndex[],
-  { topK: most, score: name }: { readonly topK: number; readonly score: string },
+  most: number,
 ): Index['retrieve'] {
   return async ({ text }, budget, models) => {
     if (nodes.length === 0) return []
     const near = find(await queryVector(text, models), Math.min(most, budget.passages))
     return near.flatMap(({ index, score }) => {
       const { passage } = nodes[index] ?? {}
-      return passage ? [{ ...passage, score, why: { ...passage.why, [name]: score } }] : []
+      return passage ? [{ ...passage, score, why: { ...passage.why, cosine: score } }] : []
     })
   }
 }
@@ -48,3 +48,73 @@ function passageOf(graph: BuiltGraph, number: number, id: number): Omit<Passage,
   const [first] = sources
   return { text, from: first?.from ?? [], kind, ...(first?.span && { spans: [first.span] }), why }
 }
+
+/** Finds the vectors of the highest cosine with a query, best first; ties by lower index, and no more than there are. */
+export function finder(
+  vectors: readonly Float32Array[],
+): (query: Float32Array, most: number) => readonly ScoredIndex[] {
+  const rows = vectors.map(normalise)
+  return (query, most) => topK(normalise(query), rows, most)
+}
+
+/** The id of a node in the drawing, and in the trace of a passage, counted from 1. */
+const nodeId = (graph: number, node: number): string => `graph ${graph + 1} node ${node + 1}`
+
+/** The id of a simulated query in the drawing. */
+const queryId = (graph: number, query: number): string => `graph ${graph + 1} query ${query + 1}`
+
+/** Chunks, responses and simulated queries: materials lead to the response made of them, and a query to that and to the chunk that it was asked about. */
+export function drawingOf(graphs: readonly BuiltGraph[]): Graph {
+  const nodes: Graph['nodes'][number][] = []
+  const edges: Graph['edges'][number][] = []
+  for (const [number, { nodes: own, edges: ownEdges, records, units }] of graphs.entries()) {
+    const first = nodes.length
+    const group = number + 1
+    for (const [id, { kind, text, chunks }] of own.entries())
+      nodes.push({ id: nodeId(number, id), kind, text, group, data: { chunks: chunks.map((chunk) => chunk + 1) } })
+    for (const [from, to] of ownEdges)
+      edges.push({ from: first + from, to: first + to, weight: 1, kind: 'material of' })
+    const places = new Map(own.map(({ text }, id) => [text, id]))
+    for (const [place, { query, chunk, responseId }] of records.entries()) {
+      const from = nodes.push({ id: queryId(number, place), kind: 'simulated query', text: query, group }) - 1
+      edges.push({ from, to: first + responseId, weight: 1, kind: 'answered by' })
+      const about = places.get(units[chunk]?.text ?? '')
+      if (about !== undefined) edges.push({ from, to: first + about, weight: 1, kind: 'asked about' })
+    }
+  }
+  return { nodes, edges, groups: graphs.map(({ units }) => units[0]?.docId ?? '') }
+}
+
+const total = (graphs: readonly BuiltGraph[], of: (graph: BuiltGraph) => number): number =>
+  graphs.reduce((sum, graph) => sum + of(graph), 0)
+
+/** What the record graphs of a corpus hold. */
+export const statsOf = (graphs: readonly BuiltGraph[]): IndexStats => ({
+  recordGraphs: graphs.length,
+  chunks: total(graphs, ({ units }) => units.length),
+  mergedTexts: total(graphs, ({ nodes, units }) => units.length - nodes.filter(({ kind }) => kind === 'chunk').length),
+  simulatedQueries: total(graphs, ({ simulated }) => simulated.queries.length),
+  attempts: total(graphs, ({ simulated }) => simulated.attempts),
+  calls: total(graphs, ({ simulated }) => simulated.attempts + simulated.queries.length),
+  responses: total(graphs, ({ nodes }) => nodes.filter(({ kind }) => kind === 'response').length),
+  repeatedResponses: total(graphs, ({ repeatedResponses }) => repeatedResponses),
+  refusals: total(graphs, ({ refusals }) => refusals),
+  edges: total(graphs, ({ edges }) => edges.length),
+  isolatedChunks: total(graphs, ({ isolated }) => isolated.length),
+})
+
+/** What was lost, in words that end a note. */
+export const warningsOf = (
+  graphs: readonly BuiltGraph[],
+  { simulatedQueries }: GraphOptions,
+): Readonly<Record<string, number>> => ({
+  'simulated queries fewer than the option asks for': total(graphs, ({ simulated }) =>
+    Math.max(0, simulatedQueries - simulated.queries.length),
+  ),
+  'simulated queries whose reply could not be read or was refused': total(graphs, ({ simulated }) => simulated.lost),
+  'simulated queries without a response, because the reply could not be read or was refused': total(
+    graphs,
+    ({ unanswered }) => unanswered,
+  ),
+  'responses that repeat another node word for word': total(graphs, ({ repeatedResponses }) => repeatedResponses),
+})

@@ -2,4 +2,4 @@ import { testMethod } from '../../testing/suites.ts'
 import { thoughtR } from './thought-r.ts'
 
 testMethod(thoughtR)
-testMethod(thoughtR, { options: { mostAlike: 0.2, chunkTokens: 20, overlap: 5, scope: 'corpus' } })
+testMethod(thoughtR, { options: { chunkTokens: 20, overlap: 5, scope: 'corpus' } })

@@ -1,32 +1,14 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
 import { cosine } from '../../math/vectors.ts'
-import { answerFromPassages } from '../../tasks/records/answer-from-passages.ts'
-import { simulateQuery } from '../../tasks/records/simulate-query.ts'
+import { answerFromPassages, simulateQuery } from '../../tasks/records.ts'
 import { build, recordGraphs } from './build.ts'
 import { recordCalls, recordCosts } from './costs.ts'
-import { drawingOf } from './drawing.ts'
-import { finder } from './finder.ts'
-import { statsOf, warningsOf } from './index-stats.ts'
-import { fitsOverlap, ofGraph, ofRetrieval, overlapRule } from './options.ts'
+import { drawingOf, finder, findableNodes, retriever, type FindableNode, statsOf, warningsOf } from './retrieval.ts'
+import { fitsOverlap, formerOptions, ofGraph, overlapRule, topK } from './options.ts'
 import { isRefusal } from './record-graph.ts'
-import { findableNodes, retriever, type FindableNode } from './retrieval.ts'
-
-const reading = '(our reading: the paper compares with it and says no more)'
-
-const options = z
-  .strictObject({
-    ...ofGraph,
-    topK: ofRetrieval.topK,
-    similarity: ofRetrieval.similarity,
-    mostAlike: z
-      .number()
-      .min(-1)
-      .max(1)
-      .default(0.85)
-      .describe(`Cosine with an earlier thought above which a response is no new thought ${reading}`),
-  })
-  .refine(fitsOverlap, overlapRule)
+/** Cosine with an earlier thought above which a response is no new thought (our reading: the paper says no more). */
+const mostAlike = 0.85
 
 /** Thought-Retriever on the record graph: responses that say something, and something new, are thoughts, and found beside the chunks. */
 export const thoughtR = defineMethod({
@@ -35,26 +17,20 @@ export const thoughtR = defineMethod({
     'The record graph of graph-of-records; responses that tell something new are kept as thoughts, and found beside the chunks by their vectors.',
   paper: 'Feng et al. 2024, Thought-Retriever (baseline of Graph of Records)',
   tasks: [simulateQuery, answerFromPassages],
-  options,
+  options: z.strictObject({ ...ofGraph, topK }).refine(fitsOverlap, overlapRule),
+  former: { ...formerOptions, mostAlike: 'was removed: it is always 0.85 (our reading)' },
   embedsChunks: ({ chunkTokens }) => chunkTokens === 'run',
   prepares: recordGraphs,
   costs: (facts, options) => recordCosts(facts, { ...options, responses: true }),
   paperCalls: recordCalls,
   async index(chunks, models, options, prepared) {
     const graphs = prepared ?? (await build(chunks, models, options))
-    const { topK, similarity, mostAlike } = options
+    const { topK } = options
     const all = findableNodes(graphs, true)
-    const nodes = withoutWeakThoughts(all, mostAlike)
+    const nodes = withoutWeakThoughts(all)
     return {
       limits: { passages: topK },
-      retrieve: retriever(
-        nodes,
-        finder(
-          nodes.map(({ vector }) => vector),
-          similarity,
-        ),
-        { topK, score: similarity },
-      ),
+      retrieve: retriever(nodes, finder(nodes.map(({ vector }) => vector)), topK),
       graph: () => drawingOf(graphs),
       stats: () => ({ ...statsOf(graphs), thoughtsLeftOut: all.length - nodes.length }),
       warnings: () => warningsOf(graphs, options),
@@ -63,7 +39,7 @@ export const thoughtR = defineMethod({
 })
 
 /** All chunks, and of the responses those that tell something and are not too much like an earlier one of their graph. */
-function withoutWeakThoughts(nodes: readonly FindableNode[], mostAlike: number): readonly FindableNode[] {
+function withoutWeakThoughts(nodes: readonly FindableNode[]): readonly FindableNode[] {
   const kept: FindableNode[] = []
   return nodes.filter((node) => {
     if (node.kind === 'chunk') return true

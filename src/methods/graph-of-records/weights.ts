@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { trainMark } from '../../basics/gembench-files.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import type { Network } from '../../math/gat/network.ts'
-import { packed, packedLength, unpacked } from '../../math/gat/pack.ts'
+import { type Network, packed, packedLength, unpacked } from '../../math/gat/network.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import { packed32, unpacked32 } from '../shared/packed-numbers.ts'
+import { forward } from '../../math/gat/forward.ts'
+import { messagesOf } from '../../math/gat/network.ts'
+import type { RecordGraph } from './record-graph.ts'
 
 const share = z.number().min(0).lt(1)
 const loss = z.object({ contrastive: z.number(), ranking: z.number(), total: z.number() })
@@ -45,7 +47,7 @@ const weightsForm = z.object({
   lossCurve: z.array(loss).readonly(),
 })
 
-export type WeightsFile = z.output<typeof weightsForm>
+type WeightsFile = z.output<typeof weightsForm>
 export type TrainConfig = z.output<typeof trainConfig>
 
 /** What is read from a file of weights. */
@@ -95,4 +97,23 @@ async function parsed(file: string): Promise<unknown> {
       cause: error,
     })
   }
+}
+
+/** The vectors of all nodes, one after another, in float64. */
+export function featuresOf({ nodes }: Pick<RecordGraph, 'nodes'>): Float64Array {
+  const dim = nodes[0]?.vector.length ?? 0
+  const all = new Float64Array(nodes.length * dim)
+  nodes.forEach(({ vector }, node) => all.set(vector, node * dim))
+  return all
+}
+
+/** What the trained network makes of the vectors of a record graph, node by node. Throws Error where they are not as long as its own. */
+export function outputsOf(graph: RecordGraph, { network, trainConfig }: Weights): readonly Float32Array[] {
+  const { dim } = network
+  const features = featuresOf(graph)
+  if (features.length !== graph.nodes.length * dim)
+    throw new Error(`the vectors have ${features.length / graph.nodes.length} numbers, and the weights take ${dim}`)
+  const messages = messagesOf(graph.nodes.length, graph.edges, trainConfig)
+  const { output } = forward(network, features, messages, 'running')
+  return graph.nodes.map((_, node) => Float32Array.from(output.subarray(node * dim, (node + 1) * dim)))
 }

@@ -1,27 +1,52 @@
-import { connectedComponents } from '../../math/connected-components.ts'
+import { groupBy } from '../../basics/group-by.ts'
+import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
-import { cluster } from './communities/cluster.ts'
-import { communityRows } from './communities/community-rows.ts'
-import { componentOf, graphOf } from './communities/component.ts'
-import { describer } from './extraction/describe.ts'
-import { extract } from './extraction/extract.ts'
-import { finalTables } from './extraction/final-tables.ts'
-import { merge } from './extraction/merge.ts'
-import { nounTables } from './fast/noun-tables.ts'
+import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
+import { describer, finalTables, merge, extract } from './extract.ts'
+import { nounTables } from './fast.ts'
 import type { GraphragOptions } from './options.ts'
-import { tableContexts } from './reports/table-contexts.ts'
-import { textContexts } from './reports/text-contexts.ts'
-import { writeReports } from './reports/write-reports.ts'
-import type { Entity, Relationship, Tables, TextUnit } from './tables.ts'
+import { tableContexts, writeReports, textContexts } from './reports.ts'
+import type { Built, Entity, Relationship, Tables, TextUnit } from './tables.ts'
 import { sourceUnits, type SourceUnit } from '../shared/text-units.ts'
+import type { Matrix } from '../../math/vectors.ts'
+import { documentVectors } from '../shared/embed.ts'
+import { published } from './published.ts'
+import { relationshipsByTitle, type RelationshipsByTitle } from './tables.ts'
 
-/** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
-export interface Built extends Tables {
-  readonly sources: readonly (SourceUnit | undefined)[]
-  readonly stats: IndexStats
-  /** In words that end a note. */
-  readonly warnings: Readonly<Record<string, number>>
+/** The tables with the vectors of "title:description", of reports and of text units. */
+export interface GraphIndex extends Built {
+  readonly byTitle: RelationshipsByTitle
+  readonly entityVectors: Matrix
+  readonly reportVectors: Matrix
+  readonly textUnitVectors: Matrix
+}
+
+/** What is built or read, and embedded (section 2.9). */
+export async function graphIndex(
+  chunks: readonly Chunk[],
+  models: Models,
+  options: GraphragOptions,
+): Promise<GraphIndex> {
+  const built =
+    options.index === null ? await build(chunks, models, options) : await published(options.index, chunks, models)
+  const { entities, reports, textUnits, relationships } = built
+  return {
+    ...built,
+    byTitle: relationshipsByTitle(relationships),
+    entityVectors: await documentVectors(
+      entities.map(({ title, description }) => `${title}:${description}`),
+      models,
+    ),
+    reportVectors: await documentVectors(
+      reports.map(({ fullContent }) => fullContent),
+      models,
+    ),
+    textUnitVectors: await documentVectors(
+      textUnits.map(({ text }) => text),
+      models,
+    ),
+  }
 }
 
 /** Entities and relationships, however they were found. */
@@ -32,43 +57,35 @@ interface Found {
   readonly warnings: Readonly<Record<string, number>>
 }
 
-/** Builds an index (section 2): text units, entities and relationships, communities, reports from the deepest level up. */
-export async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
+/** Builds an index (section 2): text units, entities and relationships, communities, and a report on each. */
+async function build(chunks: readonly Chunk[], models: Models, options: GraphragOptions): Promise<Built> {
   const count = (text: string) => models.countTokens(text)
+  const { method, compat, largestComponent, maxCommunitySize, reportEdges } = options
   const sources = sourceUnits(chunks, options, count)
-  const found =
-    options.method === 'fast' ? await nounTables(sources, options) : await extracted(sources, models, options)
+  const found = method === 'fast' ? await nounTables(sources) : await extracted(sources, models, options)
   const { entities, relationships } = found
   const textUnits = textUnitTable(sources, entities, relationships)
-  const { collapse, lcc, maxSize, resolution, randomness, seed, compat } = options
-  const component = componentOf(relationships, { collapse, lcc })
-  // the release splits at maxSize nodes or more
-  const size = { maxSize: compat ? maxSize - 1 : maxSize, resolution, randomness, random: mulberry32(seed) }
-  const clusters = cluster(component, size)
+  const component = componentOf(relationships, { largestComponent })
+  // the release splits at as many nodes, not above
+  const maxSize = compat ? maxCommunitySize - 1 : maxCommunitySize
+  const clusters = cluster(component, { maxSize, random: mulberry32(leidenSeed) })
   const communities = communityRows(clusters, entities, relationships)
   const contextOf =
-    options.method === 'fast'
-      ? textContexts(entities, textUnits, options.reportTokens, count)
-      : tableContexts(entities, relationships, communities, options, count)
-  const { reports, lost } = await writeReports(communities, contextOf, options.reportWords, models)
+    method === 'fast'
+      ? textContexts(entities, textUnits, count)
+      : tableContexts(entities, relationships, communities, reportEdges, count)
+  const { reports, lost } = await writeReports(communities, contextOf, models)
   const members = new Set(communities.flatMap(({ entityIds }) => entityIds))
   const parents = new Set(clusters.map(({ parent }) => parent))
   const leaves = clusters.filter(({ id }) => !parents.has(id))
+  const all = graphOf(componentOf(relationships, { largestComponent: false }))
   return {
-    entities,
-    relationships,
-    communities,
-    reports,
-    textUnits,
-    sources,
+    ...{ entities, relationships, communities, reports, textUnits, sources },
     stats: {
-      method: options.method,
-      compat,
-      textUnits: textUnits.length,
-      entities: entities.length,
-      relationships: relationships.length,
+      ...{ method, compat, textUnits: textUnits.length },
+      ...{ entities: entities.length, relationships: relationships.length },
       ...found.stats,
-      components: new Set(connectedComponents(graphOf(componentOf(relationships, { collapse, lcc: false })))).size,
+      components: new Set(connectedComponents(all)).size,
       nodesOutsideComponent: component.excluded.length,
       entitiesWithoutCommunity: entities.length - members.size,
       communities: communities.length,
@@ -82,6 +99,9 @@ export async function build(chunks: readonly Chunk[], models: Models, options: G
   }
 }
 
+/** The seed of the reference for its communities. */
+const leidenSeed = 0xdeadbeef
+
 async function extracted(sources: readonly SourceUnit[], models: Models, options: GraphragOptions): Promise<Found> {
   const read = await extract(
     sources.map(({ text }) => text),
@@ -89,8 +109,8 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
     options,
   )
   const units = read.records.flatMap((records, id) => (records ? [{ id, records }] : []))
-  const merged = merge(units, { byType: options.entityIdentity === 'first-row' })
-  const { describe, counts } = describer(models, options)
+  const merged = merge(units, { byType: options.compat })
+  const { describe, counts } = describer(models)
   const { entities, relationships } = await finalTables(merged, describe)
   const lost = read.records.length - units.length
   return {
@@ -121,28 +141,18 @@ function textUnitTable(
   const entityIds = idsByUnit(entities)
   const relationshipIds = idsByUnit(relationships)
   return sources.map(({ docId, text, tokens }, id) => ({
-    id,
-    docId,
-    text,
-    tokens,
+    ...{ id, docId, text, tokens },
     entityIds: entityIds.get(id) ?? [],
     relationshipIds: relationshipIds.get(id) ?? [],
   }))
 }
 
-function idsByUnit(rows: readonly { readonly id: number; readonly textUnitIds: readonly number[] }[]) {
-  const found = new Map<number, number[]>()
-  for (const { id, textUnitIds } of rows) {
-    for (const unit of new Set(textUnitIds)) {
-      const known = found.get(unit)
-      if (known) known.push(id)
-      else found.set(unit, [id])
-    }
-  }
-  return found
+function idsByUnit(rows: readonly Pick<Entity, 'id' | 'textUnitIds'>[]): ReadonlyMap<number, readonly number[]> {
+  const met = rows.flatMap(({ id, textUnitIds }) => Array.from(new Set(textUnitIds), (unit) => ({ id, unit })))
+  const groups = groupBy(met, ({ unit }) => unit)
+  return new Map(Array.from(groups, ([unit, found]) => [unit, found.map(({ id }) => id)]))
 }
 
+/** How many communities each level has. */
 const perLevel = (communities: Tables['communities']): readonly number[] =>
-  [...new Set(communities.map(({ level }) => level))]
-    .sort((a, b) => a - b)
-    .map((level) => communities.filter((one) => one.level === level).length)
+  [...groupBy(communities, ({ level }) => level)].sort(([a], [b]) => a - b).map(([, own]) => own.length)

@@ -1,7 +1,6 @@
 import type { Graph } from '../../types.ts'
-import type { Built } from './build.ts'
-import { nodeIds } from './node-ids.ts'
-import type { Community } from './tables.ts'
+import type { Community, Built } from './tables.ts'
+import type { SourceUnit } from '../shared/text-units.ts'
 
 type Node = Graph['nodes'][number]
 type Edge = Graph['edges'][number]
@@ -70,4 +69,12 @@ function levelsOf(communities: readonly Community[], place: ReadonlyMap<string, 
     }
     return { name: `level ${level}`, groups: [...groups] }
   })
+}
+
+/** The ids of nodes in the drawing, by the ids of tables; a text unit that is a chunk of the run has the chunk's id. */
+export const nodeIds = {
+  entity: (id: number): string => `entity ${id}`,
+  community: (id: number): string => `community ${id}`,
+  textUnit: (id: number, source: Pick<SourceUnit, 'from' | 'span'> | undefined): string =>
+    (source?.span ? undefined : source?.from[0]) ?? `text unit ${id}`,
 }

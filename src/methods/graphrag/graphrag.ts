@@ -1,23 +1,15 @@
 import { once } from '../../basics/memoise.ts'
 import { defineMethod } from '../../define.ts'
-import { answerAndAsk } from '../../tasks/graphrag/answer-and-ask.ts'
-import { askForMore } from '../../tasks/graphrag/ask-for-more.ts'
-import { extractGraph } from '../../tasks/graphrag/extract-graph.ts'
-import { imagineAnswer } from '../../tasks/graphrag/imagine-answer.ts'
-import { listPoints } from '../../tasks/graphrag/list-points.ts'
-import { mergeDescriptions } from '../../tasks/graphrag/merge-descriptions.ts'
-import { rateReport } from '../../tasks/graphrag/rate-report.ts'
-import { writeReport } from '../../tasks/graphrag/write-report.ts'
+import { answerAndAsk, imagineAnswer, listPoints, rateReport } from '../../tasks/graphrag-search.ts'
+import { askForMore, extractGraph, mergeDescriptions, writeReport } from '../../tasks/graphrag-index.ts'
 import { graphragCosts } from './costs.ts'
-import { counted } from './counted.ts'
+import { counted, seenBy, type Mode, basic } from './asked.ts'
 import { drawingOf } from './drawing.ts'
-import { graphIndex } from './graph-index.ts'
-import { seenBy, type Mode } from './modes/asked.ts'
-import { basic } from './modes/basic.ts'
-import { drift } from './modes/drift.ts'
-import { global } from './modes/global.ts'
-import { local } from './modes/local.ts'
-import { graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
+import { graphIndex } from './build.ts'
+import { drift } from './drift.ts'
+import { global } from './global.ts'
+import { local } from './local.ts'
+import { formerOptions, graphragOptions, indexOptions, type GraphragOptions } from './options.ts'
 
 const modes: Readonly<Record<GraphragOptions['mode'], Mode>> = { local, global, basic, drift }
 
@@ -43,6 +35,7 @@ export const graphrag = defineMethod({
     answerAndAsk,
   ],
   options: graphragOptions,
+  former: formerOptions,
   embedsChunks: () => true,
   prepares: { name: 'index of graphrag', options: indexOptions, make: graphIndex },
   costs: graphragCosts,

@@ -1,3 +1,7 @@
+import { groupBy } from '../../basics/group-by.ts'
+import type { IndexStats } from '../../types.ts'
+import type { SourceUnit } from '../shared/text-units.ts'
+
 /** The tables of an index (section 5). Ids of entities, relationships and text units are running numbers; texts are found by them. */
 export interface Tables {
   readonly entities: readonly Entity[]
@@ -69,3 +73,91 @@ export interface TextUnit {
   readonly entityIds: readonly number[]
   readonly relationshipIds: readonly number[]
 }
+
+/** The tables of an index, the sources of its text units in the order of their ids, and what was lost on the way. */
+export interface Built extends Tables {
+  readonly sources: readonly (SourceUnit | undefined)[]
+  readonly stats: IndexStats
+  /** In words that end a note. */
+  readonly warnings: Readonly<Record<string, number>>
+}
+
+/** The relationships that name a title, by their places in the table. */
+export type RelationshipsByTitle = ReadonlyMap<string, readonly number[]>
+
+export function relationshipsByTitle(relationships: readonly Relationship[]): RelationshipsByTitle {
+  const ends = relationships.flatMap(({ source, target }, place) =>
+    Array.from(new Set([source, target]), (title) => ({ title, place })),
+  )
+  const groups = groupBy(ends, ({ title }) => title)
+  return new Map(Array.from(groups, ([title, own]) => [title, own.map(({ place }) => place)]))
+}
+
+/** The degree of each title that a pair names: distinct undirected pairs, a pair of one title counts two (section 2.6). */
+export function degreesOf(
+  pairs: readonly { readonly source: string; readonly target: string }[],
+): ReadonlyMap<string, number> {
+  const degrees = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const { source, target } of pairs) {
+    const key = JSON.stringify(source < target ? [source, target] : [target, source])
+    if (seen.has(key)) continue
+    seen.add(key)
+    for (const end of [source, target]) degrees.set(end, (degrees.get(end) ?? 0) + 1)
+  }
+  return degrees
+}
+
+/** What an end of a relation counts for: the sum over both is the relation's rank. */
+export const combinedDegree = (
+  { source, target }: { readonly source: string; readonly target: string },
+  degrees: ReadonlyMap<string, number>,
+): number => (degrees.get(source) ?? 0) + (degrees.get(target) ?? 0)
+
+/** A table of a context: its text with the rows that it holds. */
+export interface Section<T> {
+  readonly text: string
+  readonly tokens: number
+  readonly items: readonly T[]
+}
+
+/**
+ * The longest start of a list whose rows fit, under a head: a row costs its own tokens, and the first that does not fit ends it. Every row
+ * ends with a line feed and begins with a number, so the tokens of the whole are those of its rows.
+ */
+export function fittingRows<T>(
+  head: string,
+  items: readonly T[],
+  rowOf: (item: T) => string,
+  tokens: number,
+  count: (text: string) => number,
+): Section<T> {
+  const rows: string[] = []
+  let spent = count(head)
+  for (const item of items) {
+    const row = rowOf(item)
+    const cost = count(row)
+    if (spent + cost > tokens) break
+    spent += cost
+    rows.push(row)
+  }
+  return { text: head + rows.join(''), tokens: spent, items: items.slice(0, rows.length) }
+}
+
+type Field = string | number
+
+/** A line of a table whose fields are quoted where they hold the separator, a quotation mark or a line break, with its line feed. */
+export const quotedRow = (fields: readonly Field[], separator: string): string =>
+  `${fields
+    .map((field) => {
+      const text = String(field)
+      return text.includes(separator) || /["\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+    })
+    .join(separator)}\n`
+
+/** A line of a table whose fields stand as they are, with its line feed. */
+export const plainRow = (fields: readonly Field[]): string => `${fields.join('|')}\n`
+
+/** A number as Python prints a float: 9.0, 0.32. */
+export const pythonFloat = (value: number): string =>
+  Number.isInteger(value) ? value.toFixed(1) : String(value).replace('Infinity', 'inf').replace('NaN', 'nan')

@@ -1,9 +1,9 @@
 import { highest } from '../../math/vectors.ts'
 import type { Passage, Trace } from '../../types.ts'
-import type { Source } from './passages.ts'
+import type { Source } from './knowledge.ts'
 
 /** What every passage is worth to a question. `reached`: whether it was found at all; where absent, all were. */
-export interface Worth {
+interface Worth {
   readonly scores: Float64Array
   readonly reached?: (row: number) => boolean
 }
@@ -28,4 +28,11 @@ export function contextOf(
       const why = rank === 0 ? { ...own(index), ...shared, ...(unreached > 0 && { unreached }) } : own(index)
       return [{ text: passage.text, score, from: passage.chunks, kind: 'chunk', why }]
     })
+}
+
+/** Scores moved to [0, 1]; all 1 where they are equal (HippoRAG's min_max_normalize). */
+export function minMax(scores: Float64Array): Float64Array {
+  const lowest = scores.reduce((low, score) => Math.min(low, score), Infinity)
+  const width = scores.reduce((high, score) => Math.max(high, score), -Infinity) - lowest
+  return scores.map((score) => (width > 0 ? (score - lowest) / width : 1))
 }

@@ -1,14 +1,10 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { addExpected, embedCalls, taskCalls } from '../../math/expected/usage.ts'
-import { extractTriples } from '../../tasks/entities/extract-triples.ts'
-import { nameEntities } from '../../tasks/entities/name-entities.ts'
+import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
+import { extractTriples, nameEntities } from '../../tasks/open-ie.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'
-import type { KnowledgeOptions } from './knowledge-index.ts'
-import { distinctPassages } from './passages.ts'
-
+import { type KnowledgeOptions, distinctPassages } from './knowledge.ts'
 // measured with the offline provider on the sample dataset, for each token of a passage
 const named = around(0.2)
 const stated = { low: 0.25, expected: 0.58, high: 2 }
@@ -51,23 +47,17 @@ export function knowledgeCosts(
 /** Version 1: the entities of every question are named and embedded. */
 export function hipporagCosts(
   facts: CorpusFacts,
-  options: Pick<KnowledgeOptions, 'openie'> & { readonly qaTopK: number | null; readonly ensemble: boolean },
+  options: Pick<KnowledgeOptions, 'openie'> & { readonly qaTopK: number | null },
 ): MethodCosts {
   const { queries, budget, countTokens } = facts
-  const { lengths, tokens } = passagesOf(facts)
+  const { lengths } = passagesOf(facts)
   const asked = lengths.length > 0 ? queries : []
   const calls = exactly(asked.length)
   const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
   const naming = taskCalls(nameEntities, { passage: '' }, { calls, texts: words, reply: around(11) }, countTokens)
-  // only where an entity is linked badly, which is not foreseen
-  const half = { low: 0, expected: 0.5, high: 1 }
-  const dense = options.ensemble ? [embedCalls(times(calls, half), times(words, half))] : []
   return {
-    index: [
-      ...knowledgeCosts(facts, options),
-      ...(options.ensemble && lengths.length > 0 ? [embedCalls(exactly(1), exactly(tokens))] : []),
-    ],
-    retrieve: [naming, embedCalls({ ...calls, low: calls.low / 2 }, times(calls, around(4))), ...dense],
+    index: knowledgeCosts(facts, options),
+    retrieve: [naming, embedCalls({ ...calls, low: calls.low / 2 }, times(calls, around(4)))],
     context: once(() => filledContext(lengths, budget, { passages: options.qaTopK })),
   }
 }

@@ -1,20 +1,25 @@
 import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
-import { pagerankSolver, type Pagerank } from '../../math/pagerank/pagerank.ts'
-import { products, type Matrix } from '../../math/vectors.ts'
-import { nameEntities } from '../../tasks/entities/name-entities.ts'
-import { extractTriples } from '../../tasks/entities/extract-triples.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
+import { type Matrix, topKOfEach } from '../../math/vectors.ts'
+import { nameEntities, extractTriples } from '../../tasks/open-ie.ts'
 import type { Chunk, Models } from '../../types.ts'
-import { documentVectors, queryVector } from '../shared/embed.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
-import { contextOf } from './context.ts'
-import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from './knowledge-index.ts'
-import type { Fact } from './knowledge.ts'
-import { linkEntities, type LinkedEntity } from './link-entities.ts'
-import { minMax } from './min-max.ts'
-import { hipporagOptions } from './options.ts'
+import { contextOf, minMax } from './context.ts'
+import {
+  knowledgeGraph,
+  knowledgeIndex,
+  knowledgeOptions,
+  type KnowledgeOptions,
+  type Fact,
+  normalPhrase,
+  type Normal,
+} from './knowledge.ts'
+import { formerHipporagOptions, hipporagOptions } from './options.ts'
 import { rounded } from '../shared/rounded.ts'
 import { hipporagCosts } from './costs.ts'
+import { ModelError } from '../../errors.ts'
+import { attempt, lossOf } from '../shared/attempt.ts'
 
 /**
  * HippoRAG, version 1: the graph of phrases alone, walked from the phrases nearest to the entities of the question; a passage is worth
@@ -27,12 +32,12 @@ export const hipporag = defineMethod({
   paper: 'Gutiérrez et al. 2024, HippoRAG: Neurobiologically Inspired Long-Term Memory for Large Language Models',
   tasks: [nameEntities, extractTriples],
   options: hipporagOptions,
-  embedsChunks: ({ ensemble }) => ensemble,
-  prepares: { name: 'graph of hipporag', options: [...knowledgeOptions, 'ensemble'], make: prepare },
+  former: formerHipporagOptions,
+  prepares: { name: 'graph of hipporag', options: knowledgeOptions, make: prepare },
   costs: hipporagCosts,
   paperCalls: { formula: '2 a chunk', count: (_, stat) => 2 * stat('passages') },
   async index(chunks, models, options, prepared) {
-    const { knowledge, passageVectors, graph } = prepared ?? (await prepare(chunks, models, options))
+    const { knowledge, graph } = prepared ?? (await prepare(chunks, models, options))
     const { passages, phrases, facts, holders, phraseVectors } = knowledge
     const walk = pagerankSolver(graph, options)
 
@@ -49,14 +54,10 @@ export const hipporag = defineMethod({
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        const { linked, lack } = await linkEntities(text, phraseVectors, options.normalize, models)
+        const { linked, lack } = await linkEntities(text, phraseVectors, options.normalise, models)
         const { worth, walked } = remember(linked)
-        const remembered = linked.length > 0 ? minMax(worth) : worth
-        const sure = linked.length > 0 && linked.every(({ similarity }) => similarity > options.ensembleThreshold)
-        const dense = passageVectors && !sure ? await denseScores(text, passageVectors, models) : undefined
-        const scores = dense ? (linked.length > 0 ? mean(remembered, dense) : dense) : remembered
-        const instead = lack === undefined ? undefined : `${dense ? 'dense' : 'all passages alike'}: ${lack}`
-        const fallback = fallbackOfWalk(walked, instead)
+        const scores = linked.length > 0 ? minMax(worth) : worth
+        const fallback = fallbackOfWalk(walked, lack === undefined ? undefined : `all passages alike: ${lack}`)
         const shared = {
           entities: linked.map(({ entity }) => entity),
           phrases: linked.map(({ phrase }) => phrases[phrase] ?? ''),
@@ -65,11 +66,10 @@ export const hipporag = defineMethod({
         }
         const { qaTopK, padding } = options
         const most = Math.min(qaTopK ?? Infinity, budget.passages)
-        // before it is moved to [0, 1]: the least of passages that were all reached is no 0; dense retrieval reaches all
-        const reached = dense ? {} : { reached: (row: number) => (worth[row] ?? 0) > 0 }
-        return contextOf(passages, { scores, ...reached }, { most, padding }, shared, (row) => ({
-          walk: remembered[row] ?? 0,
-          ...(dense && { dense: dense[row] ?? 0 }),
+        // before it is moved to [0, 1]: the least of passages that were all reached is no 0
+        const reached = (row: number) => (worth[row] ?? 0) > 0
+        return contextOf(passages, { scores, reached }, { most, padding }, shared, (row) => ({
+          walk: scores[row] ?? 0,
         }))
       },
       graph: () => knowledgeGraph(knowledge, false),
@@ -85,19 +85,10 @@ interface Remembered {
   readonly walked?: Pagerank
 }
 
-/** All that does not depend on how the graph is walked; vectors of passages for the ensemble alone. */
-async function prepare(
-  chunks: readonly Chunk[],
-  models: Models,
-  options: KnowledgeOptions & { readonly ensemble: boolean },
-) {
+/** All that does not depend on how the graph is walked. */
+async function prepare(chunks: readonly Chunk[], models: Models, options: KnowledgeOptions) {
   const knowledge = await knowledgeIndex(chunks, models, options)
-  const texts = knowledge.passages.map(({ text }) => text)
-  return {
-    knowledge,
-    passageVectors: options.ensemble ? await documentVectors(texts, models) : undefined,
-    graph: buildGraph(knowledge.phrases.length, knowledge.edges),
-  }
+  return { knowledge, graph: buildGraph(knowledge.phrases.length, knowledge.edges) }
 }
 
 /** Of each passage, the sum over its facts of the scores of their phrases: documents × facts × phrases × scores in the paper's code. */
@@ -111,8 +102,35 @@ function worthOf(facts: readonly Fact[], scores: Float64Array, passages: number)
   return worth
 }
 
-async function denseScores(text: string, passages: Matrix, models: Models): Promise<Float64Array> {
-  return minMax(products(await queryVector(text, models), passages))
+/** The phrase nearest to an entity of the question. */
+interface LinkedEntity {
+  readonly entity: string
+  readonly phrase: number
+  readonly similarity: number
 }
 
-const mean = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, row) => (value + (b[row] ?? 0)) / 2)
+interface Linking {
+  readonly linked: readonly LinkedEntity[]
+  /** Why nothing is linked, in words. */
+  readonly lack?: string
+}
+
+/** What a question names, each linked to its nearest phrase (HippoRAG, section 2.3). */
+async function linkEntities(question: string, phrases: Matrix, normal: Normal, models: Models): Promise<Linking> {
+  const reply = await attempt(models, nameEntities, { passage: question })
+  if (reply instanceof ModelError)
+    return { linked: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
+  const names = reply.named_entities.map((name) => normalPhrase(name, normal))
+  const entities = [...new Set(names)].filter((name) => name !== '')
+  if (entities.length === 0) return { linked: [], lack: 'the question names no entity' }
+  if (phrases.rows === 0) return { linked: [], lack: 'the graph has no phrase' }
+  const vectors = await models.embed(entities, 'query')
+  const linked = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
+    hits.map((hit) => ({
+      entity: entities[index] ?? '',
+      phrase: hit.index,
+      similarity: hit.score,
+    })),
+  )
+  return { linked }
+}

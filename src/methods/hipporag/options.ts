@@ -41,25 +41,7 @@ const graphOptions = {
     .max(1)
     .default(0.8)
     .describe('Lowest cosine at which two phrases are synonyms (both papers).'),
-  synonymK: z
-    .int()
-    .min(1)
-    .default(2047)
-    .describe('Number of nearest phrases that are searched for synonyms, the phrase itself included (released code).'),
-  maxSynonyms: z.int().min(0).default(101).describe('Largest number of synonyms of a phrase (released code).'),
-  synonymMode: z
-    .enum(['overwrite', 'add'])
-    .default('overwrite')
-    .describe(
-      'What a synonym edge does to a relation edge between the same two phrases: replace it (released code) or add to it.',
-    ),
-  relationWeight: z
-    .union([z.literal(1), z.literal(2)])
-    .default(2)
-    .describe(
-      'Weight of a triple between its subject and object: 2, as the parallel edges of the released code, or 1.',
-    ),
-  normalize: z
+  normalise: z
     .enum(['ascii', 'unicode'])
     .default('ascii')
     .describe(
@@ -76,18 +58,6 @@ export const hipporagOptions = z.strictObject({
     .describe(
       'Node specificity: the restart weight of a phrase is 1 over the number of passages that contain it, instead of 1 (paper).',
     ),
-  ensemble: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Average the scores with dense retrieval if the entities are linked badly (released code; off in the main runs).',
-    ),
-  ensembleThreshold: z
-    .number()
-    .default(0.9)
-    .describe(
-      'With ensemble: dense retrieval is not used if every entity is linked with a higher cosine than this (released code).',
-    ),
 })
 
 /** Options of version 2. */
@@ -102,11 +72,6 @@ export const hipporag2Options = z.strictObject({
     .enum(['llm', 'none'])
     .default('llm')
     .describe('Whether the model chooses among the linked facts, or all are kept (the ablation of the paper).'),
-  filterMaxFacts: z
-    .int()
-    .min(1)
-    .default(4)
-    .describe('With filter: llm, largest number of facts that the model keeps, as its prompt says (paper).'),
   filterTokens: z
     .int()
     .min(1)
@@ -114,11 +79,6 @@ export const hipporag2Options = z.strictObject({
     .describe(
       'With filter: llm, largest number of tokens in its reply, reasoning included, also where maxTokens of the model is larger (released code); a model that reasons before it replies needs more.',
     ),
-  topPhrases: z
-    .int()
-    .min(1)
-    .default(5)
-    .describe('Number of phrases of the kept facts that PageRank restarts from (released code).'),
   passageNodeWeight: z
     .number()
     .min(0)
@@ -126,12 +86,27 @@ export const hipporag2Options = z.strictObject({
     .describe(
       'Factor of the restart weight of a passage, which is its similarity with the question, relative to the phrases (paper).',
     ),
-  retrievalTopK: z
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'Passages that are ranked at most; null: all (our reading; the released code takes 200). A context takes qaTopK of them, so that only a smaller number changes it.',
-    ),
 })
+
+const formerGraphOptions = {
+  normalize: 'is called "normalise" now',
+  synonymK: 'was removed: it is always 2047, as in the released code',
+  maxSynonyms: 'was removed: it is always 101, as in the released code',
+  synonymMode: 'was removed: a synonym edge always replaces a relation edge, as in the released code',
+  relationWeight: 'was removed: it is always 2, as the parallel edges of the released code',
+}
+
+/** What became of options of version 1 that are no more. */
+export const formerHipporagOptions = {
+  ...formerGraphOptions,
+  ensemble: 'was removed: scores are never averaged with dense retrieval, as in the main runs of the paper',
+  ensembleThreshold: 'was removed together with ensemble',
+}
+
+/** What became of options of version 2 that are no more. */
+export const formerHipporag2Options = {
+  ...formerGraphOptions,
+  filterMaxFacts: 'was removed: it is always 4, as in the prompt of the paper',
+  topPhrases: 'was removed: it is always 5, as in the released code',
+  retrievalTopK: 'was removed: qaTopK alone says how many passages a context has at most',
+}

@@ -1,21 +1,64 @@
 import { defineMethod } from '../../define.ts'
 import { products } from '../../math/vectors.ts'
-import { nameEntities } from '../../tasks/entities/name-entities.ts'
-import { extractTriples } from '../../tasks/entities/extract-triples.ts'
-import { filterFacts } from '../../tasks/entities/filter-facts.ts'
-import type { Chunk, Models, Trace } from '../../types.ts'
+import { nameEntities, extractTriples, filterFacts } from '../../tasks/open-ie.ts'
+import type { Chunk, Models, Trace, CorpusFacts, MethodCosts } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
-import { contextOf } from '../hipporag/context.ts'
-import { knowledgeGraph, knowledgeIndex, knowledgeOptions, type KnowledgeOptions } from '../hipporag/knowledge-index.ts'
-import type { Fact, Knowledge } from '../hipporag/knowledge.ts'
-import { linkFacts, recognise, type LinkedFact, type Recognised } from './link-facts.ts'
-import { minMax } from '../hipporag/min-max.ts'
-import { factText } from '../hipporag/normalise.ts'
-import { hipporag2Options } from '../hipporag/options.ts'
-import { passageGraph, passageWalk, type Walked } from './passage-walk.ts'
-import { phraseWeights, type PhraseWeight } from './phrase-weights.ts'
-import { hipporag2Costs } from './costs.ts'
+import { contextOf, minMax } from '../hipporag/context.ts'
+import {
+  knowledgeGraph,
+  knowledgeIndex,
+  knowledgeOptions,
+  type KnowledgeOptions,
+  type Fact,
+  type Knowledge,
+  factText,
+  type KnowledgeIndex,
+} from '../hipporag/knowledge.ts'
+import { linkFacts, mostFacts, recognise, type LinkedFact, type Recognised, type FilterOptions } from './link-facts.ts'
+import { formerHipporag2Options, hipporag2Options } from '../hipporag/options.ts'
+import { buildGraph, type SparseGraph } from '../../math/graph.ts'
+import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
+import { rounded } from '../shared/rounded.ts'
+import { once } from '../../basics/memoise.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
+import { factual, knowledgeCosts, passagesOf } from '../hipporag/costs.ts'
+import { filledContext } from '../shared/expected-context.ts'
+
+/** Tokens of one fact as the filter reads and writes it (measured with the offline provider on the sample dataset). */
+const factTokens = around(13)
+
+/** What version 2 is expected to cost: the knowledge, vectors of facts and passages, and a call a question that filters facts. */
+function hipporag2Costs(
+  facts: CorpusFacts,
+  options: Pick<KnowledgeOptions, 'openie'> &
+    FilterOptions & { readonly linkingTopK: number; readonly qaTopK: number | null },
+): MethodCosts {
+  const { queries, budget, countTokens } = facts
+  const { filter, filterTokens: maxTokens, linkingTopK, qaTopK } = options
+  const { lengths, tokens } = passagesOf(facts)
+  const asked = lengths.length > 0 ? queries : []
+  const calls = exactly(asked.length)
+  const words = exactly(asked.reduce((sum, { text }) => sum + countTokens(text), 0))
+  const shown = times(times(calls, factTokens), linkingTopK)
+  const reply = { low: 5, expected: Math.min(mostFacts, linkingTopK) * 11, high: maxTokens }
+  const task = { calls: { ...calls, low: 0 }, texts: sumOf(words, shown), reply }
+  const vectors = exactly(lengths.length > 0 ? 1 : 0)
+  return {
+    index: [
+      ...knowledgeCosts(facts, options),
+      { once: 'vectors of facts', ...embedCalls(vectors, times(factual, tokens)) },
+      { once: 'vectors of chunks', ...embedCalls(vectors, exactly(tokens)) },
+    ],
+    retrieve: [
+      { once: 'vectors of questions', ...embedCalls(calls, times(words, 2)) },
+      ...(filter === 'llm'
+        ? [taskCalls(filterFacts, { question: '', facts: [], most: mostFacts, maxTokens }, task, countTokens)]
+        : []),
+    ],
+    context: once(() => filledContext(lengths, budget, { passages: qaTopK })),
+  }
+}
 
 /**
  * HippoRAG 2: a graph of the phrases of extracted facts and of the passages that hold them, walked from the facts that a question
@@ -29,6 +72,7 @@ export const hipporag2 = defineMethod({
   paper: 'Gutiérrez et al. 2025, From RAG to Memory: Non-Parametric Continual Learning for Large Language Models',
   tasks: [nameEntities, extractTriples, filterFacts],
   options: hipporag2Options,
+  former: formerHipporag2Options,
   embedsChunks: () => true,
   prepares: { name: 'graph of hipporag2', options: knowledgeOptions, make: prepare },
   costs: hipporag2Costs,
@@ -47,10 +91,10 @@ export const hipporag2 = defineMethod({
         const dense = minMax(products(toPassage, passageVectors))
         const linked = linkFacts(facts, factVectors, toFact, options.linkingTopK)
         const recognised = await recognise(text, linked, options, models)
-        const seeds = phraseWeights(recognised.kept, knowledge, options.topPhrases)
+        const seeds = phraseWeights(recognised.kept, knowledge)
         const walked = recognised.kept.length > 0 ? walk(seeds, dense) : undefined
-        const { qaTopK, retrievalTopK, padding } = options
-        const most = Math.min(qaTopK ?? Infinity, retrievalTopK ?? Infinity, budget.passages)
+        const { qaTopK, padding } = options
+        const most = Math.min(qaTopK ?? Infinity, budget.passages)
         const asked = traceOf(knowledge, linked, recognised, seeds, walked)
         const worth = walked
           ? { scores: walked.scores, reached: (row: number) => (walked.scores[row] ?? 0) > 0 }
@@ -85,7 +129,7 @@ function traceOf(
   linked: readonly LinkedFact[],
   recognised: Recognised,
   seeds: readonly PhraseWeight[],
-  walked: Walked | undefined,
+  walked: Pagerank | undefined,
 ): Trace {
   const fallback = fallbackOfWalk(walked, fallbackOf(recognised, seeds, walked))
   return {
@@ -102,7 +146,7 @@ function traceOf(
 function fallbackOf(
   { lack }: Recognised,
   seeds: readonly PhraseWeight[],
-  walked: Walked | undefined,
+  walked: Pagerank | undefined,
 ): string | undefined {
   if (lack !== undefined) return `dense: ${lack}`
   if (!walked) return 'dense: the walk has nowhere to start'
@@ -113,3 +157,61 @@ const textOf = ({ triple }: Fact): string => factText(triple)
 
 const namesOf = ({ phrases }: Knowledge, seeds: readonly PhraseWeight[]): readonly string[] =>
   seeds.map(({ phrase }) => phrases[phrase] ?? '')
+
+/** A phrase by its row, and its mass in the reset. */
+interface PhraseWeight {
+  readonly phrase: number
+  readonly weight: number
+}
+
+/** Phrases of the kept facts that PageRank restarts from (released code). */
+const mostPhrases = 5
+
+/**
+ * The phrases of the kept facts: each end of a fact gets its score over the number of passages that hold the phrase, averaged over the
+ * times it was met; the heaviest are kept (HippoRAG 2, its code). Equal ones go by fact, subject before object
+ * (our reading); a fact scored 0 gives none.
+ */
+export function phraseWeights(kept: readonly LinkedFact[], { holders }: Pick<Knowledge, 'holders'>): PhraseWeight[] {
+  const met = new Map<number, { sum: number; times: number }>()
+  for (const { fact, score } of kept)
+    for (const phrase of [fact.subject, fact.object]) {
+      if (phrase === undefined) continue
+      const { sum, times } = met.get(phrase) ?? { sum: 0, times: 0 }
+      met.set(phrase, { sum: sum + score / Math.max(1, holders[phrase]?.length ?? 0), times: times + 1 })
+    }
+  return Array.from(met, ([phrase, { sum, times }]) => ({ phrase, weight: sum / times }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, mostPhrases)
+}
+
+/**
+ * Walks the graph of phrases and passages (HippoRAG 2, section 3.2): from seed phrases, and from every passage by its
+ * dense score times `passageNodeWeight`. Gives what that is worth to each passage; undefined where there is no start.
+ */
+function passageWalk(
+  { phrases: { length: phrases } }: Pick<KnowledgeIndex, 'phrases'>,
+  graph: SparseGraph,
+  options: { readonly damping: number; readonly passageNodeWeight: number },
+): (seeds: readonly PhraseWeight[], dense: Float64Array) => Pagerank | undefined {
+  const walk = pagerankSolver(graph, { damping: options.damping })
+  return (seeds, dense) => {
+    const reset = new Float64Array(graph.nodes)
+    for (const { phrase, weight } of seeds) reset[phrase] = weight
+    for (const [row, score] of dense.entries()) reset[phrases + row] = score * options.passageNodeWeight
+    if (!reset.some((mass) => mass > 0)) return undefined
+    const { scores, ...rest } = walk(reset)
+    return { scores: rounded(scores.subarray(phrases)), ...rest }
+  }
+}
+
+/** Phrases, then passages: an edge of weight 1 from each passage to every phrase that it holds. */
+function passageGraph({ phrases, holders, passages, edges }: KnowledgeIndex): SparseGraph {
+  const context = holders.flatMap((own, phrase) => own.map((passage) => ({ passage, phrase })))
+  return buildGraph(phrases.length + passages.length, {
+    from: [...Array.from(edges.from), ...context.map(({ passage }) => phrases.length + passage)],
+    to: [...Array.from(edges.to), ...context.map(({ phrase }) => phrase)],
+    weight: [...Array.from(edges.weight), ...context.map(() => 1)],
+  })
+}

@@ -1,12 +1,10 @@
 import { ModelError } from '../../errors.ts'
 import { highest, products, type Matrix } from '../../math/vectors.ts'
-import { filterFacts } from '../../tasks/entities/filter-facts.ts'
+import { filterFacts } from '../../tasks/open-ie.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
-import { closest } from '../hipporag/closest.ts'
-import type { Fact } from '../hipporag/knowledge.ts'
-import { minMax } from '../hipporag/min-max.ts'
-import { factText } from '../hipporag/normalise.ts'
+import { type Fact, factText } from '../hipporag/knowledge.ts'
+import { minMax } from '../hipporag/context.ts'
 
 /** A fact and how near the question is to it, in [0, 1] over all facts. */
 export interface LinkedFact {
@@ -29,9 +27,11 @@ export interface Recognised {
 
 export interface FilterOptions {
   readonly filter: 'llm' | 'none'
-  readonly filterMaxFacts: number
   readonly filterTokens: number
 }
+
+/** Facts that the model keeps at most, as the paper's prompt says. */
+export const mostFacts = 4
 
 /**
  * Recognition memory: the facts that a model finds helpful, in its order (section 3.2). What it names is taken for the candidate most
@@ -40,15 +40,57 @@ export interface FilterOptions {
 export async function recognise(
   question: string,
   candidates: readonly LinkedFact[],
-  { filter, filterMaxFacts: most, filterTokens: maxTokens }: FilterOptions,
+  { filter, filterTokens: maxTokens }: FilterOptions,
   models: Models,
 ): Promise<Recognised> {
   if (candidates.length === 0) return { kept: [], lack: 'no fact was found' }
   if (filter === 'none') return { kept: candidates }
   const facts = candidates.map(({ fact }) => fact.triple)
   const texts = facts.map(factText)
-  const reply = await attempt(models, filterFacts, { question, facts, most, maxTokens })
+  const reply = await attempt(models, filterFacts, { question, facts, most: mostFacts, maxTokens })
   if (reply instanceof ModelError) return { kept: [], lack: `the reply of the filter ${lossOf(reply)}` }
-  const kept = reply.fact.slice(0, most).flatMap((named) => candidates[closest(factText(named), texts)] ?? [])
+  const kept = reply.fact.slice(0, mostFacts).flatMap((named) => candidates[closest(factText(named), texts)] ?? [])
   return kept.length > 0 ? { kept } : { kept, lack: 'the filter kept no fact' }
+}
+
+/** The candidate most like a text by Ratcliff and Obershelp's measure; of equals the largest text, as Python's difflib.get_close_matches with cutoff 0. */
+export function closest(text: string, candidates: readonly string[]): number {
+  const found = candidates.map((candidate, index) => ({ candidate, index, score: likeness(candidate, text) }))
+  const [best] = found.sort(
+    // Python compares texts by code points, whose order is that of their bytes
+    (a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.candidate), Buffer.from(a.candidate)),
+  )
+  return best?.index ?? 0
+}
+
+/** Twice the characters that match, over all characters; difflib also ignores what is frequent in texts of 200 characters, we do not. */
+export const likeness = (a: string, b: string): number =>
+  a.length + b.length === 0 ? 1 : (2 * matching(a, b)) / (a.length + b.length)
+
+/** The length of the longest common stretch, and of what matches before and after it. */
+function matching(a: string, b: string): number {
+  if (a === '' || b === '') return 0
+  const { startA, startB, length } = longestCommon(a, b)
+  if (length === 0) return 0
+  return (
+    length +
+    matching(a.slice(0, startA), b.slice(0, startB)) +
+    matching(a.slice(startA + length), b.slice(startB + length))
+  )
+}
+
+/** The longest stretch that both hold: of equals the one that starts first in `a`, then in `b`. */
+function longestCommon(a: string, b: string) {
+  let best = { startA: 0, startB: 0, length: 0 }
+  let ending = new Map<number, number>()
+  for (let i = 0; i < a.length; i++) {
+    const next = new Map<number, number>()
+    for (let j = b.indexOf(a.charAt(i)); j >= 0; j = b.indexOf(a.charAt(i), j + 1)) {
+      const length = (ending.get(j - 1) ?? 0) + 1
+      next.set(j, length)
+      if (length > best.length) best = { startA: i - length + 1, startB: j - length + 1, length }
+    }
+    ending = next
+  }
+  return best
 }

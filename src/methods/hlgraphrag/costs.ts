@@ -1,14 +1,16 @@
 import { once } from '../../basics/memoise.ts'
-import { around, exactly, sumOf, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
-import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
-import { relateEvents } from '../../tasks/hlgraphrag/relate-events.ts'
-import { relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
-import { splitIdeas } from '../../tasks/hlgraphrag/split-ideas.ts'
+import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
+import {
+  listSubjects,
+  relateEvents,
+  relateSubjects,
+  relateSubjectsBothWays,
+  splitIdeas,
+} from '../../tasks/hlgraphrag.ts'
 import type { CorpusFacts, MethodCosts } from '../../types.ts'
 import { tokensOf } from '../shared/expected-calls.ts'
 import { noContext } from '../shared/expected-context.ts'
-import type { HlGraphRagOptions } from './options.ts'
+import { maxIdeas, type HlGraphRagOptions } from './options.ts'
 
 // measured with the offline provider on the sample dataset, for each token of a chunk
 const listed = { low: 0.1, expected: 0.45, high: 0.8 }
@@ -23,7 +25,7 @@ const shownTokens = { low: 2, expected: 13.5, high: 80 }
 /** What it is expected to cost: up to three calls a chunk, the vectors of nodes and labels; one call and one embedding a question. */
 export function hlGraphRagCosts(
   { chunks, queries, budget, countTokens }: CorpusFacts,
-  { srq, ecr, dw, rr, nodesPerIdea, maxIdeas, searchTerm2 }: HlGraphRagOptions,
+  { relations, events, directedWeights, rankedRetrieval, nodesPerIdea }: HlGraphRagOptions,
 ): MethodCosts {
   const read = tokensOf(chunks)
   const mean = read / Math.max(1, chunks.length)
@@ -31,8 +33,8 @@ export function hlGraphRagCosts(
   const listing = times(listed, mean)
   const shared = sumOf(exactly(read), times(listing, chunks.length))
   const listCalls = { calls, texts: exactly(read), reply: listing }
-  const relating = dw ? relateSubjectsBothWays : relateSubjects
-  const relateCalls = { calls, texts: shared, reply: times(dw ? relatedBothWays : related, mean) }
+  const relating = directedWeights ? relateSubjectsBothWays : relateSubjects
+  const relateCalls = { calls, texts: shared, reply: times(directedWeights ? relatedBothWays : related, mean) }
   const routeCalls = { calls, texts: shared, reply: times(routed, mean) }
   const texts = { text: '', subjects: [], events: [] }
   const vectors = exactly(chunks.length > 0 ? 1 : 0)
@@ -52,19 +54,21 @@ export function hlGraphRagCosts(
   return {
     index: [
       { once: 'subjects of chunks', ...taskCalls(listSubjects, texts, listCalls, countTokens) },
-      ...(srq ? [{ once: `relations of chunks ${dw}`, ...taskCalls(relating, texts, relateCalls, countTokens) }] : []),
-      ...(ecr ? [{ once: 'events of chunks', ...taskCalls(relateEvents, texts, routeCalls, countTokens) }] : []),
+      ...(relations
+        ? [{ once: `relations of chunks ${directedWeights}`, ...taskCalls(relating, texts, relateCalls, countTokens) }]
+        : []),
+      ...(events ? [{ once: 'events of chunks', ...taskCalls(relateEvents, texts, routeCalls, countTokens) }] : []),
       embedCalls(vectors, times(nodeWords, read)),
-      ...(rr && (srq || ecr) ? [embedCalls(vectors, times(labelWords, read))] : []),
+      ...(rankedRetrieval && (relations || events) ? [embedCalls(vectors, times(labelWords, read))] : []),
     ],
     retrieve: [
       {
-        once: `ideas of questions ${maxIdeas}`,
+        once: 'ideas of questions',
         ...taskCalls(splitIdeas, { message: '', most: maxIdeas }, splitting, countTokens),
       },
       {
-        once: `vectors of ideas ${maxIdeas}`,
-        ...embedCalls(questions, times(words, rr && searchTerm2 === 'message' ? 2 : 1)),
+        once: 'vectors of ideas',
+        ...embedCalls(questions, words),
       },
     ],
     context: once(() =>

@@ -1,7 +1,12 @@
 import { ModelError } from '../../errors.ts'
-import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
-import { relateEvents, type RelatedEvent } from '../../tasks/hlgraphrag/relate-events.ts'
-import { type Relation, relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
+import {
+  listSubjects,
+  type Relation,
+  relateSubjects,
+  relateSubjectsBothWays,
+  relateEvents,
+  type RelatedEvent,
+} from '../../tasks/hlgraphrag.ts'
 import type { Chunk, Models, Task } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { refuseAllLost } from '../shared/run-each.ts'
@@ -58,14 +63,14 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
       empty: relations.length + events.length - associations.length,
       oneObject: relations.filter(({ object1, object2 }) => isBlank(object1) !== isBlank(object2)).length,
-      oneWay: options.dw ? relations.filter(({ reverse }) => isBlank(reverse)).length : 0,
+      oneWay: options.directedWeights ? relations.filter(({ reverse }) => isBlank(reverse)).length : 0,
       chunksWithoutSubject: found.filter(({ subjects }) => subjects.length === 0).length,
       chunksWithoutAssociation: told.filter((own) => own.length === 0).length,
     },
   }
 }
 
-async function extractChunk(text: string, models: Models, { srq, ecr, dw }: GraphOptions) {
+async function extractChunk(text: string, models: Models, { relations, events, directedWeights }: GraphOptions) {
   const outcomes: unknown[] = []
   const ask = async <I, T>(task: Task<I, T>, input: I): Promise<T | undefined> => {
     const outcome = await attempt(models, task, input)
@@ -75,8 +80,8 @@ async function extractChunk(text: string, models: Models, { srq, ecr, dw }: Grap
   const listed = await ask(listSubjects, { text })
   const subjects = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
   const [related, routed] = await Promise.all([
-    srq ? ask(dw ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
-    ecr ? ask(relateEvents, { text, events: listed?.events ?? [], subjects }) : undefined,
+    relations ? ask(directedWeights ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
+    events ? ask(relateEvents, { text, events: listed?.events ?? [], subjects }) : undefined,
   ])
   return { subjects, relations: related?.relations ?? [], events: routed?.events ?? [], outcomes }
 }
@@ -85,12 +90,12 @@ async function extractChunk(text: string, models: Models, { srq, ecr, dw }: Grap
 function associationOf(
   { meaning, reverse, object1, object2 }: Relation,
   chunk: number,
-  { dw }: GraphOptions,
+  { directedWeights }: GraphOptions,
 ): readonly Association[] {
   const ends = endsOf([object1, object2])
   const label = meaning.trim()
   if (!ends || label === '') return []
-  return [{ chunk, ends, label, back: dw && !isBlank(reverse) ? reverse.trim() : label }]
+  return [{ chunk, ends, label, back: directedWeights && !isBlank(reverse) ? reverse.trim() : label }]
 }
 
 /** An event of one object leads from it to a node of its own; one of none is a label of that node (our reading). */

@@ -21,9 +21,9 @@ testMethod(hlgraphrag, {
       },
     }),
 })
-testMethod(hlgraphrag, { options: { dw: false, rr: false, nodeMergeCosine: 0.6 } })
-testMethod(hlgraphrag, { options: { srq: false, searchTerm2: 'message', nodesPerIdea: 1 } })
-testMethod(hlgraphrag, { options: { srq: false, ecr: false, maxIdeas: 1 } })
+testMethod(hlgraphrag, { options: { directedWeights: false, rankedRetrieval: false, nodeMergeCosine: 0.6 } })
+testMethod(hlgraphrag, { options: { relations: false, nodesPerIdea: 1 } })
+testMethod(hlgraphrag, { options: { relations: false, events: false } })
 
 const chunk = (text: string, position = 0): Chunk => ({
   ...{ id: `c${position}`, documentId: 'film', position, start: 0, end: text.length, text, tokens: 9 },
@@ -115,7 +115,7 @@ describe('directional weights', () => {
   })
 
   test('without them the same label stands both ways, and no other is asked for', async () => {
-    const { lines, models } = await ask(told, { dw: false }, 'bob')
+    const { lines, models } = await ask(told, { directedWeights: false }, 'bob')
     expect(lines).toEqual([['Bob [pushed] Ann']])
     expect(models.calls.map(({ task }) => task)).toEqual([
       'list-subjects',
@@ -143,18 +143,16 @@ describe('ranked retrieval', () => {
   test('descends to the neighbour with the nearest label first', async () => {
     const options = { nodesPerIdea: 3 }
     expect((await ask(star, options)).found[0]?.why?.['nodes']).toEqual(['ann', 'z', 'y'])
-    expect((await ask(star, { ...options, rr: false })).found[0]?.why?.['nodes']).toEqual(['ann', 'x', 'y'])
-  })
-
-  test('labels are compared with the whole message where that is wanted', async () => {
-    const { found, models } = await ask(star, { nodesPerIdea: 2, searchTerm2: 'message' }, 'ann saw it')
-    expect(found[0]?.why?.['nodes']).toEqual(['ann', 'x'])
-    expect(models.embedded.at(-1)).toEqual({ texts: ['ann bell', 'ann saw it'], role: 'query' })
+    expect((await ask(star, { ...options, rankedRetrieval: false })).found[0]?.why?.['nodes']).toEqual([
+      'ann',
+      'x',
+      'y',
+    ])
   })
 
   test('on a path it changes nothing', async () => {
     const path = { relations: [relation('ann', 'a', 'x'), relation('x', 'b', 'y'), relation('y', 'c', 'z')] }
-    expect((await ask(path)).lines).toEqual((await ask(path, { rr: false })).lines)
+    expect((await ask(path)).lines).toEqual((await ask(path, { rankedRetrieval: false })).lines)
   })
 })
 
@@ -204,8 +202,10 @@ describe('ideas', () => {
     expect(found[0]?.why?.['fallback']).toBe(`the message as its only idea: ${why}`)
   })
 
-  test('no more than are wanted', async () => {
-    expect((await ask({ ...told, ideas: ['ann', 'eve'] }, { maxIdeas: 1 })).lines).toEqual([['ann [met] bob']])
+  test('no more than five', async () => {
+    const ideas = ['ann', 'ann 2', 'ann 3', 'ann 4', 'ann 5', 'eve']
+    const { found } = await ask({ ...told, ideas })
+    expect(found.map(({ why }) => why?.['idea'])).not.toContain('eve')
   })
 })
 
@@ -313,13 +313,13 @@ describe('what is lost is counted', () => {
   })
 })
 
-test('srq and ecr leave out their call and what it gives, and nothing else', async () => {
+test('relations and events, switched off, leave out their call and what it gives, and nothing else', async () => {
   const told = {
     relations: [relation('ann', 'met', 'bob')],
     events: [{ event: 'Storm', object1: 'ann', object2: 'eve' }],
   }
-  expect((await ask(told, { srq: false })).lines).toEqual([['ann [Storm] eve']])
-  expect((await ask(told, { ecr: false })).lines).toEqual([['ann [met] bob']])
-  const { models } = await ask({ subjects: ['Ann'], ...told }, { srq: false, ecr: false })
+  expect((await ask(told, { relations: false })).lines).toEqual([['ann [Storm] eve']])
+  expect((await ask(told, { events: false })).lines).toEqual([['ann [met] bob']])
+  const { models } = await ask({ subjects: ['Ann'], ...told }, { relations: false, events: false })
   expect(models.calls.map(({ task }) => task)).toEqual(['list-subjects', 'split-ideas'])
 })

@@ -1,14 +1,17 @@
 import { defineMethod } from '../../define.ts'
 import { topK } from '../../math/vectors.ts'
-import { listSubjects } from '../../tasks/hlgraphrag/list-subjects.ts'
-import { relateEvents } from '../../tasks/hlgraphrag/relate-events.ts'
-import { relateSubjects, relateSubjectsBothWays } from '../../tasks/hlgraphrag/relate-subjects.ts'
-import { splitIdeas } from '../../tasks/hlgraphrag/split-ideas.ts'
+import {
+  listSubjects,
+  relateSubjects,
+  relateSubjectsBothWays,
+  relateEvents,
+  splitIdeas,
+} from '../../tasks/hlgraphrag.ts'
 import { type Collected, contextOf } from './context.ts'
 import { hlGraphRagCosts } from './costs.ts'
 import { drawn } from './drawing.ts'
 import { ideasOf } from './ideas.ts'
-import { graphOptions, hlGraphRagOptions } from './options.ts'
+import { formerOptions, graphOptions, hlGraphRagOptions, maxIdeas } from './options.ts'
 import { prepare } from './prepare.ts'
 import { labelVectors, nearestFirst } from './ranked.ts'
 import { stats, warnings } from './stats.ts'
@@ -25,25 +28,24 @@ export const hlgraphrag = defineMethod({
   paper: 'Zeng 2025, HLGraphRAG: A Graph Retrieval Augmentation System for Human-like Synthesis of Information',
   tasks: [listSubjects, relateSubjects, relateSubjectsBothWays, relateEvents, splitIdeas],
   options: hlGraphRagOptions,
+  former: formerOptions,
   embedsChunks: () => false,
   prepares: { name: 'graph of hlgraphrag', options: graphOptions, make: prepare },
   costs: hlGraphRagCosts,
   paperCalls: { formula: '3 a chunk', count: (chunks) => 3 * chunks },
   async index(chunks, models, options, prepared) {
     const { graph, vectors, extracted, merged } = prepared ?? (await prepare(chunks, models, options))
-    const near = options.rr ? await labelVectors(graph, models) : undefined
+    const near = options.rankedRetrieval ? await labelVectors(graph, models) : undefined
     return {
       async retrieve({ text }, budget, models) {
         if (graph.nodes.length === 0) return []
-        const { ideas, fallback } = await ideasOf(text, options.maxIdeas, models)
-        const whole = near && options.searchTerm2 === 'message'
-        const asked = await models.embed(whole ? [...ideas, text] : ideas, 'query')
+        const { ideas, fallback } = await ideasOf(text, maxIdeas, models)
+        const asked = await models.embed(ideas, 'query')
         const collected = ideas.flatMap((idea, place): Collected[] => {
           const query = asked[place]
           const [start] = query ? topK(query, vectors, 1) : []
-          const term = whole ? asked[ideas.length] : query
-          if (!start || !term) throw new Error('the embedding model returned no vector for an idea')
-          const descend = near && nearestFirst(graph, near, term)
+          if (!start || !query) throw new Error('the embedding model returned no vector for an idea')
+          const descend = near && nearestFirst(graph, near, query)
           const nodes = depthFirst(
             start.index,
             (node) => graph.edges[node]?.keys() ?? [],

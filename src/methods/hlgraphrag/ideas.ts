@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts'
-import { splitIdeas } from '../../tasks/hlgraphrag/split-ideas.ts'
+import { splitIdeas } from '../../tasks/hlgraphrag.ts'
 import type { Models } from '../../types.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'
 

@@ -4,23 +4,23 @@ const reading = '(our reading)'
 
 /** The switches of the paper's ladder, and what the paper leaves open. */
 export const hlGraphRagOptions = z.strictObject({
-  srq: z
+  relations: z
     .boolean()
     .default(true)
     .describe('Subject-relation query: whether a model is asked for the relations between subjects (paper: SRQ).'),
-  ecr: z
+  events: z
     .boolean()
     .default(true)
     .describe(
       'Event context routing: whether a model is asked what events concern, why and when they happened (paper: ECR).',
     ),
-  dw: z
+  directedWeights: z
     .boolean()
     .default(true)
     .describe(
       'Directional weights: a relation has a label for each direction, in the active and the passive voice; without it the same label both ways (paper: DW). Events have one label in any case (our reading).',
     ),
-  rr: z
+  rankedRetrieval: z
     .boolean()
     .default(true)
     .describe(
@@ -34,11 +34,6 @@ export const hlGraphRagOptions = z.strictObject({
     .describe(
       'Nodes that the search collects at most, the first included (paper: 5; for each main idea is our reading).',
     ),
-  maxIdeas: z
-    .int()
-    .min(1)
-    .default(5)
-    .describe(`Main ideas that a message is taken apart into at most, one passage each ${reading}.`),
   nodeMergeCosine: z
     .number()
     .gt(0)
@@ -48,20 +43,29 @@ export const hlGraphRagOptions = z.strictObject({
     .describe(
       `Cosine from which on two subjects are one node, such as 0.95; null: only where their texts are the same but for case and outer spaces ${reading}.`,
     ),
-  searchTerm2: z
-    .enum(['idea', 'message'])
-    .default('idea')
-    .describe(`With rr: what labels are compared with, the main idea or the whole message ${reading}.`),
 })
 
 export type HlGraphRagOptions = z.output<typeof hlGraphRagOptions>
 
 /** The options that decide what the graph holds. */
 export const graphOptions = [
-  'srq',
-  'ecr',
-  'dw',
+  'relations',
+  'events',
+  'directedWeights',
   'nodeMergeCosine',
 ] as const satisfies readonly (keyof HlGraphRagOptions)[]
 
 export type GraphOptions = Pick<HlGraphRagOptions, (typeof graphOptions)[number]>
+
+/** Options of older versions, and what became of them. */
+export const formerOptions: Readonly<Record<string, string>> = {
+  srq: 'is called "relations" now',
+  ecr: 'is called "events" now',
+  dw: 'is called "directedWeights" now',
+  rr: 'is called "rankedRetrieval" now',
+  maxIdeas: 'was removed: a message is taken apart into 5 main ideas at most',
+  searchTerm2: 'was removed: labels are compared with the main idea',
+}
+
+/** Main ideas that a message is taken apart into at most, one passage each (our reading). */
+export const maxIdeas = 5

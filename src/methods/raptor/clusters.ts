@@ -3,7 +3,7 @@ import { pca } from '../../math/pca.ts'
 import { seedFrom } from '../../math/random.ts'
 import { umap } from '../../math/umap/umap.ts'
 import { rowsToMatrix, type Matrix } from '../../math/vectors.ts'
-import { clusterOf, consecutive, distinct, placed, withCopies } from './groups.ts'
+import { clusterOf, consecutive, distinct, placed } from './groups.ts'
 import type { Cluster, Clusterable, Group, Placed } from './groups.ts'
 import type { RaptorOptions } from './options.ts'
 
@@ -26,6 +26,10 @@ const deepest = 5
 const fewest = 12
 /** The most neighbours of a global UMAP (ours: memory). */
 const mostNeighbours = 100
+/** Neighbours of a UMAP within a cluster (reference code). */
+const localNeighbours = 10
+/** Fewer components than this are tried (reference code). */
+const maxComponents = 50
 
 /**
  * Clusters one layer as RAPTOR does (section 3), by the first of their members. Everything that draws or counts sees the nodes by
@@ -50,15 +54,13 @@ function clustered(
   path: string,
   depth: number,
 ): readonly Group[] {
-  const { globalNeighbours, localNeighbours, reductionDimension, membership } = options
-  const neighbours = globalNeighbours === 'sqrt' ? rootOf(nodes.length) : globalNeighbours
-  const groups = soft(nodes, neighbours, options, log, `${path}.global`).flatMap((global, number) =>
+  const { reductionDimension } = options
+  const groups = soft(nodes, rootOf(nodes.length), options, log, `${path}.global`).flatMap((global, number) =>
     global.nodes.length <= reductionDimension + 1
       ? [global]
       : soft(global.nodes, localNeighbours, options, log, `${path}.${number}`),
   )
-  const joined = membership === 'index' ? groups : groups.map((group) => withCopies(group, nodes))
-  return distinct(joined).flatMap((group, number) => bounded(group, options, log, `${path}.again${number}`, depth))
+  return distinct(groups).flatMap((group, number) => bounded(group, options, log, `${path}.again${number}`, depth))
 }
 
 const rootOf = (nodes: number): number => Math.min(Math.max(2, Math.floor(Math.sqrt(nodes - 1))), mostNeighbours)
@@ -74,10 +76,10 @@ function soft(
   if (nodes.length < 2) return [{ nodes }]
   const seed = seedFrom(options.seed, path)
   const rows = rowsToMatrix(nodes.map(({ vector }) => vector))
-  const { covariance, bicSearch: search, maxComponents, softThreshold: threshold, compat } = options
+  const { softThreshold: threshold, compat } = options
   const found = softClusters(reduced(rows, neighbours, seed, options), {
-    covariance,
-    search,
+    covariance: compat ? 'full' : 'diag',
+    search: compat ? 'exhaustive' : 'early',
     maxComponents,
     threshold,
     seed,

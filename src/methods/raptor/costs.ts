@@ -1,6 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, sumOf } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
+import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
 import { byDocument } from '../shared/by-document.ts'
@@ -25,7 +24,7 @@ export function raptorCosts(facts: CorpusFacts, options: RaptorOptions): MethodC
   const lengths = groups.map((group) => group.map(({ text }) => countTokens(text)))
   const clustered = lengths.some((group) => group.length > options.reductionDimension + 1 && options.numLayers > 0)
   return {
-    drawsAtIndex: options.seed === null && clustered,
+    drawsAtIndex: clustered,
     index: lengths.filter((group) => group.length > 0).flatMap((group) => treeCosts(group, options, countTokens)),
     retrieve: [embeddedQuestions(facts)],
     context: once(() => filledContext(lengths.flat(), budget, { passages: options.topK, tokens: options.maxTokens })),

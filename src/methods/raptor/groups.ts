@@ -63,19 +63,3 @@ export function distinct(groups: readonly Group[]): readonly Group[] {
   }
   return [...kept.values()]
 }
-
-/** The group with every node that has the vector of one of its own: how the reference finds the members of a cluster. */
-export function withCopies({ nodes, posteriors }: Group, all: readonly Placed[]): Group {
-  const places = new Map(nodes.map(({ vector }, index) => [valueOf(vector), index]))
-  const copies = all.flatMap((node) => {
-    const copy = places.get(valueOf(node.vector))
-    return copy === undefined ? [] : [{ node, index: nodes.includes(node) ? nodes.indexOf(node) : copy }]
-  })
-  return {
-    nodes: copies.map(({ node }) => node),
-    ...(posteriors && { posteriors: copies.map(({ index }) => posteriors[index] ?? 0) }),
-  }
-}
-
-const valueOf = (vector: Float32Array): string =>
-  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('latin1')

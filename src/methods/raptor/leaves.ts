@@ -7,6 +7,9 @@ import { compatSpans } from './compat-spans.ts'
 import type { RaptorOptions } from './options.ts'
 import { inReadingOrder } from './orders.ts'
 
+/** The reference counts the tokens of leaves and clusters with it. */
+export const referenceTokenizer = 'cl100k_base'
+
 /** A text of the lowest layer, where it lies in its document, and the chunks that it overlaps. */
 export interface Leaf extends Span {
   readonly documentId: string
@@ -14,20 +17,19 @@ export interface Leaf extends Span {
   readonly from: readonly string[]
 }
 
-type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'overlap' | 'tokenizer'>
+type LeafOptions = Pick<RaptorOptions, 'splitter' | 'chunkTokens' | 'compat'>
 
 /** Cuts the documents behind the chunks into leaves of at most `chunkTokens`, in reading order whatever that of the chunks is; none is empty. */
 export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonly Leaf[] {
   const chunks = inReadingOrder(given)
   if (options.splitter === 'run')
     return chunks.map(({ documentId, text, start, end, id }) => ({ documentId, text, start, end, from: [id] }))
-  const words = tokenizer(options.tokenizer)
+  const words = tokenizer(referenceTokenizer)
   const count: Count = (text) => words.count(text)
   return wholeDocuments(chunks).flatMap(({ id, text, chunks: own }) => {
-    const spans =
-      options.splitter === 'sentence'
-        ? sentenceSpans(text, options, count)
-        : compatSpans(text, options.chunkTokens, words)
+    const spans = options.compat
+      ? compatSpans(text, options.chunkTokens, words)
+      : sentenceSpans(text, options.chunkTokens, count)
     return spans.flatMap(({ start, end, words: joined }) => {
       const shown = (joined ?? text.slice(start, end)).trim()
       const from = own.filter((chunk) => chunk.start < end && start < chunk.end).map((chunk) => chunk.id)
@@ -39,44 +41,14 @@ export function leavesOf(given: readonly Chunk[], options: LeafOptions): readonl
 type Count = (text: string) => number
 
 /** Whole sentences while they fit; one that is too long alone is divided. */
-function sentenceSpans(
-  text: string,
-  { chunkTokens, overlap }: LeafOptions,
-  count: Count,
-): readonly (Span & { words?: string })[] {
-  const cost = ({ start, end }: Span): number => count(text.slice(start, end).trim())
-  const pieces = sentences(text).flatMap((sentence) => divided(text, sentence, chunkTokens, count))
+function sentenceSpans(text: string, most: number, count: Count): readonly (Span & { words?: string })[] {
   const spans: Span[] = []
-  let pending: Span[] = []
-  for (const piece of pieces) {
-    const first = pending[0]
-    if (first && cost({ start: first.start, end: piece.end }) > chunkTokens) {
-      spans.push({ start: first.start, end: pending.at(-1)?.end ?? first.end })
-      pending = repeated(pending, piece, overlap, chunkTokens, cost)
-    }
-    pending.push(piece)
+  for (const { start, end } of sentences(text).flatMap((sentence) => divided(text, sentence, most, count))) {
+    const last = spans.at(-1)
+    if (last && count(text.slice(last.start, end).trim()) <= most) spans[spans.length - 1] = { start: last.start, end }
+    else spans.push({ start, end })
   }
-  const first = pending[0]
-  if (first) spans.push({ start: first.start, end: pending.at(-1)?.end ?? first.end })
   return spans
-}
-
-/** The last sentences of a leaf that fit the overlap and leave room for the next. */
-function repeated(
-  before: readonly Span[],
-  next: Span,
-  overlap: number,
-  most: number,
-  cost: (span: Span) => number,
-): Span[] {
-  for (let from = 1; from < before.length; from++) {
-    const kept = before.slice(from)
-    const [first] = kept
-    const last = kept.at(-1)
-    if (!first || !last || cost({ start: first.start, end: last.end }) > overlap) continue
-    if (cost({ start: first.start, end: next.end }) <= most) return [...kept]
-  }
-  return []
 }
 
 /** The span, or its parts: cut near the middle, at a comma, semicolon or colon if there is one, else at a space, else between two characters. */

@@ -7,7 +7,7 @@ import { refuseAllLost } from '../shared/run-each.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
 import { leavesOf } from './leaves.ts'
 import { scopeOf } from './scope.ts'
-import { raptorOptions } from './options.ts'
+import { formerOptions, raptorOptions } from './options.ts'
 import { collapsed, traversal, type FoundNode } from './search.ts'
 import { grow, type Tree } from './tree.ts'
 import { raptorCosts } from './costs.ts'
@@ -25,6 +25,7 @@ export const raptor = defineMethod({
     'Sarthi et al., RAPTOR: Recursive Abstractive Processing for Tree-Organized Retrieval (parthsarthi03/raptor@2e3e83e)',
   tasks: [summarise],
   options: raptorOptions,
+  former: formerOptions,
   embedsChunks: ({ splitter }) => splitter === 'run',
   costs: raptorCosts,
   paperCalls: { formula: '1 a cluster', count: (_, stat) => stat('summaries') + stat('summariesLost') },
@@ -39,15 +40,17 @@ export const raptor = defineMethod({
       summarise,
       trees.flatMap(({ nodes, lost }) => [...lost, ...nodes.filter(({ layer }) => layer > 0)]),
     )
-    const search = options.retrieval === 'collapsed' ? collapsed : traversal
     return {
       limits: { passages: options.topK, tokens: options.maxTokens },
       nested: true,
       async retrieve({ text }, { passages }, models) {
         if (trees.length === 0) return []
-        return search(trees, await queryVector(text, models), options)
-          .slice(0, passages)
-          .map(passageOf)
+        const question = await queryVector(text, models)
+        const found =
+          options.retrieval === 'collapsed'
+            ? collapsed(trees, question)
+            : traversal(trees, question, options.traversalTopK)
+        return found.slice(0, passages).map(passageOf)
       },
       graph: () => drawingOf(trees),
       stats: () => statsOf(trees, scope),

@@ -1,4 +1,3 @@
-import type { RaptorOptions } from './options.ts'
 import type { Tree, TreeNode } from './tree.ts'
 
 /** A node of one of the trees that a question found, best first. A higher score is better; of a traversal only the order has a meaning. */
@@ -9,31 +8,19 @@ export interface FoundNode {
   readonly similarity: number
 }
 
-/** Collapsed tree (section 3): all layers in one list by distance. */
-export function collapsed(
-  trees: readonly Tree[],
-  question: Float32Array,
-  { distance }: Pick<RaptorOptions, 'distance'>,
-): readonly FoundNode[] {
-  const all = trees.flatMap(({ nodes }, tree) => nodes.map((node) => ({ tree, node })))
-  return nearest(all, question, distance)
-}
+/** Collapsed tree (section 3): all layers in one list by cosine distance. */
+export const collapsed = (trees: readonly Tree[], question: Float32Array): readonly FoundNode[] =>
+  nearest(
+    trees.flatMap(({ nodes }, tree) => nodes.map((node) => ({ tree, node }))),
+    question,
+  )
 
-/** Tree traversal (section 3): from the start layer down, the nearest nodes of what is below those taken before, in that order. */
-export function traversal(
-  trees: readonly Tree[],
-  question: Float32Array,
-  options: RaptorOptions,
-): readonly FoundNode[] {
-  const { startLayer, traversalLayers, traversalTopK, traversalMode, threshold, distance } = options
-  let candidates = trees.flatMap((tree, number) => layerOf(tree, number, startLayer))
+/** Tree traversal (section 3): from the top layer down, the nearest `topK` nodes of what is below those taken before, in that order. */
+export function traversal(trees: readonly Tree[], question: Float32Array, topK: number): readonly FoundNode[] {
+  let candidates = trees.flatMap((tree, number) => placesOf(tree, number, tree.layers.at(-1) ?? []))
   const found: FoundNode[] = []
-  for (let layer = 0; candidates.length > 0 && (traversalLayers === 'all' || layer < traversalLayers); layer++) {
-    const near = nearest(candidates, question, distance)
-    const taken =
-      traversalMode === 'top_k'
-        ? near.slice(0, traversalTopK)
-        : near.filter(({ similarity }) => similarity >= threshold)
+  while (candidates.length > 0) {
+    const taken = nearest(candidates, question).slice(0, topK)
     found.push(...taken)
     candidates = childrenOf(taken, trees)
   }
@@ -45,63 +32,34 @@ interface Place {
   readonly node: TreeNode
 }
 
-/** The nodes of a layer, or of the top layer of a tree that is not so high. */
-function layerOf({ layers, nodes }: Tree, tree: number, layer: RaptorOptions['startLayer']): Place[] {
-  const top = layers.length - 1
-  const numbers = layers[layer === 'top' ? top : Math.min(layer, top)] ?? []
-  return numbers.flatMap((number) => (nodes[number] ? [{ tree, node: nodes[number] }] : []))
-}
+const placesOf = ({ nodes }: Tree, tree: number, numbers: readonly number[]): Place[] =>
+  numbers.flatMap((number) => (nodes[number] ? [{ tree, node: nodes[number] }] : []))
 
 /** The children of nodes, each once, in order. */
 function childrenOf(parents: readonly Place[], trees: readonly Tree[]): Place[] {
-  const seen = new Set<string>()
-  return parents.flatMap(({ tree, node }) =>
-    node.children.flatMap((number) => {
-      const child = trees[tree]?.nodes[number]
-      const key = `${tree} ${number}`
-      if (!child || seen.has(key)) return []
-      seen.add(key)
-      return [{ tree, node: child }]
-    }),
-  )
+  return trees.flatMap((tree, number) => {
+    const own = parents.filter((parent) => parent.tree === number)
+    return placesOf(tree, number, [...new Set(own.flatMap(({ node }) => node.children))])
+  })
 }
 
 /** Places in rising distance from the question; equal ones by tree and number. */
-function nearest(
-  places: readonly Place[],
-  question: Float32Array,
-  distance: RaptorOptions['distance'],
-): readonly FoundNode[] {
-  return places
+const nearest = (places: readonly Place[], question: Float32Array): readonly FoundNode[] =>
+  places
     .map(({ tree, node }) => {
-      const away = distanceOf(question, node.vector, distance)
-      return { tree, node, away, score: -away, similarity: 1 - distanceOf(question, node.vector, 'cosine') }
+      const away = distance(question, node.vector)
+      return { tree, node, score: -away + 0, similarity: 1 - away }
     })
-    .sort((a, b) => a.away - b.away || a.tree - b.tree || a.node.number - b.node.number)
-    .map(({ tree, node, score, similarity }) => ({ tree, node, score: score + 0, similarity }))
-}
+    .sort((a, b) => b.score - a.score || a.tree - b.tree || a.node.number - b.node.number)
 
-function distanceOf(a: Float32Array, b: Float32Array, distance: RaptorOptions['distance']): number {
-  let [product, aa, bb, sum, squares, most] = [0, 0, 0, 0, 0, 0]
+/** Cosine distance; 1 from a vector of zeros. */
+function distance(a: Float32Array, b: Float32Array): number {
+  let [product, aa, bb] = [0, 0, 0]
   for (let i = 0; i < a.length; i++) {
-    const x = a[i] ?? 0
-    const y = b[i] ?? 0
-    const gap = Math.abs(x - y)
+    const [x, y] = [a[i] ?? 0, b[i] ?? 0]
     product += x * y
     aa += x * x
     bb += y * y
-    sum += gap
-    squares += gap * gap
-    most = Math.max(most, gap)
   }
-  switch (distance) {
-    case 'cosine':
-      return aa === 0 || bb === 0 ? 1 : 1 - product / Math.sqrt(aa * bb)
-    case 'l1':
-      return sum
-    case 'l2':
-      return Math.sqrt(squares)
-    case 'linf':
-      return most
-  }
+  return aa === 0 || bb === 0 ? 1 : 1 - product / Math.sqrt(aa * bb)
 }

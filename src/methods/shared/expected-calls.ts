@@ -1,5 +1,4 @@
-import { exactly } from '../../math/expected/estimate.ts'
-import { embedCalls } from '../../math/expected/usage.ts'
+import { exactly, embedCalls } from '../../math/expected.ts'
 import type { Chunk, CorpusFacts, ExpectedCalls } from '../../types.ts'
 
 /** Tokens of texts together. */

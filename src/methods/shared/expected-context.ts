@@ -1,4 +1,4 @@
-import { exactly } from '../../math/expected/estimate.ts'
+import { exactly } from '../../math/expected.ts'
 import type { Budget, Estimate, ExpectedContext } from '../../types.ts'
 
 /** No passage at all. */

@@ -1,4 +1,4 @@
-import type { Pagerank } from '../../math/pagerank/pagerank.ts'
+import type { Pagerank } from '../../math/pagerank.ts'
 
 /** What a question is told to have fallen back to, of several; undefined where PageRank converged and nothing else is given. */
 export function fallbackOfWalk(walked: Omit<Pagerank, 'scores'> | undefined, other?: string): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
-import { nameEntities } from '../../tasks/entities/name-entities.ts'
+import { nameEntities } from '../../tasks/open-ie.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import { attempt, lossOf } from './attempt.ts'
 import { runEach } from './run-each.ts'

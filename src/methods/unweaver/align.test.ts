@@ -1,23 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { constrainedLeastSquares } from '../../math/allocation/constrained-least-squares.ts'
-import { align as alignChunks, type AlignedClass, type AlignOptions } from './align.ts'
-
-const options: AlignOptions = {
-  alignment: 'utility',
-  alignmentRank: 'gammaX',
-  alignmentBudget: 1,
-  alignmentClasses: 2,
-  alignmentTolerance: 1e-4,
-  alignmentIterations: 5000,
-}
-
-const align = (
-  found: readonly AlignedClass[],
-  query: Float32Array,
-  how: AlignOptions,
-  lengths: readonly number[] = [],
-) => alignChunks(found, query, how, lengths)
+import { constrainedLeastSquares } from '../../math/allocation.ts'
+import { align, type AlignedClass } from './align.ts'
 
 const one = (similarity: number, chunks: readonly number[], ...vector: number[]): AlignedClass => ({
   similarity,
@@ -31,19 +15,18 @@ describe('the numeric example of Appendix D', () => {
   const query = Float32Array.of(1, 1)
 
   test('utility: x = (2/3, 2/3, 1/3) in two steps; of the best two classes, chunks 1 and 2', () => {
-    const ranking = align(classes, query, options)?.ranking
+    const ranking = align(classes, query, 'utility', 2)?.ranking
     expect(ranking?.map(({ chunk }) => chunk)).toEqual([1, 2])
     for (const { score, why } of ranking ?? []) {
       expect(score).toBeCloseTo(2 / 3, 12)
       expect(why).toEqual({ iterations: 2, converged: true, classesLeftOut: 0 })
     }
     // with the third class each chunk is worth all that it gives
-    for (const { score } of align(classes, query, { ...options, alignmentClasses: 3 })?.ranking ?? [])
-      expect(score).toBeCloseTo(1, 12)
+    for (const { score } of align(classes, query, 'utility', 3)?.ranking ?? []) expect(score).toBeCloseTo(1, 12)
   })
 
   test('constrained least squares: x = (1, 1, 0), nothing left over', () => {
-    const ranking = align(classes, query, { ...options, alignment: 'cls', alignmentClasses: 3 })?.ranking
+    const ranking = align(classes, query, 'cls', 3)?.ranking
     expect(ranking?.map(({ chunk }) => chunk).toSorted()).toEqual([1, 2])
     for (const { score, why } of ranking ?? []) {
       expect(score).toBeCloseTo(1, 9)
@@ -57,7 +40,8 @@ describe('what is left out', () => {
     const ranking = align(
       [one(0.5, [3], 1), one(0, [4], 1), one(-0.2, [3], 1), one(0.9, [], 1)],
       Float32Array.of(1),
-      options,
+      'utility',
+      2,
     )
     expect(ranking).toEqual({
       ranking: [{ chunk: 3, score: 1, by: [0], why: { iterations: 2, converged: true, classesLeftOut: 3 } }],
@@ -65,38 +49,27 @@ describe('what is left out', () => {
   })
 
   test('nothing is left', () => {
-    expect(align([one(-1, [0], 1)], Float32Array.of(1), options)).toBeUndefined()
-    expect(align([], Float32Array.of(1), options)).toBeUndefined()
+    expect(align([one(-1, [0], 1)], Float32Array.of(1), 'utility', 2)).toBeUndefined()
+    expect(align([], Float32Array.of(1), 'utility', 2)).toBeUndefined()
   })
 })
 
-test('classes are ranked by similarity times share, or by share', () => {
+test('classes are ranked by similarity times share', () => {
   // chunk 0 is shared by the first two, who split it 3 : 1; chunk 5 is all the third one's
   const classes = [one(0.9, [0], 1), one(0.3, [0], 1), one(0.2, [5], 1)]
-  const best = (alignmentRank: 'gammaX' | 'x') =>
-    align(classes, Float32Array.of(1), { ...options, alignmentRank, alignmentClasses: 1 })?.ranking.map(
-      ({ chunk }) => chunk,
-    )
-  expect(best('gammaX')).toEqual([0])
-  expect(best('x')).toEqual([5])
+  expect(align(classes, Float32Array.of(1), 'utility', 1)?.ranking.map(({ chunk }) => chunk)).toEqual([0])
 })
 
 test('the classes that were taken speak for their chunks, by their ranks; the others do not', () => {
   const classes = [one(0.9, [0], 1), one(-1, [0, 5], 1), one(0.8, [0, 5], 1), one(0.1, [0], 1)]
-  const by = align(classes, Float32Array.of(1), options)?.ranking.map(({ chunk, by }) => [chunk, by])
+  const by = align(classes, Float32Array.of(1), 'utility', 2)?.ranking.map(({ chunk, by }) => [chunk, by])
   // the shares of the first and third are found; of the last there is next to none
   expect(by?.toSorted()).toEqual([[0, [0, 2]], [5, [2]]]) // prettier-ignore
 })
 
-test('shares that were not found within the steps are said to be a fallback', () => {
-  const classes = [one(0.9, [0], 1), one(0.3, [0], 1)]
-  const aligned = align(classes, Float32Array.of(1), { ...options, alignmentIterations: 1, alignmentTolerance: 1e-12 })
-  expect(aligned).toMatchObject({ fallback: 'shares did not converge within the iterations' })
-})
-
 test('chunks that contradict each other make the system singular, which is said', () => {
   const classes = [one(1, [0, 2], 1, 0), one(1, [1, 2], 0, 1)]
-  const ranking = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls' })?.ranking
+  const ranking = align(classes, Float32Array.of(1, 1), 'cls', 2)?.ranking
   expect(ranking?.[0]?.why).toMatchObject({ singular: true })
   for (const { score } of ranking ?? []) expect(score).toSatisfy(Number.isFinite)
 })
@@ -112,7 +85,7 @@ test('chunks of the same classes count each, though they are one equation', () =
         target: [1, 1],
         constraints: chunks.map((chunk) => lists.map((list) => Number(list.includes(chunk)))),
       })
-      const aligned = align(classes, Float32Array.of(1, 1), { ...options, alignment: 'cls', alignmentClasses: 9 })
+      const aligned = align(classes, Float32Array.of(1, 1), 'cls', 9)
       for (const { chunk, score } of aligned?.ranking ?? [])
         expect(score).toBeCloseTo(
           x.reduce((sum, share, i) => sum + (lists[i]?.includes(chunk) ? share : 0), 0),
@@ -126,30 +99,18 @@ describe('the budget of a chunk', () => {
   // chunk 0 holds both classes, chunk 1 the second
   const classes = [one(0.9, [0], 1, 0), one(0.3, [0, 1], 0, 1)]
   const query = Float32Array.of(0.9, 0.3)
-  const scores = (
-    alignmentBudget: number | 'tokens',
-    lengths?: readonly number[],
-    alignment: 'utility' | 'cls' = 'utility',
-  ) =>
-    align(classes, query, { ...options, alignment, alignmentBudget, alignmentTolerance: 1e-10 }, lengths)?.ranking.map(
-      ({ chunk, score }) => [chunk, Number(score.toFixed(6))],
-    )
-
-  test('is one, or the number that is asked for: shares grow with it', () => {
-    expect(scores(1)).toEqual([[0, 1], [1, 0.25]]) // prettier-ignore
-    expect(scores(4)).toEqual([[0, 4], [1, 1]]) // prettier-ignore
-  })
-
-  test('or its length: 30 and 10 tokens are 1.5 and 0.5', () => {
-    expect(scores('tokens', [30, 10])).toEqual([[0, 1.5], [1, 0.375]]) // prettier-ignore
-    // shares of chunk 0 sum to 1.5, those of chunk 1 to 0.5
-    expect(scores('tokens', [30, 10], 'cls')).toEqual([[0, 1.5], [1, 0.5]]) // prettier-ignore
+  test('is one', () => {
+    const found = align(classes, query, 'utility', 2)?.ranking.map(({ chunk, score }) => [
+      chunk,
+      Number(score.toFixed(2)),
+    ])
+    expect(found).toEqual([[0, 1], [1, 0.25]]) // prettier-ignore
   })
 
   test('that no shares satisfy in every chunk is said', () => {
     // x1 = 1, x2 = 1 and x1 + x2 = 1
     const contrary = [one(0.9, [0, 2], 1, 0), one(0.3, [1, 2], 0, 1)]
-    const aligned = (given: readonly AlignedClass[]) => align(given, query, { ...options, alignment: 'cls' })
+    const aligned = (given: readonly AlignedClass[]) => align(given, query, 'cls', 2)
     expect(aligned(contrary)?.fallback).toBe('no shares satisfy every chunk: those nearest to it')
     expect(aligned(contrary)?.ranking).toHaveLength(3)
     expect(aligned(classes)).not.toHaveProperty('fallback')

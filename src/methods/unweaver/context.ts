@@ -12,12 +12,12 @@ export interface RankedChunk {
 
 /** `null` is the budget's. */
 export interface ContextOptions {
-  readonly r: number | null
-  readonly contextTokens: number | null
+  readonly topK: number | null
+  readonly maxTokens: number | null
 }
 
 /**
- * The first r chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only), and never more
+ * The first topK chunks of a ranking, up to the one that would exceed the tokens (UnWeaver, section 3: whole rows only), and never more
  * passages than the budget has. `why` names the entities that spoke for a chunk with their ranks, from 0, and similarities. Its CSV table
  * and header belong to its own prompt; here every method shares one, so chunks are given as they are. The first says why the ranking is a
  * `fallback`.
@@ -26,13 +26,13 @@ export function contextOf(
   chunks: readonly Chunk[],
   ranking: readonly RankedChunk[],
   voters: readonly Voter[],
-  { r, contextTokens }: ContextOptions,
+  { topK, maxTokens }: ContextOptions,
   { passages }: Budget,
   fallback?: string,
 ): Passage[] {
-  let room = contextTokens ?? Infinity
+  let room = maxTokens ?? Infinity
   const context: Passage[] = []
-  for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(r ?? Infinity, passages))) {
+  for (const { chunk: row, score, by, why } of ranking.slice(0, Math.min(topK ?? Infinity, passages))) {
     const chunk = chunks[row]
     if (!chunk || chunk.tokens > room) break
     room -= chunk.tokens

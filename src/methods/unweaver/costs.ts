@@ -1,13 +1,11 @@
 import { once } from '../../basics/memoise.ts'
-import { exactly, times } from '../../math/expected/estimate.ts'
-import { embedCalls, taskCalls } from '../../math/expected/usage.ts'
-import { extractEntities } from '../../tasks/entities/extract-entities.ts'
-import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
+import { exactly, times, embedCalls, taskCalls } from '../../math/expected.ts'
+import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
 import type { CorpusFacts, MethodCosts, PaperCalls } from '../../types.ts'
 import type { ContextOptions } from './context.ts'
 import { embeddedQuestions, lengthsOf, tokensOf } from '../shared/expected-calls.ts'
 import { filledContext } from '../shared/expected-context.ts'
-import type { ShortenOptions } from './shorten.ts'
+import { maxDescriptionTokens, shortenAboveChars } from './shorten.ts'
 
 /** Tokens of entities with their descriptions, for each token of a chunk (expected: measured with the offline provider on the sample dataset). */
 const described = { low: 0.5, expected: 3.1, high: 5 }
@@ -23,9 +21,8 @@ export const entityCalls: PaperCalls = {
 }
 
 /** What entities are expected to cost: one call a chunk, and one for each long description. */
-export function entityCosts(facts: CorpusFacts, options: ShortenOptions & ContextOptions): MethodCosts {
+export function entityCosts(facts: CorpusFacts, options: ContextOptions): MethodCosts {
   const { chunks, budget, countTokens } = facts
-  const { shortenAboveChars, maxDescriptionTokens, r, contextTokens } = options
   const read = tokensOf(chunks)
   const extracted = taskCalls(
     extractEntities,
@@ -42,21 +39,22 @@ export function entityCosts(facts: CorpusFacts, options: ShortenOptions & Contex
     {
       calls: long,
       texts: times(long, length),
-      reply: { low: Math.min(20, length), expected: Math.min(100, length), high: length },
+      reply: { low: 20, expected: 100, high: length },
     },
     countTokens,
   )
-  const rewriting = `${shortenAboveChars} ${maxDescriptionTokens}`
   return {
     index: [
       { once: 'entities of chunks', ...extracted },
-      { once: `descriptions ${rewriting}`, ...rewritten },
+      { once: 'descriptions', ...rewritten },
       {
-        once: `vectors of entities ${rewriting}`,
+        once: 'vectors of entities',
         ...embedCalls(exactly(chunks.length > 0 ? 1 : 0), times(extracted.completionTokens, embeddedPart)),
       },
     ],
     retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengthsOf(chunks), budget, { passages: r, tokens: contextTokens })),
+    context: once(() =>
+      filledContext(lengthsOf(chunks), budget, { passages: options.topK, tokens: options.maxTokens }),
+    ),
   }
 }

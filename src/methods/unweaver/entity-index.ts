@@ -4,7 +4,7 @@ import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.
 import { documentVectors, queryVector } from '../shared/embed.ts'
 import { mergeByName, type Entity } from './entity.ts'
 import { extractMentions } from './extract.ts'
-import { shortenDescriptions, type ShortenOptions } from './shorten.ts'
+import { shortenDescriptions } from './shorten.ts'
 
 /** An entity that a question was near to; its place in the list is its rank. */
 export interface Voter extends Entity {
@@ -33,18 +33,14 @@ export interface EntityIndex {
 /** The index of entities as rows of `unweaver` and `unweaver-ppr` share it. */
 export const sharedEntityIndex = {
   name: 'entities of unweaver',
-  options: ['shortenAboveChars', 'maxDescriptionTokens'],
+  options: [],
   make: entityIndex,
-} satisfies Preparation<ShortenOptions, EntityIndex>
+} satisfies Preparation<unknown, EntityIndex>
 
 /** Extraction, exact-name merging, shortening, vectors of the descriptions alone (UnWeaver, Algorithm 1). */
-export async function entityIndex(
-  chunks: readonly Chunk[],
-  models: Models,
-  options: ShortenOptions,
-): Promise<EntityIndex> {
+export async function entityIndex(chunks: readonly Chunk[], models: Models): Promise<EntityIndex> {
   const { mentions, failures } = await extractMentions(chunks, models)
-  const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models, options)
+  const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models)
   const descriptions = entities.map(({ description }) => description)
   const vectors = await documentVectors(descriptions, models)
   const vectorOf = (row: number) => vectors.data.subarray(row * vectors.columns, (row + 1) * vectors.columns)

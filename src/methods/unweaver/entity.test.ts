@@ -44,10 +44,9 @@ describe('mergeByName', () => {
 })
 
 describe('shortenDescriptions', () => {
-  const options = { shortenAboveChars: 4000, maxDescriptionTokens: 31129 }
-  const shorten = (description: string, reply: () => unknown, more: Partial<typeof options> = {}) => {
+  const shorten = (description: string, reply: () => unknown) => {
     const models = fakeModels({ replies: { 'shorten-description': reply } })
-    return shortenDescriptions([mention('A', description, 0)], models, { ...options, ...more }).then((done) => ({
+    return shortenDescriptions([mention('A', description, 0)], models).then((done) => ({
       ...done,
       description: done.entities[0]?.description,
       calls: models.calls,
@@ -74,9 +73,9 @@ describe('shortenDescriptions', () => {
   })
 
   test('what is longer than a model may be shown is cut before it is asked', async () => {
-    const done = await shorten('word '.repeat(50), () => ['brief'], { shortenAboveChars: 20, maxDescriptionTokens: 10 })
+    const done = await shorten('word '.repeat(31_200), () => ['brief'])
     expect(done.calls).toEqual([
-      { task: 'shorten-description', input: { name: 'A', description: 'word '.repeat(10).trimEnd() } },
+      { task: 'shorten-description', input: { name: 'A', description: 'word '.repeat(31_129).trimEnd() } },
     ])
     expect(done.description).toBe('brief')
   })

@@ -1,4 +1,4 @@
-import { extractEntities } from '../../tasks/entities/extract-entities.ts'
+import { extractEntities } from '../../tasks/described-entities.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { runEach } from '../shared/run-each.ts'
 import type { Entity } from './entity.ts'

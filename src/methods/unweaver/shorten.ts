@@ -1,22 +1,20 @@
 import { ModelError } from '../../errors.ts'
-import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
+import { shortenDescription } from '../../tasks/described-entities.ts'
 import type { Models } from '../../types.ts'
 import { attempt } from '../shared/attempt.ts'
 import { longestStart } from '../shared/longest-start.ts'
 import type { Entity } from './entity.ts'
 
-/** `shortenAboveChars` counts code points, as the reference does. */
-export interface ShortenOptions {
-  readonly shortenAboveChars: number
-  readonly maxDescriptionTokens: number
-}
+/** Descriptions of more code points are rewritten (released code; its README says tokens). */
+export const shortenAboveChars = 4000
+/** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
+export const maxDescriptionTokens = 31_129
 
 /**
  * The entities with the longest descriptions rewritten by a model, one call each; where its reply is of no use, the start of the
  * description stands. Before that, a description is cut to the tokens that a model may be shown.
  */
-export async function shortenDescriptions(entities: readonly Entity[], models: Models, options: ShortenOptions) {
-  const { shortenAboveChars, maxDescriptionTokens } = options
+export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
   const cut = entities.map((entity) => ({
     ...entity,
     description: within(maxDescriptionTokens, entity.description, models),

@@ -11,11 +11,11 @@ import { testMethod } from '../../testing/suites.ts'
 
 testMethod(unweaver)
 testMethod(unweaver, { models: () => fakeModels({ replies: { 'extract-entities': () => [] } }) })
-testMethod(unweaver, { options: { voting: 'approval', shortenAboveChars: 30 } })
-testMethod(unweaver, { options: { voting: 'pav', dedupVotes: true } })
-testMethod(unweaver, { options: { voting: 'chamberlin-courant', k0: 3 } })
+testMethod(unweaver, { options: { voting: 'approval' } })
+testMethod(unweaver, { options: { voting: 'pav' } })
+testMethod(unweaver, { options: { voting: 'chamberlin-courant', nearestEntities: 3 } })
 testMethod(unweaver, { options: { alignment: 'utility' } })
-testMethod(unweaver, { options: { alignment: 'cls', alignmentRank: 'x' } })
+testMethod(unweaver, { options: { alignment: 'cls' } })
 
 /** Every word is an entity, described by the text. */
 const wordModels = () =>
@@ -73,8 +73,8 @@ describe.each([unweaver, unweaverPpr])('$name', (method) => {
   test('fills the budget, unless its own limits are below it', async () => {
     expect(await found({}, { passages: 7, tokens: 1e6 })).toBe(7)
     expect(await found({}, { passages: 3, tokens: 1e6 })).toBe(3)
-    expect(await found({ r: 5 }, { passages: 7, tokens: 1e6 })).toBe(5)
-    expect(await found({ contextTokens: 8 }, { passages: 7, tokens: 1e6 })).toBeLessThan(7)
+    expect(await found({ topK: 5 }, { passages: 7, tokens: 1e6 })).toBe(5)
+    expect(await found({ maxTokens: 8 }, { passages: 7, tokens: 1e6 })).toBeLessThan(7)
   })
 })
 
@@ -91,17 +91,16 @@ describe('unweaver', () => {
     })
   })
 
-  test('k0 and r cut; the denominator of the ranks stays k0', async () => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), { k0: 2, r: 1 })
+  test('nearestEntities and topK cut; the denominator of the ranks stays nearestEntities', async () => {
+    const { found } = await ask(unweaver, chunks, known(four, nearness), { nearestEntities: 2, topK: 1 })
     // votes of e0 and e1: c1 2 of 3 at rank 0
     expect(scoresOf(found)).toEqual([['c1', 0.666667]])
   })
 
-  test('a name given twice for one chunk votes twice, unless votes are made binary', async () => {
+  test('a name given twice for one chunk votes twice', async () => {
     const twice = known({ one: ['e0'], two: ['e1', 'e1', 'e1'] }, nearness)
     const two = chunks.slice(0, 2)
     expect(scoresOf((await ask(unweaver, two, twice)).found)).toEqual([['c2', 0.675], ['c1', 0.25]]) // prettier-ignore
-    expect(scoresOf((await ask(unweaver, two, twice, { dedupVotes: true })).found)).toEqual([['c1', 0.5], ['c2', 0.45]]) // prettier-ignore
   })
 
   test.each([
@@ -109,8 +108,8 @@ describe('unweaver', () => {
     [10, ['c1']],
     [29, ['c1', 'c2']],
     [30, ['c1', 'c2', 'c3']],
-  ])('%i tokens of context give a start of the ranking', async (contextTokens, expected) => {
-    const { found } = await ask(unweaver, chunks, known(four, nearness), { contextTokens })
+  ])('%i tokens of context give a start of the ranking', async (maxTokens, expected) => {
+    const { found } = await ask(unweaver, chunks, known(four, nearness), { maxTokens })
     expect(found.map(({ from }) => from[0])).toEqual(expected)
   })
 
@@ -133,27 +132,26 @@ describe('unweaver', () => {
     expect(first?.why).not.toHaveProperty('fallback')
   })
 
-  test('alignment takes as many entities as r, or as is said, and they alone speak for their chunks', async () => {
-    const entities = async (options: object) => {
-      const { found } = await ask(unweaver, chunks, known(four, nearness), { alignment: 'utility', ...options })
+  test('alignment takes as many entities as topK, and they alone speak for their chunks', async () => {
+    const entities = async (topK: number) => {
+      const { found } = await ask(unweaver, chunks, known(four, nearness), { alignment: 'utility', topK })
       return found.map(({ why }) => why?.['entities'])
     }
-    expect(await entities({ r: 1 })).toEqual(await entities({ r: 1, alignmentClasses: 1 }))
-    expect((await entities({ alignmentClasses: 1 })).flat()).toHaveLength(1)
-    expect(new Set((await entities({ r: 4 })).flat())).toEqual(new Set(['e0', 'e1', 'e2', 'e3']))
+    expect((await entities(1)).flat()).toHaveLength(1)
+    expect(new Set((await entities(4)).flat())).toEqual(new Set(['e0', 'e1', 'e2', 'e3']))
   })
 
   test('a description that cannot be shortened keeps its start, which is counted', async () => {
     const models = fakeModels({
       replies: {
-        'extract-entities': () => [{ entity_name: 'a', entity_description: 'a long one' }],
+        'extract-entities': () => [{ entity_name: 'a', entity_description: 'ab'.repeat(3000) }],
         'shorten-description': () => {
           throw new ModelError('reply', 'no JSON')
         },
       },
     })
-    const { warnings, graph } = await ask(unweaver, chunksOf(['a']), models, { shortenAboveChars: 6 })
-    expect(graph?.nodes.at(-1)).toMatchObject({ data: { description: 'a long' } })
+    const { warnings, graph } = await ask(unweaver, chunksOf(['a']), models)
+    expect(graph?.nodes.at(-1)).toMatchObject({ data: { description: 'ab'.repeat(2000) } })
     expect(warnings).toMatchObject({
       'descriptions cut, because the reply that rewrites them was refused or could not be read': 1,
     })
@@ -161,14 +159,15 @@ describe('unweaver', () => {
 
   test('calls: one a chunk and one for each description that is too long; descriptions alone are embedded, as documents', async () => {
     const models = wordModels()
-    const { stats } = await ask(unweaver, chunksOf(['a b', 'a c', 'd']), models, { shortenAboveChars: 10 })
-    // "a: a b a: a c" is too long
+    const dots = '.'.repeat(2100)
+    const { stats } = await ask(unweaver, chunksOf([`a b${dots}`, `a c${dots}`, 'd']), models)
+    // what both say of a is too long
     expect(models.calls.map(({ task }) => task)).toEqual([
       ...Array<string>(3).fill('extract-entities'),
       'shorten-description',
     ])
     expect(models.embedded).toEqual([
-      { texts: ['a: a b a: a c', 'b: a b', 'c: a c', 'd: d'], role: 'document' },
+      { texts: [`a: a b${dots}`.slice(0, 20), `b: a b${dots}`, `c: a c${dots}`, 'd: d'], role: 'document' },
       { texts: ['question'], role: 'query' },
     ])
     expect(stats).toMatchObject({
@@ -188,13 +187,11 @@ describe('unweaver-ppr', () => {
     expect(found[0]?.why).toMatchObject({ entities: ['e0', 'e1'], ranks: [0, 1], seeds: 'cosine' })
   })
 
-  test('edges weigh as often as a name is given, or 1', async () => {
+  test('edges weigh as often as a name is given', async () => {
     const twice = { one: ['e0'], two: ['e0', 'e0'] }
-    const score = async (binaryEdges: boolean) =>
-      scoresOf((await ask(unweaverPpr, chunks.slice(0, 2), known(twice, nearness), { binaryEdges })).found)
+    const { found } = await ask(unweaverPpr, chunks.slice(0, 2), known(twice, nearness))
     // the entity has 2/3 of all, the chunks share 1/3
-    expect(await score(false)).toEqual([['c2', 0.222222], ['c1', 0.111111]]) // prettier-ignore
-    expect(await score(true)).toEqual([['c1', 0.166667], ['c2', 0.166667]]) // prettier-ignore
+    expect(scoresOf(found)).toEqual([['c2', 0.222222], ['c1', 0.111111]]) // prettier-ignore
   })
 
   test('no entity near the question: they start by rank, and it is said', async () => {
@@ -204,8 +201,6 @@ describe('unweaver-ppr', () => {
       why: { seeds: 'rank', fallback: 'seeds by rank: no entity is near the question' },
     })
     expect(found[1]?.why).not.toHaveProperty('fallback')
-    const near = await ask(unweaverPpr, chunks, known(named, nearness), { seedWeight: 'rank' })
-    expect(near.found[0]?.why).not.toHaveProperty('fallback')
   })
 
   test('a walk that does not converge is kept, and is said', async () => {

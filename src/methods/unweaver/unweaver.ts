@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineMethod } from '../../define.ts'
-import { extractEntities } from '../../tasks/entities/extract-entities.ts'
-import { shortenDescription } from '../../tasks/entities/shorten-description.ts'
+import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
 import { align } from './align.ts'
 import { contextOf, type RankedChunk } from './context.ts'
 import { sharedEntityIndex } from './entity-index.ts'
-import { entityOptions } from './options.ts'
+import { entityOptions, formerEntityOptions } from './options.ts'
 import { vote, votings } from './vote.ts'
 import { entityCalls, entityCosts } from './costs.ts'
 
@@ -25,13 +24,7 @@ export const unweaver = defineMethod({
       .enum(votings)
       .default('weighted')
       .describe(
-        'weighted: share of all votes times (1 - rank / k0) (released code). approval, pav, chamberlin-courant: that rule, member by member; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
-      ),
-    dedupVotes: z
-      .boolean()
-      .default(false)
-      .describe(
-        'In the weighted vote, count an entity that a chunk names twice once: the binary matrix of the paper; the released code counts it twice. The other votes always count it once.',
+        'weighted: share of all votes times (1 - rank / nearestEntities) (released code). approval, pav, chamberlin-courant: that rule, member by member; in ties the chunk of the nearer entity (our reading). With alignment only where no entity is near enough to be aligned.',
       ),
     alignment: z
       .enum(['none', 'utility', 'cls'])
@@ -39,59 +32,39 @@ export const unweaver = defineMethod({
       .describe(
         'Ranking instead of a vote: by proportional fairness, or by constrained least squares (Appendix C; not released, our reading).',
       ),
-    alignmentRank: z
-      .enum(['gammaX', 'x'])
-      .default('gammaX')
-      .describe(
-        'With alignment: what entities are ranked by, given their shares x: similarity times share, or share (our reading).',
-      ),
-    alignmentBudget: z
-      .union([z.number().positive(), z.literal('tokens')])
-      .default(1)
-      .describe(
-        'With alignment, what every chunk has to share out (the budget vector f): the same number for all, or tokens: its length over the mean length of the chunks in question (our reading: the paper leaves f open).',
-      ),
-    alignmentClasses: z
-      .int()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe(
-        'Entities whose chunks are taken after alignment; null takes as many as chunks are sought (r), for the paper names no number (our reading).',
-      ),
-    alignmentTolerance: z
-      .number()
-      .positive()
-      .default(1e-4)
-      .describe(
-        'With alignment: utility, tolerance of the fair shares (our reading: the printed stopping rule never applies).',
-      ),
-    alignmentIterations: z
-      .int()
-      .min(1)
-      .default(5000)
-      .describe('With alignment: utility, largest number of iterations (our reading).'),
   }),
+  former: {
+    ...formerEntityOptions,
+    dedupVotes:
+      'was removed: an entity that a chunk names twice counts twice in the weighted vote, as in the released code',
+    alignmentRank: 'was removed: entities are ranked by similarity times share',
+    alignmentBudget: 'was removed: every chunk has 1 to share out',
+    alignmentClasses: 'was removed: alignment takes the chunks of topK entities',
+    alignmentTolerance: 'was removed: it is 1e-4',
+    alignmentIterations: 'was removed: there are 5000 at most',
+  },
   prepares: sharedEntityIndex,
   costs: entityCosts,
   paperCalls: entityCalls,
   async index(chunks, models, options, prepared) {
-    const lengths = chunks.map(({ tokens }) => tokens)
-    const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))
+    const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models))
+    const { voting, alignment, nearestEntities } = options
     return {
       async retrieve({ text }, budget, models) {
-        const { voters, query } = await nearest(text, options.k0, models)
-        const ballots = voters.map(({ chunks }) => chunks)
-        const { alignment, alignmentClasses } = options
-        const r = options.r ?? budget.passages
+        const { voters, query } = await nearest(text, nearestEntities, models)
+        const seats = options.topK ?? budget.passages
         const given = (ranking: readonly RankedChunk[], fallback?: string) =>
           contextOf(chunks, ranking, voters, options, budget, fallback)
-        if (alignment === 'none') return given(vote(ballots, { ...options, r }))
-        const classes = { ...options, alignment, alignmentClasses: alignmentClasses ?? r }
-        const aligned = align(voters, query, classes, lengths)
+        const voted = () =>
+          vote(
+            voters.map((voter) => voter.chunks),
+            { voting, nearestEntities, seats },
+          )
+        if (alignment === 'none') return given(voted())
+        const aligned = align(voters, query, alignment, seats)
         return aligned
           ? given(aligned.ranking, aligned.fallback)
-          : given(vote(ballots, { ...options, r }), 'vote: no entity is near enough to align')
+          : given(voted(), 'vote: no entity is near enough to align')
       },
       graph,
       stats,

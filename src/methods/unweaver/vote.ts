@@ -1,14 +1,12 @@
-import { electSequentially } from '../../math/voting/elect-sequentially.ts'
-import { weightedVote } from '../../math/voting/weighted-vote.ts'
+import { electSequentially, weightedVote } from '../../math/voting.ts'
 import type { RankedChunk } from './context.ts'
 
 export const votings = ['weighted', 'approval', 'pav', 'chamberlin-courant'] as const
 
 export interface VoteOptions {
   readonly voting: (typeof votings)[number]
-  readonly k0: number
-  readonly r: number
-  readonly dedupVotes: boolean
+  readonly nearestEntities: number
+  readonly seats: number
 }
 
 /**
@@ -17,12 +15,10 @@ export interface VoteOptions {
  */
 export function vote(
   ballots: readonly (readonly number[])[],
-  { voting, k0, r, dedupVotes }: VoteOptions,
+  { voting, nearestEntities, seats }: VoteOptions,
 ): RankedChunk[] {
-  if (voting === 'weighted') {
-    const cast = dedupVotes ? ballots.map((ballot) => [...new Set(ballot)]) : ballots
-    return weightedVote(cast, k0).map(({ candidate, score }) => ({ chunk: candidate, score }))
-  }
+  if (voting === 'weighted')
+    return weightedVote(ballots, nearestEntities).map(({ candidate, score }) => ({ chunk: candidate, score }))
   // candidates are numbered by chunk, so that equals of one rank go by chunk
   const chunks = [...new Set(ballots.flat())].sort((a, b) => a - b)
   const number = new Map(chunks.map((chunk, candidate) => [chunk, candidate]))
@@ -32,7 +28,7 @@ export function vote(
     ranks: chunks.map((chunk) => ballots.findIndex((ballot) => ballot.includes(chunk))),
   }
   const rule = voting === 'chamberlin-courant' ? 'cc' : voting
-  return electSequentially(election, r, rule).flatMap((candidate, place) => {
+  return electSequentially(election, seats, rule).flatMap((candidate, place) => {
     const chunk = chunks[candidate]
     return chunk === undefined ? [] : [{ chunk, score: 1 / (1 + place) }]
   })

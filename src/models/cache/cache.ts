@@ -1,4 +1,5 @@
-import type { CacheEntry } from './cache-entry.ts'
+import { ModelError, type ModelErrorKind } from '../../errors.ts'
+import type { Completion } from '../provider.ts'
 
 /** Calls that were made, by key. Nothing expires; failed calls are never put in. */
 export interface Cache {
@@ -9,4 +10,87 @@ export interface Cache {
   /** Everything, sorted by key. */
   entries(): AsyncIterable<{ readonly key: string; readonly entry: CacheEntry }>
   close(): Promise<void>
+}
+
+/** A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. */
+export interface Reply extends Required<Completion> {
+  readonly estimated: boolean
+}
+
+/** One question to a language model with all its replies: the last can be read; the one before, if any, was asked to be repaired. */
+export interface Exchange {
+  readonly replies: readonly Reply[]
+  /** How long the calls took when they were made, without waiting and failed attempts. */
+  readonly milliseconds: number
+}
+
+/** The vectors of one text: one of the whole, or one per token. All have the same length. */
+export interface EmbeddedText {
+  readonly vectors: readonly Float32Array[]
+  /** As the server counted them; where `estimated`, of the uncut text and by the tokenizer of the run that asked. */
+  readonly tokens: number
+  readonly estimated: boolean
+  /** The text's share of the time that its batch took. */
+  readonly milliseconds: number
+}
+
+export type CacheEntry = Exchange | EmbeddedText
+
+/** What came of a call. With a `failure` the entry holds the replies that were paid for all the same, and is not stored. */
+export interface CallResult<E extends CacheEntry> {
+  readonly entry: E
+  readonly failure?: ModelError
+}
+
+/** An entry with its vectors as bytes: little-endian 32-bit floats, `width` to a vector. */
+type EncodedEntry = Exchange | (Omit<EmbeddedText, 'vectors'> & { readonly width: number; readonly bytes: Uint8Array })
+
+export function encodeEntry(entry: CacheEntry): EncodedEntry {
+  if ('replies' in entry) return entry
+  const { vectors, ...rest } = entry
+  const width = vectors[0]?.length ?? 0
+  const floats = new Float32Array(width * vectors.length)
+  vectors.forEach((vector, index) => floats.set(vector, index * width))
+  return { ...rest, width, bytes: new Uint8Array(floats.buffer) }
+}
+
+export function decodeEntry(packed: EncodedEntry): CacheEntry {
+  if ('replies' in packed) return packed
+  const { width, bytes, ...rest } = packed
+  // a copy, since floats must start at a multiple of four bytes
+  const floats = new Float32Array(new Uint8Array(bytes).buffer)
+  const count = width === 0 ? 0 : floats.length / width
+  const vectors = Array.from({ length: count }, (_, index) => floats.subarray(index * width, (index + 1) * width))
+  return { ...rest, vectors }
+}
+
+/** What came of a call, and the session (an opened cache, or a run on many machines) in which it was written down. */
+interface Written extends CallResult<CacheEntry> {
+  readonly session: string
+}
+
+interface Head {
+  readonly session: string
+  readonly failure?: { readonly kind: ModelErrorKind; readonly message: string; readonly raw?: string }
+}
+
+/** The length of the JSON, the JSON, and the bytes of vectors. */
+export function toBytes({ entry, failure, session }: Written): Buffer {
+  const { bytes = new Uint8Array(), ...rest } = encodeEntry(entry) as { bytes?: Uint8Array }
+  const { kind, message, raw } = failure ?? {}
+  const head = { session, ...(failure && { failure: { kind, message, raw } }) }
+  const json = Buffer.from(JSON.stringify({ ...head, ...rest }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+/** What `toBytes` wrote. Throws where the bytes are not of its form. */
+export function fromBytes(data: Buffer): Written {
+  const end = 4 + data.readUInt32LE(0)
+  const { session, failure, ...rest } = JSON.parse(data.toString('utf8', 4, end)) as Head & EncodedEntry
+  const entry = decodeEntry('replies' in rest ? rest : { ...rest, bytes: data.subarray(end) })
+  if (!failure) return { entry, session }
+  const { kind, message, raw } = failure
+  return { entry, session, failure: new ModelError(kind, message, raw === undefined ? {} : { raw }) }
 }

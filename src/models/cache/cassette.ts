@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { messageOf, UserError } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { isPacked, lines } from '../../text/jsonl.ts'
-import type { Cache } from './cache.ts'
-import { encodeEntry, decodeEntry, type CacheEntry } from './cache-entry.ts'
+import { type Cache, encodeEntry, decodeEntry, type CacheEntry } from './cache.ts'
 
 /**
- * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose name ends in .gz is packed.
- * The file appears only when it is whole. Throws UserError where another file is there, or the cache lacks one of the keys.
+ * Writes calls as JSON lines, sorted by key, and returns how many: those of `keys`, or the whole cache. A file whose
+ * name ends in .gz is packed. The file appears only when it is whole. Throws UserError where another file is there, or
+ * the cache lacks one of the keys.
  */
 export async function exportCassette(cache: Cache, file: string, keys?: ReadonlySet<string>): Promise<number> {
   await refuseOthers(file)

@@ -3,15 +3,14 @@ import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../basics/make-folder.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import type { Cache } from './cache.ts'
-import { fromBytes, toBytes } from './entry-bytes.ts'
-import { inMemoryCache } from './in-memory-cache.ts'
+import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'
 
 /**
- * The cache in a folder, made with the first entry; several processes may share it. `warn` is told, in a line each and once, of damaged
- * entries, which are as if they had never been put in, and of a file that cannot be written, without which the run goes on. Throws UserError
- * where no cache can be opened. `session`: what is put in is known as of this opening, or of every other one with the same session.
+ * The cache in a folder, made with the first entry; several processes may share it. `warn` is told, in a line each and
+ * once, of damaged entries, which are as if they had never been put in, and of a file that cannot be written, without
+ * which the run goes on. Throws UserError where no cache can be opened. `session`: what is put in is known as of this
+ * opening, or of every other one with the same session.
  */
 export async function openCache(
   folder: string,
@@ -117,3 +116,54 @@ function tryFolder(folder: string): void {
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   rmdirSync(mkdtempSync(join(place, '.gembench-')))
 }
+
+/** Keeps one run from asking the same twice where nothing may be kept on disk; forgets the oldest beyond about that many bytes. */
+export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
+  const kept = new Map<string, CacheEntry>()
+  let used = 0
+  return {
+    get(key) {
+      const entry = kept.get(key)
+      return entry && { entry, before: false }
+    },
+    put(key, entry) {
+      const replaced = kept.get(key)
+      if (replaced) used -= sizeOf(replaced)
+      kept.set(key, entry)
+      used += sizeOf(entry)
+      for (const [oldest, forgotten] of kept) {
+        if (used <= bytes) break
+        kept.delete(oldest)
+        used -= sizeOf(forgotten)
+      }
+    },
+    async *entries() {
+      for (const key of [...kept.keys()].sort()) {
+        const entry = kept.get(key)
+        if (entry) yield { key, entry }
+      }
+    },
+    close: async () => kept.clear(),
+  }
+}
+
+/** Bytes of an entry in memory, roughly. */
+function sizeOf(entry: CacheEntry): number {
+  return 'replies' in entry
+    ? entry.replies.reduce((sum, { text }) => sum + 2 * text.length, 500)
+    : entry.vectors.reduce((sum, vector) => sum + vector.byteLength, 500)
+}
+
+/** The same cache; `note` is told the key of every call that is found in it or put into it. */
+export const notingCache = (cache: Cache, note: (key: string) => void): Cache => ({
+  ...cache,
+  get(key) {
+    const found = cache.get(key)
+    if (found) note(key)
+    return found
+  },
+  put(key, entry) {
+    note(key)
+    cache.put(key, entry)
+  },
+})

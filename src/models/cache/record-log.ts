@@ -17,10 +17,10 @@ export interface RecordLog {
 }
 
 /*
- * A record is a head of 28 bytes, the key and the data. The head: a mark of four bytes; the lengths of key and data in bytes, the FNV-1a hash
- * of these two and that of the key (32-bit integers, little-endian); 8 bytes of the SHA-256 of key and data. One call of the file system
- * appends a record, so that records of several processes do not mix; the reader skips what is damaged, or was left unfinished, by looking for
- * the next head.
+ * A record is a head of 28 bytes, the key and the data. The head: a mark of four bytes; the lengths of key and data in
+ * bytes, the FNV-1a hash of these two and that of the key (32-bit integers, little-endian); 8 bytes of the SHA-256 of
+ * key and data. One call of the file system appends a record, so that records of several processes do not mix; the
+ * reader skips what is damaged, or was left unfinished, by looking for the next head.
  */
 const mark = Buffer.from([0x93, 0x67, 0x62, 0x01])
 const lengthsAt = 4

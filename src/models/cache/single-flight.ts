@@ -1,7 +1,5 @@
 import type { Tokenizer } from '../../text/tokens.ts'
-import type { Cache } from './cache.ts'
-import type { CacheEntry, CallResult } from './cache-entry.ts'
-import type { SharedCalls } from './shared-calls.ts'
+import type { Cache, CacheEntry, CallResult } from './cache.ts'
 
 /** `cached`: it was stored before this run began. */
 export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
@@ -9,12 +7,10 @@ export interface ResolvedCall<E extends CacheEntry> extends CallResult<E> {
 }
 
 /** Makes the calls of these keys, all together. */
-export type MakeCalls<E extends CacheEntry> = (
-  missing: readonly string[],
-) => ReadonlyMap<string, Promise<CallResult<E>>>
+type MakeCalls<E extends CacheEntry> = (missing: readonly string[]) => ReadonlyMap<string, Promise<CallResult<E>>>
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
-export interface SingleFlight {
+interface SingleFlight {
   /** The calls of these keys, by key: those under way or stored, and the others as `make` makes them, so that equal calls are made once. */
   take<E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>): ReadonlyMap<string, Promise<ResolvedCall<E>>>
   /** The call of one key, in the same way. */
@@ -33,9 +29,10 @@ type Resolved = ResolvedCall<CacheEntry>
 type Resolving = ReadonlyMap<string, Promise<Resolved>>
 
 /**
- * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run ends, so that
- * every method that asks the same meets the same loss; the next run asks again. Where a run is `shared` by several processes, each call is
- * made by one of them, and what it made counts before what is in this process's cache.
+ * Single flight in front of a cache, or alone where there is none. A reply that was of no use stays known until the run
+ * ends, so that every method that asks the same meets the same loss; the next run asks again. Where a run is `shared`
+ * by several processes, each call is made by one of them, and what it made counts before what is in this process's
+ * cache.
  */
 export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleFlight {
   const underWay = new Map<string, Promise<Resolved>>()
@@ -133,3 +130,21 @@ function of<T>(key: string, map: ReadonlyMap<string, T>): T {
 
 const isLost = ({ failure }: CallResult<CacheEntry>): boolean =>
   failure?.kind === 'reply' || failure?.kind === 'refused'
+
+/** What came of a call of a run that several processes work on. `cached`: it was stored before the run began. */
+export interface SharedCall extends CallResult<CacheEntry> {
+  readonly cached: boolean
+}
+
+/** Who has a call: it is for this process to make, or another one has made it, or makes it now and may still give it up. */
+export type Permit = 'ours' | Promise<SharedCall | 'ours'>
+
+/** The calls of a run that several processes work on: each is made by one of them. */
+export interface SharedCalls {
+  /** Marks what is stored during the run. */
+  readonly session: string
+  /** Permits the calls of these keys. What is ours must be settled. */
+  permit(keys: readonly string[]): Promise<ReadonlyMap<string, Permit>>
+  /** Tells the others what came of a call that is ours; undefined where nothing did, and another process may make it. */
+  settle(key: string, made: SharedCall | undefined): Promise<void>
+}

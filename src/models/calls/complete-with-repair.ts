@@ -2,18 +2,17 @@ import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Task } from '../../types.ts'
-import type { CallResult, Exchange, Reply } from '../cache/cache-entry.ts'
-import { messagesOf } from './messages.ts'
-import type { Able, Connection } from './connection.ts'
+import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
+import { messagesOf, configuredLimit, replyLimit } from './requests.ts'
+import { type Able, type Connection, timed } from './connection.ts'
 import type { Completion, CompletionRequest, Provider } from '../provider.ts'
-import { configuredLimit, replyLimit } from './reply-limit.ts'
 import { readReply } from './read-reply.ts'
 import type { CallTokens } from './spending.ts'
-import { timed } from './timed.ts'
 
 /**
- * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what is cached:
- * a reply that could not be read is never stored by itself, and a replay needs no call even where a repair was needed.
+ * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what
+ * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
+ * was needed.
  */
 export async function completeWithRepair<I, T>(
   completer: Connection<Able<'complete'>>,
@@ -80,8 +79,8 @@ const mostTokens = (provider: Provider, request: CompletionRequest, tokenizer: T
 })
 
 /**
- * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config allows a reply
- * and less than the task needs. A token is at least one byte, so short prompts need no count.
+ * The request with the room that the window leaves for its reply. Throws ModelError where that is less than the config
+ * allows a reply and less than the task needs. A token is at least one byte, so short prompts need no count.
  */
 function within(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
   const { window, model } = provider

@@ -2,6 +2,8 @@ import { hashOf } from '../../text/hash.ts'
 import type { Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
+import { messageOf, ModelError } from '../../errors.ts'
+import type { AnyTask, Task } from '../../types.ts'
 
 /** A provider behind its limit and retries. */
 export interface Connection<P extends Provider = Provider> {
@@ -13,7 +15,7 @@ export interface Connection<P extends Provider = Provider> {
   readonly identity: string
 }
 
-export type Ability = 'complete' | 'embed' | 'embedTokens'
+type Ability = 'complete' | 'embed' | 'embedTokens'
 
 /** A provider that has an ability. */
 export type Able<A extends Ability> = Provider & Required<Pick<Provider, A>>
@@ -25,4 +27,47 @@ export const isAble = <A extends Ability>(connection: Connection, ability: A): c
 export function connect(provider: Provider, send: Send, pay: Pay = unlimited): Connection {
   const { name, baseUrl, model, parameters } = provider
   return { provider, send, pay, identity: hashOf({ name, baseUrl, model, parameters }) }
+}
+
+/** What a call of a provider gave and how long it took, in milliseconds to the hundredth; 0 where calls are collected, which is mostly waiting. */
+export async function timed<T>(
+  { collects }: Pick<Provider, 'collects'>,
+  call: () => Promise<T>,
+): Promise<{ value: T; milliseconds: number }> {
+  const started = performance.now()
+  const value = await call()
+  return { value, milliseconds: collects ? 0 : Math.round((performance.now() - started) * 100) / 100 }
+}
+
+/** Why an embedder cannot give the vectors of single tokens at a layer, in one line; undefined where it can. */
+export function refusalOfTokens(
+  { name, layers, ...provider }: Pick<Provider, 'name' | 'embedTokens' | 'layers'>,
+  layer?: number,
+): string | undefined {
+  if (!provider.embedTokens) return `the provider "${name}" cannot embed single tokens`
+  if (layer === undefined || (Number.isInteger(layer) && layer >= 1 && layer <= (layers ?? 0))) return undefined
+  return layers === undefined
+    ? `the provider "${name}" gives the tokens of its last layer alone: leave "layer" out, or export the model up to that layer`
+    : `the provider "${name}" has the layers 1 to ${layers}, not ${layer}`
+}
+
+/** What to say where a model cannot do a task and the task has no stand-in. */
+export const cannotDo = (model: string, task: string): string =>
+  `the model "${model}" cannot do the task "${task}": name another model, or give the task an "offline" stand-in`
+
+/** Why a provider cannot do a task, in one line; undefined where it can, or where the task has a stand-in. */
+export const refusalOf = (provider: Pick<Provider, 'name' | 'can'>, task: AnyTask): string | undefined =>
+  provider.can?.(task.name) === false && !task.offline ? cannotDo(provider.name, task.name) : undefined
+
+/** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. Throws ModelError where the stand-in throws. */
+export function standInOf<I, T>(task: Task<I, T>, input: I): (() => string) | undefined {
+  if (!task.offline) return undefined
+  return () => {
+    try {
+      const reply: unknown = task.offline?.(input)
+      return typeof reply === 'string' && task.reply === 'text' ? reply : JSON.stringify(reply ?? null)
+    } catch (cause) {
+      throw new ModelError('reply', `${task.name}: its offline stand-in failed: ${messageOf(cause)}`, { cause })
+    }
+  }
 }

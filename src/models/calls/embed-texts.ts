@@ -5,11 +5,10 @@ import { sha256 } from '../../text/hash.ts'
 import { words } from '../../text/words.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { EmbedRole } from '../../types.ts'
-import type { CallResult, EmbeddedText } from '../cache/cache-entry.ts'
+import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
-import type { Able, Connection } from './connection.ts'
+import { type Able, type Connection, timed } from './connection.ts'
 import type { Provider } from '../provider.ts'
-import { timed } from './timed.ts'
 
 /** One vector per text, in order. A text that is known or under way is not sent again; the others go in batches. */
 export async function embedTexts(
@@ -117,8 +116,9 @@ function checkDifferent(provider: Provider, vectors: readonly Float32Array[], te
 }
 
 /**
- * The words in which texts must differ to have different vectors: those at the beginning, since an embedder reads no more, without accents,
- * which many leave out; of a model on this computer Latin words alone, since others may all be unknown to its tokenizer.
+ * The words in which texts must differ to have different vectors: those at the beginning, since an embedder reads no
+ * more, without accents, which many leave out; of a model on this computer Latin words alone, since others may all be
+ * unknown to its tokenizer.
  */
 function comparedWords(text: string, { baseUrl }: Provider): string {
   const start = text.slice(0, comparedStart).normalize('NFKD').replaceAll(/\p{M}/gu, '')
@@ -133,4 +133,31 @@ function checkLengths(provider: Provider, vectors: readonly Float32Array[]): voi
   const lengths = new Set(vectors.map((vector) => vector.length))
   if (lengths.size > 1 || lengths.has(0))
     throw new ModelError('server', `${provider.name} returned vectors of the lengths ${[...lengths].join(', ')}`)
+}
+
+/** What an embedder reads of one text, and what it cuts off, in tokens. `estimated`: counted by the run's tokenizer, not by the model's. */
+export interface Reading {
+  readonly tokens: number
+  readonly unread: number
+  readonly estimated: boolean
+}
+
+/** The reading of a text before it is embedded. */
+export function readingOf(
+  provider: Pick<Provider, 'readsTokens' | 'countTokens'>,
+  tokenizer: Tokenizer,
+  text: string,
+  role: EmbedRole | 'tokens',
+): Reading {
+  const counted = provider.countTokens?.(text, role)
+  const whole = counted ?? tokenizer.count(text)
+  const tokens = Math.min(whole, provider.readsTokens ?? Infinity)
+  return { tokens, unread: whole - tokens, estimated: counted === undefined }
+}
+
+/** The reading of a text that was embedded: counted anew, so that it is the same whichever version and tokenizer filled the cache; a server's own count of what it read stands. */
+export function readingOfEntry(entry: EmbeddedText, ...asked: Parameters<typeof readingOf>): Reading {
+  const reading = readingOf(...asked)
+  if (entry.estimated || !reading.estimated) return reading
+  return { ...reading, tokens: entry.tokens, estimated: reading.unread > 0 }
 }

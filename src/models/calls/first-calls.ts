@@ -8,8 +8,9 @@ export interface FirstCalls {
   /** Puts the calls of a provider under watch. */
   watched(provider: Provider, send: Send): Send
   /**
-   * From now on, before the first call of all, each of `models` that is behind a server is asked once; `stop` is told, at most once, that one
-   * cannot be used: so said by this try, or by its first calls, all of which failed for the same reason.
+   * From now on, before the first call of all, each of `models` that is behind a server is asked once; `stop` is told,
+   * at most once, that one cannot be used: so said by this try, or by its first calls, all of which failed for the same
+   * reason.
    */
   begin(models: readonly Tried[], stop: (why: UserError) => void): void
 }

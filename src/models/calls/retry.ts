@@ -2,16 +2,17 @@ import { randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, ModelError, UserError } from '../../errors.ts'
+import pLimit from 'p-limit'
 
 /** One attempt at a call; its signal ends it. */
-export type Attempt<T> = (signal: AbortSignal) => Promise<T>
+type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
 /** Makes a call, whatever it takes: the type of every layer between the seam and a provider. */
 export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
- * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server says. `unusable`: why no
- * other call of this model can succeed either, such as `401`.
+ * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server
+ * says. `unusable`: why no other call of this model can succeed either, such as `401`.
  */
 export class CallError extends Error {
   override readonly name = 'CallError'
@@ -124,4 +125,10 @@ export function retryAfterSeconds(headers: Headers): number | undefined {
   const now = Date.parse(headers.get('date') ?? '') || performance.timeOrigin + performance.now()
   const seconds = (Date.parse(asked) - now) / 1000
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+/** At most that many calls under way at once, first come first served; a call that waits to be repeated keeps its place. */
+export function limit(concurrency: number, send: Send): Send {
+  const places = pLimit(concurrency)
+  return (attempt) => places(() => send(attempt))
 }

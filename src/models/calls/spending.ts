@@ -25,9 +25,9 @@ export interface Spending {
 }
 
 /**
- * Spending from nothing. Before a call is made, the most that it may need is reserved; a call that does not fit beside what was spent and
- * reserved waits until those before it have ended, since they may need less. One that does not fit even then is the end: it and every later
- * call throw. Of a call that failed only the call is counted.
+ * Spending from nothing. Before a call is made, the most that it may need is reserved; a call that does not fit beside
+ * what was spent and reserved waits until those before it have ended, since they may need less. One that does not fit
+ * even then is the end: it and every later call throw. Of a call that failed only the call is counted.
  */
 export function spendingWithin(limits: SpendingLimits): Spending {
   const stop = new AbortController()

@@ -2,15 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { seedFrom } from '../../math/random.ts'
 import { words } from '../../text/words.ts'
-import type { EmbedRole } from '../../types.ts'
-import { callOptions } from '../call-options.ts'
-import {
-  defineProvider,
-  type Completion,
-  type CompletionRequest,
-  type Provider,
-  type ProviderKind,
-} from '../provider.ts'
+import { callOptions, defineProvider } from '../provider.ts'
 
 /** No model at all: one fixed reply to everything, for trying a config without paying. */
 export const fake = defineProvider({
@@ -52,69 +44,6 @@ export const fake = defineProvider({
 
 /** The words of a text as a model takes them for tokens. */
 export const wordTokens = (text: string): readonly string[] => ['[CLS]', ...words(text), '[SEP]']
-
-/** What a fake provider was asked. */
-export type FakeCall =
-  | { readonly kind: 'complete'; readonly request: CompletionRequest }
-  | { readonly kind: 'embed'; readonly texts: readonly string[]; readonly role: EmbedRole }
-
-export interface FakeProvider extends Provider {
-  /** Everything that was asked, in order. */
-  readonly calls: readonly FakeCall[]
-}
-
-/** How a fake provider replies; whatever is thrown is its failure. */
-export interface FakeScript extends Partial<
-  Pick<
-    Provider,
-    'name' | 'model' | 'baseUrl' | 'parameters' | 'window' | 'readsTokens' | 'countTokens' | 'batch' | 'embedTokens'
-  >
-> {
-  readonly complete?: (
-    request: CompletionRequest,
-    signal: AbortSignal,
-  ) => Promise<string | Completion> | string | Completion
-  readonly embed?: (
-    texts: readonly string[],
-    role: EmbedRole,
-  ) => Promise<readonly Float32Array[]> | readonly Float32Array[]
-}
-
-/** A provider made of functions, which records its calls; without functions it can do nothing. */
-export function fakeProvider(script: FakeScript): FakeProvider {
-  const { complete, embed, ...rest } = script
-  const calls: FakeCall[] = []
-  return {
-    name: 'fake',
-    model: 'scripted',
-    parameters: {},
-    ...rest,
-    calls,
-    ...(complete && {
-      async complete(request, signal) {
-        calls.push({ kind: 'complete', request })
-        const reply = await complete(request, signal)
-        return typeof reply === 'string' ? { text: reply, finish: 'stop' } : reply
-      },
-    }),
-    ...(embed && {
-      async embed(texts, role) {
-        calls.push({ kind: 'embed', texts: [...texts], role })
-        return { vectors: await embed(texts, role) }
-      },
-    }),
-  }
-}
-
-/** A kind of model that opens as the given provider, wherever a kind is wanted. */
-export const kindOf = (provider: Provider): ProviderKind =>
-  defineProvider({
-    name: provider.name,
-    summary: 'An opened provider.',
-    can: (['complete', 'embed', 'embedTokens'] as const).filter((ability) => provider[ability] !== undefined),
-    options: z.strictObject(callOptions),
-    open: async () => provider,
-  })
 
 /** Counts of the words by hash, of length one; a text without words stands on the first axis alone. */
 export function bagOfWords(bag: readonly string[], dimensions: number): Float32Array {

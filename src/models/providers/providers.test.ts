@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { answerQuestion, sample as question } from '../../tasks/answers/answer-question.ts'
+import { answerQuestion } from '../../tasks/answers.ts'
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/suites.ts'
@@ -12,7 +12,7 @@ let server: FakeServer | undefined
 afterAll(() => server?.close())
 
 const { name: task, version, reply, prompt } = answerQuestion
-const request = { task, version, reply, input: question, prompt: prompt(question), sample: 0 }
+const request = { task, version, reply, input: answerQuestion.sample, prompt: prompt(answerQuestion.sample), sample: 0 }
 
 /** Options and standards with which every kind of model is checked. */
 const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<ModelCase>))[]>> = {

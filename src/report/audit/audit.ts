@@ -2,10 +2,8 @@ import { type NumberRange, pairsOf, type Claim } from '../paper/form.ts'
 import type { PaperTable, PaperCell } from '../paper/paper-table.ts'
 import { auditPValues, type AuditedP, cellAt, cellsOf, directionOf } from './cells.ts'
 import { auditSums, type AuditedSum } from './sums.ts'
-import { runNoise, type MeanOfRuns, type RunNoise } from '../../math/audit/run-noise.ts'
+import { runNoise, type MeanOfRuns, type RunNoise, numbersThatFit, digitsOf } from '../../math/audit.ts'
 import { varianceOfRuns } from '../paper/find-score.ts'
-import { numbersThatFit } from '../../math/audit/numbers-that-fit.ts'
-import { digitsOf } from '../../math/audit/rounding.ts'
 import type { Statement } from '../paper/form.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */

@@ -1,7 +1,6 @@
-import type { Printed } from '../../math/audit/rounding.ts'
+import type { Printed } from '../../math/audit.ts'
 import type { PaperCell, PaperColumn, PaperTable } from '../paper/paper-table.ts'
-import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
-
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 /** A cell that has a number. */
 type Filled = PaperCell & { readonly value: number }
 

@@ -1,4 +1,4 @@
-import { relativeAgrees, sumAgrees, type Agreement, type Printed } from '../../math/audit/rounding.ts'
+import { relativeAgrees, sumAgrees, type Agreement, type Printed } from '../../math/audit.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import type { Statement } from '../paper/form.ts'
 import { cellAt, printedOf } from './cells.ts'

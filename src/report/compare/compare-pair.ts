@@ -1,8 +1,7 @@
-import type { Alternative } from '../../math/statistics/alternative.ts'
+import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { clusteredDifference, largerError, type MeanError } from '../../math/statistics/clustered.ts'
-import { mcnemar } from '../../math/statistics/mcnemar.ts'
-import { newcombePaired } from '../../math/statistics/newcombe.ts'
-import { differences } from '../../math/statistics/pairs.ts'
+import { mcnemar } from '../../math/statistics/paired-tests.ts'
+import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
 import type { QuestionScores, QuestionNumbers } from '../table/observations.ts'
 /** Level of every test of rows. */

@@ -1,15 +1,18 @@
 import { rangeOf } from '../../basics/metric-range.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { smallestDifference } from '../../math/statistics/power/detectable.ts'
-import { mean, median } from '../../math/statistics/sum.ts'
-import { tost } from '../../math/statistics/tost.ts'
+import { smallestDifference } from '../../math/statistics/power.ts'
+import { mean, median } from '../../math/statistics/descriptive.ts'
+import { tost } from '../../math/statistics/paired-tests.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
 import { comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
 import { type Pair, type RowComparison, differenceBounds, type RowScores } from './comparison.ts'
+
+/** What a comparison reads of a manifest. */
+export type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
 
 /** A row under its letter; `values` are its scores of the compared questions. */
 interface Side extends ScoredRow {
@@ -22,7 +25,10 @@ interface Side extends ScoredRow {
  * named or the first that the table shows (specification of statistics, section 3). McNemar's exact test where scores are 0 or 1 and questions
  * independent, else sign flips of cluster sums; Holm over the pairs. A text says why rows are not compared; undefined where there are no two.
  */
-export function compareRows(manifest: Manifest, scores: Scores): RowComparison | string | undefined {
+export function compareRows(
+  manifest: ComparedRun,
+  scores: Pick<Scores, 'cells' | 'questions' | 'byQuestion' | 'failedQuestions'>,
+): RowComparison | string | undefined {
   const { baseline, alternative = 'two-sided', margin } = manifest.compare ?? {}
   const rows = rowsToCompare(manifest)
   if (rows.length < 2 && !baseline) return undefined
@@ -91,14 +97,18 @@ interface ScoredRow extends RowScores {
   readonly row: MethodRecord
 }
 
-const scoresOf = (row: MethodRecord, { scorer, metric }: ComparedMetric, scores: Scores): ScoredRow => ({
+const scoresOf = (
+  row: MethodRecord,
+  { scorer, metric }: ComparedMetric,
+  scores: Pick<Scores, 'byQuestion' | 'failedQuestions'>,
+): ScoredRow => ({
   row,
   scores: new Map(scores.byQuestion(row.id, scorer.id, metric).map((one) => [one.question, one.mean])),
   failed: scores.failedQuestions(row.id, scorer.id),
 })
 
 /** Whether the scorer of a label is the same in the runs of all rows, which may be runs of a series. */
-function scoredAlike(manifest: Manifest, label: string, rows: readonly ScoredRow[]): boolean {
+function scoredAlike(manifest: ComparedRun, label: string, rows: readonly ScoredRow[]): boolean {
   const idOf = ({ row }: ScoredRow) => runOfRow(manifest, row).scorers.find(({ scorer }) => scorer === label)?.id
   return new Set(rows.map(idOf)).size === 1
 }

@@ -1,4 +1,4 @@
-import type { Alternative } from '../../math/statistics/alternative.ts'
+import type { Alternative } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
 import type { Difference } from './compare-pair.ts'
 

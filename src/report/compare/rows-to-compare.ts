@@ -6,7 +6,7 @@ import type { Cell } from '../table/estimate.ts'
  * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one, the baseline if it is
  * among them.
  */
-export function rowsToCompare({ methods, compare }: Manifest): readonly MethodRecord[] {
+export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
   const rows = methods.filter((row) => (row.inConfig !== false && !isReferenceRow(row)) || isBaseline(row))
   return rows.filter((row) => {

@@ -9,7 +9,7 @@ import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
 import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import { plural } from '../render/amounts.ts'
 
 /** Two runs, or two rows, question by question. */
@@ -206,7 +206,7 @@ function testRow(
 }
 
 /** Whether a change may pass; `worse` and `passed` are conclusions, the others say why there is none. */
-interface Gate {
+export interface Gate {
   readonly outcome: 'passed' | 'worse' | 'no verdict' | 'incomplete'
   /** Empty where it has passed. */
   readonly reason: string

@@ -1,4 +1,4 @@
-import { rounding } from '../../math/statistics/pairs.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Outcome, ReadRun } from './read-run.ts'
 
 /** What may become of a question that both rows were asked, in the order in which changes are shown. */

@@ -1,8 +1,8 @@
 import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
-import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges/agreement.ts'
-import { normalBound } from '../../math/statistics/normal.ts'
-import { mean, sum } from '../../math/statistics/sum.ts'
-import { wilson } from '../../math/statistics/wilson.ts'
+import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
+import { normalBound } from '../../math/statistics/distributions.ts'
+import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { wilson } from '../../math/statistics/proportions.ts'
 import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
 
 /** How far a judge agrees with people on the answers that both scored; null where too few questions have a label. */

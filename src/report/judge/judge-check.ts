@@ -1,5 +1,5 @@
 import { clusteredMean, largerError, type MeanError } from '../../math/statistics/clustered.ts'
-import { roganGladen, type TrueShare } from '../../math/statistics/judges/rogan-gladen.ts'
+import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import type { Journals, Table } from '../table/table.ts'

@@ -3,7 +3,7 @@ import type { Manifest, MethodRecord, ScoreLine, TrialLine } from '../../records
 import { unknownName } from '../../text/nearest.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { JudgedMetric } from './judged-metric.ts'
 import { hashOf } from '../../text/hash.ts'
 

@@ -9,7 +9,7 @@ import type { Table } from '../table/table.ts'
 import { breakEvenWords, indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
-import { rounding } from '../../math/statistics/pairs.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
 import { plural } from '../render/amounts.ts'
 

@@ -3,7 +3,7 @@ import type { Row } from '../../records.ts'
 import { plural } from '../render/amounts.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table, TableRow } from '../table/table.ts'
-import { variance } from '../../math/statistics/variance.ts'
+import { variance } from '../../math/statistics/descriptive.ts'
 import type { PaperCell } from './paper-table.ts'
 
 /** A row of a run's table, and what of its trials failed. */

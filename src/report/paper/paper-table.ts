@@ -1,6 +1,5 @@
 import { form, type Form, type Statement, type Claim } from './form.ts'
-import { hasPlaces } from '../../math/audit/rounding.ts'
-
+import { hasPlaces } from '../../math/audit.ts'
 /** A table of a paper as data: its cells as printed, which method stands for a row, and where our cell of a column comes from. */
 export const paperTable = form.superRefine((paper, context) => {
   for (const { path, message } of faultsOf(paper)) context.addIssue({ code: 'custom', path: [...path], message })

@@ -1,13 +1,16 @@
-import { varianceFactors } from '../../math/statistics/chi-squared.ts'
+import { varianceFactors } from '../../math/statistics/distributions.ts'
 import { clusteredDifference, largerError } from '../../math/statistics/clustered.ts'
 import {
   fewestUnits,
   smallestDifference,
   unitsNeeded,
   type TestWanted,
-} from '../../math/statistics/power/detectable.ts'
-import { noiseAt, noiseOfMeans, noiseWithin, type NestedScores } from '../../math/statistics/power/noise-within.ts'
-import { pairedTPower } from '../../math/statistics/power/paired-t-power.ts'
+  pairedTPower,
+  noiseAt,
+  noiseOfMeans,
+  noiseWithin,
+  type NestedScores,
+} from '../../math/statistics/power.ts'
 import { testOf } from '../compare/compare-pair.ts'
 import type { QuestionScores } from '../table/observations.ts'
 

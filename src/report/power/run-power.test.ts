@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { chiSquaredBound } from '../../math/statistics/chi-squared.ts'
-import { errorsToDetect } from '../../math/statistics/power/detectable.ts'
+import { chiSquaredBound } from '../../math/statistics/distributions.ts'
+import { errorsToDetect } from '../../math/statistics/power.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { IndexLine } from '../../records.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'

@@ -1,5 +1,5 @@
 import { rowName } from '../../basics/row-name.ts'
-import { exactUpTo } from '../../math/statistics/sign-sums.ts'
+import { exactUpTo } from '../../math/statistics/sign-flips.ts'
 import type { Pair, RowComparison } from '../compare/comparison.ts'
 import type { Table } from '../table/table.ts'
 import { baselineOf, canReach, points } from './columns.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mannWhitney } from '../../math/statistics/mann-whitney.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
 import { paperTable } from '../paper/paper-table.ts'

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import { rounding } from '../../math/statistics/pairs.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord } from '../../records.ts'
 import { anyMetricNamed } from '../../text/names-in-tables.ts'
 import { nearest } from '../../text/nearest.ts'

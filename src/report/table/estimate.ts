@@ -1,7 +1,6 @@
 import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
-import { mean } from '../../math/statistics/sum.ts'
-import { variance } from '../../math/statistics/variance.ts'
-import { wilson } from '../../math/statistics/wilson.ts'
+import { mean, variance } from '../../math/statistics/descriptive.ts'
+import { wilson } from '../../math/statistics/proportions.ts'
 import type { QuestionScores } from './observations.ts'
 import type { Row } from '../../records.ts'
 

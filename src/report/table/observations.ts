@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 
 /** Scores of one metric: values by question, repeat and judge run. */
 export interface Observations {

@@ -1,33 +1,34 @@
 import { rowName } from '../../basics/row-name.ts'
 import type { Meter } from '../../models/index.ts'
 import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
-import { jobs, repeatsOf, trialsOf, type AskPlan, type Job } from './jobs.ts'
+import { jobs, trialsOf, type AskPlan, type Job } from './jobs.ts'
 import { openIndexes } from './open-indexes.ts'
 import type { Performer } from './performer.ts'
-import { mapInOrder } from '../map-in-order.ts'
+import { mapAsDone } from '../map-as-done.ts'
 import type { Counts, Progress } from '../progress.ts'
 import { meterLines } from '../results/meter-lines.ts'
 import { files, openJournal } from '../results/journal.ts'
 import { readTrials } from '../results/read-lines.ts'
-
-/** Hears of a line of trials.jsonl as it stands there; resolves when the next one may come. */
-export type Hear = (line: IndexLine | TrialLine) => Promise<void>
+import { sealFile, type Seal } from '../results/seal.ts'
+import { openTrials } from '../results/write-trials.ts'
 
 /**
- * Asks what has not been answered yet and appends it to trials.jsonl, in the order of corpora, methods, indexes, questions and repeats. `hear` is
- * told of every line, those of earlier runs first.
+ * Asks what has not been answered yet and appends it to trials.jsonl, each line when it is there. With a seal nothing that a trial or a score
+ * says can be read in the folder meanwhile.
  */
 export async function askAll(
   plan: AskPlan,
   performer: Performer,
   progress: Progress,
   signal: AbortSignal,
-  hear?: Hear,
+  seal?: Seal,
 ): Promise<Counts> {
   const { folder, total } = plan
-  const done = await finished(folder, hear)
+  const done = await finished(folder)
   const kept = await countKept(plan, done)
-  const trials = await openJournal<IndexLine | TrialLine>(files(folder).trials)
+  const { trials: lines, passages, scores } = files(folder)
+  if (seal) for (const file of [lines, passages, scores]) await sealFile(file, seal)
+  const trials = await openTrials(folder, seal)
   const meters = await openJournal<MeterLine>(files(folder).meter)
   let made = 0
   let failed = 0
@@ -57,11 +58,10 @@ export async function askAll(
     const { concurrency } = performer
     // while a row waits for its index, the questions of other rows are asked
     const indexed = (job: Job): Promise<void> | undefined => (job.kind === 'trial' ? job.indexed : undefined)
-    for await (const outcome of mapInOrder(work, concurrency, perform, indexed)) {
+    for await (const outcome of mapAsDone(work, concurrency, perform, indexed)) {
       if (!outcome) continue
       const { line, meter } = outcome
-      const text = trials.append(line)
-      await hear?.(JSON.parse(text) as typeof line)
+      trials.append(line)
       for (const mark of meterLines(line, meter)) meters.append(mark)
       progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
       if (line.line === 'index') continue
@@ -79,22 +79,18 @@ export async function askAll(
 }
 
 /** Ids of the lines that need not be made again; a failure is asked again. */
-async function finished(folder: string, hear: Hear | undefined): Promise<ReadonlySet<string>> {
+async function finished(folder: string): Promise<ReadonlySet<string>> {
   const done = new Set<string>()
-  for await (const line of readTrials(files(folder).trials)) {
-    if (!line.failure) done.add(line.id)
-    await hear?.(line)
-  }
+  for await (const line of readTrials(folder)) if (!line.failure) done.add(line.id)
   return done
 }
 
 async function countKept(plan: AskPlan, done: ReadonlySet<string>): Promise<number> {
   if (done.size === 0) return 0
-  const repeats = repeatsOf(plan)
   let kept = 0
   for await (const corpus of plan.corpora()) {
     for (const entry of plan.methods) {
-      kept += trialsOf(corpus, entry, repeats).filter(({ id }) => done.has(id)).length
+      kept += trialsOf(corpus, entry, plan.repeats).filter(({ id }) => done.has(id)).length
     }
   }
   return kept

@@ -139,25 +139,40 @@ function awaited<T>(make: () => Promise<T>): { readonly begin: () => Promise<T>;
 
 /** The indexes that are still to be asked, by their first repeat, with what is still to be asked of them. */
 function indexesOf(corpus: Corpus, entry: MethodEntry, plan: AskPlan, done: ReadonlySet<string>) {
-  const all = repeatsOf(plan)
-  return (plan.indexPerRepeat ? all.map((repeat) => [repeat]) : [all])
+  return indexedRepeats(plan)
     .map((repeats) => ({
-      repeat: repeats[0] ?? 0,
-      asked: trialsOf(corpus, entry, repeats).filter(({ id }) => !done.has(id)),
+      repeat: repeats.first,
+      asked: trialsOf(corpus, entry, repeats.count, repeats.first).filter(({ id }) => !done.has(id)),
     }))
     .filter(({ repeat, asked }) => asked.length > 0 || (repeat === 0 && !done.has(indexId(corpus, entry, repeat))))
     .map((index, place, { length }) => ({ ...index, isLast: place === length - 1 }))
 }
 
-/** The numbers of the repeats. */
-export const repeatsOf = ({ repeats }: AskPlan): readonly number[] =>
-  Array.from({ length: repeats }, (_, repeat) => repeat)
+/** For each index of a row over a corpus, its first repeat and how many ask it. */
+const indexedRepeats = ({ repeats, indexPerRepeat }: Pick<AskPlan, 'repeats' | 'indexPerRepeat'>) =>
+  indexPerRepeat ? Array.from({ length: repeats }, (_, first) => ({ first, count: 1 })) : [{ first: 0, count: repeats }]
 
-const indexId = (corpus: Corpus, { id }: MethodEntry, repeat: number): string =>
+const indexId = (corpus: Corpus, { id }: Pick<MethodEntry, 'id'>, repeat: number): string =>
   repeat === 0 ? lineId(id, corpus.id) : lineId(id, corpus.id, repeat)
 
-/** All trials of a row over a corpus, done or not. */
-export const trialsOf = (corpus: Corpus, { id }: MethodEntry, repeats: readonly number[]): TrialAt[] =>
+/** The trials of a row over a corpus in so many repeats from the first one on, done or not. */
+export const trialsOf = (corpus: Corpus, { id }: Pick<MethodEntry, 'id'>, repeats: number, first = 0): TrialAt[] =>
   corpus.questions.flatMap((question) =>
-    repeats.map((repeat) => ({ id: lineId(id, corpus.id, question.id, repeat), question, repeat })),
+    Array.from({ length: repeats }, (_, place) => {
+      const repeat = first + place
+      return { id: lineId(id, corpus.id, question.id, repeat), question, repeat }
+    }),
   )
+
+/** The ids of all lines of trials.jsonl in the order in which a finished file has them: by corpus, row, index, question and repeat. */
+export async function* lineIds(
+  plan: Pick<AskPlan, 'corpora' | 'repeats' | 'indexPerRepeat'>,
+  rows: readonly Pick<MethodEntry, 'id'>[],
+): AsyncGenerator<string> {
+  for await (const corpus of plan.corpora())
+    for (const row of rows)
+      for (const { first, count } of indexedRepeats(plan)) {
+        yield indexId(corpus, row, first)
+        for (const { id } of trialsOf(corpus, row, count, first)) yield id
+      }
+}

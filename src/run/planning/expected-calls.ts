@@ -1,7 +1,7 @@
 import { memoise } from '../../basics/memoise.ts'
 import { rowName } from '../../basics/row-name.ts'
 import { expectedAnswer } from '../../answering/expected-answer.ts'
-import { addExpected, timesUsage } from '../../math/expected/usage.ts'
+import { addExpected, timesUsage } from '../../math/expected.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-context.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type {

@@ -1,4 +1,4 @@
-import { addExpected, noCalls, timesUsage } from '../../math/expected/usage.ts'
+import { addExpected, noCalls, timesUsage } from '../../math/expected.ts'
 import type { Row } from '../../records.ts'
 import type { ExpectedUsage, Phase } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'

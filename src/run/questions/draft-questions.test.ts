@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { AnswerQuestionInput } from '../../tasks/answers/answer-question.ts'
-import type { DraftQuestionInput } from '../../tasks/questions/draft-question.ts'
+import type { AnswerQuestionInput } from '../../tasks/answers.ts'
+import type { DraftQuestionInput } from '../../tasks/draft-question.ts'
 import { draftQuestions, type Drafting } from './draft-questions.ts'
 import { sourceChunks } from './source-chunks.ts'
 

@@ -30,9 +30,9 @@ export async function inResultsFolder<T>(folder: string, work: () => Promise<T>)
 
 /** Whether a folder holds no trial, no score and no failure: at most what was said of indexes, whose calls are in the cache. */
 async function isUnasked(folder: string): Promise<boolean> {
-  const { trials, scores } = files(folder)
+  const { scores } = files(folder)
   try {
-    for await (const { line, failure } of readTrials(trials)) if (line === 'trial' || failure) return false
+    for await (const { line, failure } of readTrials(folder)) if (line === 'trial' || failure) return false
     for await (const _score of readScores(scores)) return false
     return true
   } catch {

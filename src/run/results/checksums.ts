@@ -37,8 +37,11 @@ export async function changedFiles(folder: string, manifest: Manifest): Promise<
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {
-  const { trials, scores, meter } = files(folder)
-  return { trials: await checksumOf(trials), scores: await checksumOf(scores), meter: await checksumOf(meter) }
+  const { trials, passages, scores, meter } = files(folder)
+  return {
+    ...{ trials: await checksumOf(trials), passages: await checksumOf(passages) },
+    ...{ scores: await checksumOf(scores), meter: await checksumOf(meter) },
+  }
 }
 
 /** What is absent, or no file, has no bytes: those of a device would never end. */

@@ -1,6 +1,5 @@
 import type { Manifest, MethodRecord, SyntheticRecord } from '../../records.ts'
 import { syntheticRecord } from '../prepare/survey.ts'
-import { files } from './journal.ts'
 import { readTrials } from './read-lines.ts'
 
 /** How much is asked: questions, the corpora and documents that they are asked of, and how often each. */
@@ -23,7 +22,7 @@ export async function heldQuestions(
   if (!before || (before.dataset.questions <= questions && before.repeats <= repeats)) return now
   const ids = new Set(rows.map(({ id }) => id))
   const held = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
-  for await (const line of readTrials(files(folder).trials)) {
+  for await (const line of readTrials(folder)) {
     if (!ids.has(line.methodId)) continue
     if (line.line === 'index') held.corpora.set(line.corpus, line.documents)
     else {

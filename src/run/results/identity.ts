@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { ZodType } from 'zod'
+import { z, type ZodType } from 'zod'
 import { filesOf } from '../../define.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import type { ModelRecord, VariedValue } from '../../records.ts'
-import { hashOf, sha256 } from '../../text/hash.ts'
+import { canonicalJson, hashOf, sha256 } from '../../text/hash.ts'
 import type { Budget } from '../../types.ts'
 
 /** Everything that must be the same for two trials to stand in one table. Methods, scorers, repeats and limits are not part of it: they add cells. */
@@ -35,15 +35,42 @@ export async function plugInId(parts: unknown, file: string | undefined): Promis
   return hashOf({ parts, file: file === undefined ? null : sha256(await readFile(file)) }).slice(0, 12)
 }
 
-/** The options as they count in an identity: of every file that they name its SHA-256, not its path, and no folder. Throws UserError when one cannot be read. */
+/**
+ * The options as they count in an identity: those alone that differ from their defaults, so that an option which is new, renamed or removed
+ * leaves the others' rows as they are. Of every file that they name its SHA-256 counts, not its path, and of a folder nothing. Throws UserError
+ * when a file cannot be read.
+ */
 export async function optionsByContent(
   { name, options: schema }: { readonly name: string; readonly options: ZodType },
   options: unknown,
 ): Promise<unknown> {
   const folders = filesOf(schema, options, 'folder').map(([option]) => [option, null] as const)
-  const hashes = filesOf(schema, options).map(async ([option, path]) => [option, await hashOfFile(name, option, path)])
-  const counted = [...folders, ...(await Promise.all(hashes))]
-  return counted.length === 0 ? options : { ...(options as object), ...Object.fromEntries(counted) }
+  const hashes = filesOf(schema, options).map(
+    async ([option, path]) => [option, await hashOfFile(name, option, path)] as const,
+  )
+  const byContent = Object.fromEntries<unknown>([...folders, ...(await Promise.all(hashes))])
+  return { ...chosenOf(schema, options), ...byContent }
+}
+
+/** The options that differ from their defaults. */
+function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, unknown>> {
+  const fields = fieldsOf(schema)
+  const given = options as Readonly<Record<string, unknown>>
+  const names = [...new Set([...Object.keys(fields), ...Object.keys(given)])]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const usual = fields[name]?.safeParse(undefined)
+      // an option without a value differs from one that has a default
+      const value = given[name] ?? null
+      return usual?.success && canonicalJson(usual.data ?? null) === canonicalJson(value) ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** The schemas of single options; none where the options are no object. */
+function fieldsOf(schema: ZodType): Readonly<Record<string, ZodType>> {
+  if (schema instanceof z.ZodObject) return schema.shape as Readonly<Record<string, ZodType>>
+  return schema instanceof z.ZodPipe ? fieldsOf(schema.in as ZodType) : {}
 }
 
 const hashOfFile = async (plugIn: string, option: string, path: string): Promise<string> =>

@@ -80,12 +80,12 @@ describe('folder', () => {
   test('one of another results format is refused in one line that says what to do', async () => {
     for (const [manifest, format] of [
       ['{"gembench":"0.1.0"}', 1],
-      ['{"gembench":"9.0.0","format":3}', 3],
+      ['{"gembench":"0.1.0","format":2}', 2],
     ] as const) {
       await replaceFile(join(folder, 'manifest.json'), manifest)
       await expect(readManifest(folder)).rejects.toThrow(
         new RegExp(
-          `manifest.json: results format ${format}, .*this version reads format 2: remove or rename the folder`,
+          `manifest.json: results format ${format}, .*this version reads format 3: remove or rename the folder`,
         ),
       )
     }

@@ -1,39 +1,119 @@
-import { closeSync, createReadStream, createWriteStream, openSync, writeSync } from 'node:fs'
-import { open, stat, truncate } from 'node:fs/promises'
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, writeSync } from 'node:fs'
+import { open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import { lines } from '../../text/jsonl.ts'
 
-/** The append-only files of a results folder. */
-export const files = (
-  folder: string,
-): { readonly trials: string; readonly scores: string; readonly meter: string } => ({
+/** The files of lines in a results folder. */
+export const files = (folder: string) => ({
   trials: join(folder, 'trials.jsonl'),
+  passages: join(folder, 'passages.jsonl'),
   scores: join(folder, 'scores.jsonl'),
   meter: join(folder, 'meter.jsonl'),
 })
 
 /** An append-only JSONL file. Lines reach the file in order and whole, but for the last one of a process that was killed. */
 export interface Journal<T> {
-  /** Adds a line, and it is in the file when this returns; gives its text. Throws what the file system throws. */
-  append(line: T): string
+  /** Adds a line, and it is in the file when this returns. Throws what the file system throws. */
+  append(line: T): void
   close(): void
 }
 
-/** Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. */
-export async function openJournal<T>(file: string): Promise<Journal<T>> {
+/** Opens a journal for appending; a torn last line, left by a killed process, is first moved to `<file>.torn`. `seal` changes each line. */
+export async function openJournal<T>(file: string, seal = (line: string): string => line): Promise<Journal<T>> {
   await repair(file)
   const descriptor = openSync(file, 'a')
   return {
-    append(line) {
-      // a line is short: to wait for a thread that writes it takes longer than to write it
-      const text = JSON.stringify(line)
-      let rest = Buffer.from(`${text}\n`)
-      while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest))
-      return text
-    },
+    // a line is short: to wait for a thread that writes it takes longer than to write it
+    append: (line) => writeAll(descriptor, Buffer.from(`${seal(JSON.stringify(line))}\n`)),
     close: () => closeSync(descriptor),
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
+}
+
+/** Changes lines of a journal; the file is replaced whole or not at all, and left alone where no line changes. A torn last line goes as `openJournal` says. */
+export async function rewriteLines(file: string, change: (line: string) => string | Promise<string>): Promise<void> {
+  if (!(await exists(file))) return
+  await repair(file)
+  const part = `${file}.part`
+  let isChanged = false
+  const descriptor = openSync(part, 'w')
+  try {
+    for await (const { text } of lines(file)) {
+      const line = await change(text)
+      isChanged ||= line !== text
+      writeAll(descriptor, Buffer.from(`${line}\n`))
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+  await (isChanged ? rename(part, file) : rm(part))
+}
+
+/** A line of a journal, where it begins in bytes, and its length without the line feed. */
+interface PlacedLine<T> {
+  readonly line: T
+  readonly start: number
+  readonly length: number
+}
+
+/**
+ * Puts the lines of a journal in the order of their ranks; of several with one key the last stays, and those without a rank come last, in the
+ * order that they had, or go where `drop` says so. The file is replaced whole or not at all, and left alone where it is in order.
+ */
+export async function orderLines<T>(
+  file: string,
+  keyOf: (line: T) => string,
+  rankOf: (line: T) => number | undefined,
+  drop = false,
+): Promise<void> {
+  if (!(await exists(file))) return
+  await repair(file)
+  const last = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
+  let read = 0
+  for await (const { line, start, length } of placedLines<T>(file)) {
+    read++
+    const key = keyOf(line)
+    const rank = rankOf(line)
+    last.delete(key)
+    if (rank !== undefined || !drop) last.set(key, { start, length, rank: rank ?? Infinity })
+  }
+  const before = [...last.values()]
+  const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
+  if (ordered.length === read && ordered.every((one, place) => one === before[place])) return
+  const part = `${file}.part`
+  const [source, target] = [openSync(file, 'r'), openSync(part, 'w')]
+  try {
+    for (const { start, length } of ordered) {
+      const bytes = Buffer.alloc(length + 1)
+      readSync(source, bytes, 0, bytes.length, start)
+      writeAll(target, bytes)
+    }
+  } finally {
+    closeSync(source)
+    closeSync(target)
+  }
+  await rename(part, file)
+}
+
+async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
+  let rest: Buffer = Buffer.alloc(0)
+  let before = 0
+  for await (const block of createReadStream(file, { highWaterMark: 1 << 20 })) {
+    const bytes = Buffer.concat([rest, block as Buffer])
+    let start = 0
+    for (let end; (end = bytes.indexOf(10, start)) >= 0; start = end + 1)
+      if (end > start)
+        yield {
+          line: JSON.parse(bytes.toString('utf8', start, end)) as T,
+          ...{ start: before + start, length: end - start },
+        }
+    before += start
+    rest = bytes.subarray(start)
   }
 }
 

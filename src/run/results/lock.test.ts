@@ -1,10 +1,10 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { lockFolder } from './lock.ts'
 
 let root: string
@@ -56,6 +56,21 @@ describe('lockFolder', () => {
     const release = await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow('is writing to this folder')
     await release()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('a process whose supervisor was killed is waited for', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'])
+    const folder = await folderWith({ '.lock': { pid: child.pid, token: 'ab', supervisor: dead } })
+    const looks = vi.spyOn(process, 'kill')
+    const claim = lockFolder(folder)
+    const looked = () => looks.mock.calls.filter(([pid]) => pid === child.pid).length
+    await Promise.race([claim, vi.waitUntil(() => looked() > 1, { timeout: 400_000 })])
+    looks.mockRestore()
+    child.kill('SIGKILL')
+    await (
+      await claim
+    )()
     expect(await readdir(folder)).toEqual([])
   })
 })

@@ -13,7 +13,6 @@ import { canonicalJson } from '../../text/hash.ts'
 import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { brokenChecksums, writeManifest, type Checksums } from './checksums.ts'
-import { files } from './journal.ts'
 import { heldQuestions } from './held-questions.ts'
 import { modelIdentity } from './identity.ts'
 import { readCheckedIndexes } from './read-lines.ts'
@@ -86,7 +85,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 export async function finishManifest(folder: string, { manifest, broken }: Begun, finished: Date): Promise<Manifest> {
   const { replaced: known = [], ...own } = manifest
   const met = new Map<string, ReplacedRow>()
-  const indexes = await indexesOf(manifest, noting(met, readCheckedIndexes(files(folder).trials)))
+  const indexes = await indexesOf(manifest, noting(met, readCheckedIndexes(folder)))
   // one that an earlier version forgot is known by its lines alone
   const replaced = replacedRows(manifest.methods, [...met.values()]).map(
     (row) => known.find(({ id }) => id === row.id) ?? row,

@@ -3,23 +3,55 @@ import { UserError } from '../../errors.ts'
 import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
 import { lines } from '../../text/jsonl.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
-import { readJournal } from './journal.ts'
-import { meterForm, scoresForm, trialsForm } from './result-forms.ts'
+import type { ContextPassage } from '../../types.ts'
+import { files, readJournal } from './journal.ts'
+import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.ts'
 
-/** The lines of trials.jsonl. Throws UserError naming the line that is none. */
-export const readTrials = (file: string): AsyncIterable<IndexLine | TrialLine> => checked(file, trialsForm)
+/** The lines of trials.jsonl in a results folder, with the texts of their passages. Throws UserError naming the line that is none. */
+export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, trialsForm)
 
-/** The lines of a trials.jsonl that this process has read by `readTrials` before. */
-export async function* readCheckedTrials(file: string): AsyncIterable<IndexLine | TrialLine> {
-  for await (const { value } of readJournal(file)) yield value as IndexLine | TrialLine
+/** The same of a folder that this process has read by `readTrials` before. */
+export const readCheckedTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, undefined)
+
+/** A line as trials.jsonl has it. */
+type StoredLine = IndexLine | StoredTrial
+export type StoredTrial = Omit<TrialLine, 'context'> & {
+  readonly context: readonly (Omit<ContextPassage, 'text'> & { readonly digest: string })[]
 }
 
-/** Of such a file, the lines of indexes. */
-export async function* readCheckedIndexes(file: string): AsyncIterable<IndexLine> {
-  for await (const { text } of lines(file)) {
+async function* trialsOf(folder: string, form: ZodType | undefined): AsyncGenerator<IndexLine | TrialLine> {
+  const { trials, passages } = files(folder)
+  let texts: ReadonlyMap<string, string> | undefined
+  for await (const { line, value } of numbered<StoredLine>(trials, form)) {
+    if (value.line === 'index') {
+      yield value
+      continue
+    }
+    // a run that goes on meanwhile adds texts
+    if (!texts || value.context.some(({ digest }) => !texts?.has(digest))) texts = await textsIn(passages)
+    const context: ContextPassage[] = []
+    for (const { digest, ...rest } of value.context) {
+      const text = texts.get(digest)
+      if (text === undefined) throw damaged(`${trials}:${line}`, `names the passage ${digest}, which ${passages} lacks`)
+      context.push({ text, ...rest })
+    }
+    yield { ...value, context }
+  }
+}
+
+async function textsIn(passages: string): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const all = numbered<{ readonly digest: string; readonly text: string }>(passages, passagesForm)
+  for await (const { value } of all) texts.set(value.digest, value.text)
+  return texts
+}
+
+/** The lines of indexes in a folder that this process has read by `readTrials` before. */
+export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLine> {
+  for await (const { text } of lines(files(folder).trials)) {
     // trials are many and long, and all begin like this where a run has written them
     if (text.startsWith('{"line":"trial"')) continue
-    const line = JSON.parse(text) as IndexLine | TrialLine
+    const line = JSON.parse(text) as StoredLine
     if (line.line === 'index') yield line
   }
 }
@@ -31,10 +63,21 @@ export const readScores = (file: string): AsyncIterable<ScoreLine> => checked(fi
 export const readMeter = (file: string): AsyncIterable<MeterLine> => checked(file, meterForm)
 
 async function* checked<T>(file: string, form: ZodType): AsyncGenerator<T> {
+  for await (const { value } of numbered<T>(file, form)) yield value
+}
+
+async function* numbered<T>(
+  file: string,
+  form: ZodType | undefined,
+): AsyncGenerator<{ readonly line: number; readonly value: T }> {
   for await (const { line, value } of readJournal(file)) {
-    const [fault] = shapeFaults(form, value, {})
+    if (typeof value === 'string')
+      throw new UserError(
+        `${file}:${line}: is sealed while methods of others are asked, or was when the run was killed; run the config again to finish it`,
+      )
+    const [fault] = form ? shapeFaults(form, value, {}) : []
     if (fault) throw damaged(`${file}:${line}`, fault.message)
-    yield value as T
+    yield { line, value: value as T }
   }
 }
 

@@ -47,7 +47,7 @@ const question = z.object({
 })
 
 const passage = z.object({
-  ...{ text, score: number, from: texts, kind: z.enum(['chunk', 'summary', 'facts']), tokens: count },
+  ...{ digest: text, score: number, from: texts, kind: z.enum(['chunk', 'summary', 'facts']), tokens: count },
   documents: texts.optional(),
   spans: z.array(z.object({ documentId: text, start: count, end: count })).optional(),
   derived: only(true).optional(),
@@ -86,6 +86,9 @@ const trial = z
 
 /** A line of trials.jsonl. */
 export const trialsForm: ZodType = z.discriminatedUnion('line', [index, trial])
+
+/** A line of passages.jsonl. */
+export const passagesForm: ZodType = z.object({ digest: text, text })
 
 /** A line of scores.jsonl. */
 export const scoresForm: ZodType = z
@@ -187,7 +190,7 @@ export const manifestForm: ZodType = z.object({
       ),
     })
     .optional(),
-  checksums: z.object({ trials: text, scores: text, meter: text, manifest: text }).partial().optional(),
+  checksums: z.object({ trials: text, passages: text, scores: text, meter: text, manifest: text }).partial().optional(),
   started: text,
   finished: text.nullable(),
 })

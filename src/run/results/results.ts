@@ -21,11 +21,11 @@ export interface Results {
 export async function openRunFolder(folder: string): Promise<Results | undefined> {
   const manifest = await readManifest(folder)
   if (!manifest) return undefined
-  const { trials, scores, meter } = files(folder)
+  const { scores, meter } = files(folder)
   return {
     folder,
     manifest,
-    trials: () => readTrials(trials),
+    trials: () => readTrials(folder),
     scores: () => readScores(scores),
     meter: () => readMeter(meter),
     changed: () => changedFiles(folder, manifest),

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from './replace-file.ts'
 import { files, openJournal, readJournal, type Journal } from './journal.ts'
 
 /** The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes these alone. */
@@ -14,7 +15,8 @@ export interface UsedCalls {
    * earlier version: there its calls stay unknown, since those of the lines that are kept are.
    */
   keepIn(folder: string): Promise<void>
-  close(): void
+  /** Ends the writing, and puts the file in the order of its keys. */
+  close(): Promise<void>
 }
 
 /** Notes calls in memory until it is told the folder. */
@@ -23,6 +25,7 @@ export function usedCalls(): UsedCalls {
   /** Keys that come before the folder is known; undefined where they are kept nowhere. */
   let early: string[] | undefined = []
   let journal: Journal<string> | undefined
+  let file: string | undefined
   return {
     note(key) {
       if (noted.has(short(key))) return
@@ -36,16 +39,32 @@ export function usedCalls(): UsedCalls {
         early = undefined
         return
       }
-      journal = await openJournal<string>(join(folder, usedCallsFile))
+      file = join(folder, usedCallsFile)
+      journal = await openJournal<string>(file)
       for (const key of early ?? []) if (!before?.has(key)) journal.append(key)
       early = undefined
       for (const key of before ?? []) noted.add(short(key))
     },
-    close() {
+    async close() {
       journal?.close()
       journal = undefined
+      if (file !== undefined) await sortKeys(file)
+      file = undefined
     },
   }
+}
+
+/** Keys come as calls are made; a finished file has them in their own order, each once. */
+async function sortKeys(file: string): Promise<void> {
+  const keys: string[] = []
+  for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.push(value)
+  await replaceFile(
+    file,
+    [...new Set(keys)]
+      .sort()
+      .map((key) => `${JSON.stringify(key)}\n`)
+      .join(''),
+  )
 }
 
 /** Half of a key, of which no two are alike either, in a fifth of its memory: a run may have very many. */

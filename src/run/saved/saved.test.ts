@@ -28,7 +28,7 @@ const planOf = (config: object): Promise<Plan> =>
     menus,
   )
 
-test.each(['alg1', 'bestFirst'])(
+test.each(['algorithm-1', 'best-first'])(
   'every question of the sample retrieves what a fresh index retrieves: %s',
   async (mode) => {
     const plan = await planOf({ methods: [{ use: 'gem-rag', mode, components: 3 }], budget: { passages: 6 } })

@@ -25,7 +25,7 @@ export const needsOf = ({ scorer, options }: Pick<ScorerEntry, 'scorer' | 'optio
 
 /** Reads trials.jsonl once, where a scorer needs what stands in other trials: reference texts, and answers of other rows. Answers are kept in memory. */
 export async function gatherNeeds(
-  trials: string,
+  folder: string,
   scorers: readonly ScorerEntry[],
   rows: ReadonlyMap<string, ScoredRow>,
 ): Promise<(trial: TrialLine, entry: ScorerEntry) => Needed> {
@@ -34,7 +34,7 @@ export async function gatherNeeds(
   if (!wanted) return () => ({ given: {} })
   const references = new Map<string, { readonly kind: Kind; readonly texts: readonly string[] }>()
   const answers = new Map<string, Map<string, Answer>>()
-  for await (const trial of readTrials(trials)) {
+  for await (const trial of readTrials(folder)) {
     if (trial.line !== 'trial') continue
     const { reference, id } = trial.question
     references.set(`${trial.corpus} ${id}`, { kind: reference.kind, texts: acceptedTexts(reference) })

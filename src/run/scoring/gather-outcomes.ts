@@ -1,4 +1,4 @@
-import { mean } from '../../math/statistics/sum.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { ScoreLine, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Outcome, RatedScore } from '../../types.ts'
@@ -15,14 +15,14 @@ export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): bo
  * memory, one a trial and rating scorer, and the answers of the oracle row.
  */
 export async function gatherOutcomes(
-  { trials, scores }: { readonly trials: string; readonly scores: string },
+  { folder, scores }: { readonly folder: string; readonly scores: string },
   all: readonly ScorerEntry[],
   rows: ReadonlyMap<string, ScoredRow>,
 ): Promise<(trial: TrialLine) => Needed | undefined> {
   const oracle = [...rows.values()].find(({ use, inConfig }) => use === 'oracle' && inConfig !== false)
   const answered = new Set<string>()
   const oracleTrials = new Map<string, { readonly id: string; readonly answer: string }>()
-  for await (const trial of readCheckedTrials(trials)) {
+  for await (const trial of readCheckedTrials(folder)) {
     if (trial.line !== 'trial' || !trial.answer) continue
     answered.add(trial.id)
     if (trial.methodId === oracle?.id) oracleTrials.set(placeOf(trial), { id: trial.id, answer: trial.answer.text })

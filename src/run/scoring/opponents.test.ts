@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeTables } from '../../cli/write-tables.ts'
+import { writeTables } from '../../api/write-tables.ts'
 import type { ScoreLine } from '../../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { expectedRun } from '../planning/expected-run.ts'

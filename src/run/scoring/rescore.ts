@@ -17,6 +17,7 @@ import { silent, type Progress, type ScoreCounts } from '../progress.ts'
 import type { Results } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
+import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
 import { usedCalls } from '../results/used-calls.ts'
 import { writeManifest } from '../results/checksums.ts'
@@ -53,7 +54,7 @@ export async function rescore(
     }
   } finally {
     await close()
-    used.close()
+    await used.close()
   }
 }
 
@@ -64,7 +65,7 @@ async function replaceScores(
   settings: Settings,
   progress: Progress,
 ): Promise<ScoreCounts> {
-  const { trials, scores } = files(folder)
+  const { scores } = files(folder)
   const part = `${scores}.part`
   await rm(part, { force: true })
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
@@ -76,8 +77,9 @@ async function replaceScores(
   const { judgeRuns, seed, limits } = plan
   const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
-  const judging = { trials, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const judging = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
+  await orderScores(folder, part, scorers)
   await rename(part, scores)
   // what was changed by hand stays known as such
   const isChanged = (await changed()).includes('manifest.json')

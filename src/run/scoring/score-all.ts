@@ -10,27 +10,26 @@ import { scoreLines, type ScoringPlan } from './score-lines.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
 
 /**
- * Scores every answered trial that has no score yet and appends to scores.jsonl, in the order of trials, scorers and runs; after that those
- * scorers that need what the others have said, of trials that failed, too. `before`: what the first scorers have done, where they are through.
+ * Scores every answered trial that has no score yet and appends to scores.jsonl as they come; after that those
+ * scorers that need what the others have said, of trials that failed, too.
  */
 export async function scoreAll(
   plan: ScoringPlan,
   models: OpenedModels,
   progress: Progress,
   signal: AbortSignal,
-  before?: ScoreCounts,
 ): Promise<ScoreCounts> {
   const { first, later } = inTurn(plan.scorers)
   const score = (scorers: readonly ScorerEntry[], neededBy: NeededBy) =>
     scoreWith({ ...plan, scorers }, neededBy, models, progress, signal)
-  const counts = before ?? (await score(first, await gatherNeeds(plan.trials, first, plan.rows)))
+  const counts = await score(first, await gatherNeeds(plan.folder, first, plan.rows))
   if (later.length === 0) return counts
   const also = await score(later, await gatherOutcomes(plan, plan.scorers, plan.rows))
   return addScores([counts, also])
 }
 
 /** Scorers that rate answers, and those that need what these have said. */
-export const inTurn = (scorers: readonly ScorerEntry[]) => ({
+const inTurn = (scorers: readonly ScorerEntry[]) => ({
   first: scorers.filter((entry) => !needsOutcome(entry)),
   later: scorers.filter(needsOutcome),
 })
@@ -46,14 +45,14 @@ async function scoreWith(
   let kept = 0
   let total = 0
   const current = new Map<string, string>()
-  for await (const job of scoreJobs(plan, readTrials(plan.trials), neededBy)) {
+  for await (const job of scoreJobs(plan, readTrials(plan.folder), neededBy)) {
     if (done.has(keyOf(job))) kept++
     else total++
     if (job.needed.digest !== undefined) current.set(placeOf(job), job.needed.digest)
   }
   if (current.size > 0) await dropScores(plan.scores, (line) => isStale(line, current))
   async function* open(): AsyncGenerator<ScoreJob> {
-    const all = scoreJobs(plan, readCheckedTrials(plan.trials), neededBy)
+    const all = scoreJobs(plan, readCheckedTrials(plan.folder), neededBy)
     for await (const job of all) if (!done.has(keyOf(job))) yield job
   }
   progress.start('judge', total)

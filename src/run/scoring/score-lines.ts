@@ -2,7 +2,7 @@ import { rowName } from '../../basics/row-name.ts'
 import type { Limits } from '../../config/index.ts'
 import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { MeterLine, ScoreLine } from '../../records.ts'
-import { mapInOrder } from '../map-in-order.ts'
+import { mapAsDone } from '../map-as-done.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../progress.ts'
 import { openJournal } from '../results/journal.ts'
@@ -11,9 +11,9 @@ import type { ScoreJob, ScoreJobs } from './score-jobs.ts'
 import { scoreOne } from './score-one.ts'
 
 export interface ScoringPlan extends ScoreJobs {
-  /** trials.jsonl */
-  readonly trials: string
-  /** scores.jsonl */
+  /** The results folder, with the trials. */
+  readonly folder: string
+  /** The file that scores are added to: scores.jsonl, or what replaces it. */
   readonly scores: string
   /** meter.jsonl; null when what the machine does is not to be recorded. */
   readonly meter: string | null
@@ -24,7 +24,7 @@ export interface ScoringPlan extends ScoreJobs {
   readonly profile?: Profile
 }
 
-/** Runs scorers on answers and appends what they say to scores.jsonl, in the order of the jobs. Throws once the signal is aborted. */
+/** Runs scorers on answers and appends what they say to scores.jsonl, as they come. Throws once the signal is aborted. */
 export async function scoreLines(
   plan: ScoringPlan,
   jobs: AsyncIterable<ScoreJob>,
@@ -44,7 +44,7 @@ export async function scoreLines(
     return scored
   }
   try {
-    for await (const { line, meter } of mapInOrder(jobs, plan.concurrency, perform)) {
+    for await (const { line, meter } of mapAsDone(jobs, plan.concurrency, perform)) {
       scores.append(line)
       for (const mark of meterLines(line, meter)) meters?.append(mark)
       made++

@@ -10,7 +10,6 @@ import { silent, type Progress } from '../progress.ts'
 import { embedderOf } from '../saved/embedder.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { examplesOf } from './examples.ts'
-import { epochMeans, type EpochLoss } from './loss-curve.ts'
 
 /** What a training gave: the text of the weights file, and what is worth telling. */
 export interface Trained {
@@ -112,3 +111,18 @@ async function trainNetwork(
 
 const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, place) => items.slice(place * size, (place + 1) * size))
+
+/** The losses of a step, or the means of an epoch. */
+interface EpochLoss {
+  readonly contrastive: number
+  readonly ranking: number
+  readonly total: number
+}
+
+/** The means over the steps of each epoch, which has so many. */
+const epochMeans = (losses: readonly EpochLoss[], steps: number): readonly EpochLoss[] =>
+  Array.from({ length: losses.length / steps }, (_, epoch) => {
+    const own = losses.slice(epoch * steps, (epoch + 1) * steps)
+    const mean = (of: keyof EpochLoss): number => own.reduce((sum, loss) => sum + loss[of], 0) / own.length
+    return { contrastive: mean('contrastive'), ranking: mean('ranking'), total: mean('total') }
+  })

@@ -44,7 +44,7 @@ function savedMemory(
         dimensions,
       ),
     }),
-    edges: strongestEdges(factorsOf(nodes), options, neighbours).edges,
+    edges: strongestEdges(factorsOf(nodes), options.symmetrize, neighbours).edges,
     spectrum: spectrum ? savedSpectrum(spectrum) : null,
     ...{ components, unreadSummaries, cutSummaries },
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf, UserError } from '../../../errors.ts'
-import { tripleOf } from '../../../tasks/entities/triple.ts'
+import { tripleOf } from '../../../tasks/open-ie.ts'
 import { distinct, type OpenIe } from './open-ie.ts'
 
 /**

@@ -1,6 +1,4 @@
-import { extractTriples } from '../../../tasks/entities/extract-triples.ts'
-import { nameEntities } from '../../../tasks/entities/name-entities.ts'
-import type { Triple } from '../../../tasks/entities/triple.ts'
+import { extractTriples, nameEntities, type Triple } from '../../../tasks/open-ie.ts'
 import type { Models } from '../../../types.ts'
 import { runEach } from '../run-each.ts'
 

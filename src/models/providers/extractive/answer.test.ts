@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { answer } from './answer.ts'
-import { type Language, openLanguage } from './language/language.ts'
+import { type Language, openLanguage } from './language.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 

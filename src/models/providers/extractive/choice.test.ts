@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { choice } from './choice.ts'
-import { type Language, openLanguage } from './language/language.ts'
-import { coverage, rarity, stems, stemsOf, windows } from './language/overlap.ts'
+import { type Language, openLanguage } from './language.ts'
+import { coverage, rarity, stems, stemsOf, windows } from './overlap.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 

@@ -1,31 +1,37 @@
 import { memoise, memoiseWeakly } from '../../../basics/memoise.ts'
-import type { AnswerChoiceInput } from '../../../tasks/answers/answer-choice.ts'
-import type { Language } from './language/language.ts'
-import { coverage, type Places, placesOf, proximity, rarity, stems, type Weight, windows } from './language/overlap.ts'
-import { denies, negates } from './language/polarity.ts'
-import type { Sentence } from './language/sentence.ts'
+import type { AnswerChoiceInput } from '../../../tasks/answers.ts'
+import type { Language, Sentence } from './language.ts'
+import {
+  coverage,
+  denies,
+  negates,
+  type Places,
+  placesOf,
+  proximity,
+  rarity,
+  stems,
+  type Weight,
+  windows,
+} from './overlap.ts'
 
 /**
- * The number, from 1, of the option that the context supports best; ties go to the lowest. Without a context a plain prior decides:
- * the longest option, since right options tend to be written out with more care.
+ * The number, from 1, of the option that the context supports best; ties go to the lowest. Without a context a plain
+ * prior decides: the longest option, since right options tend to be written out with more care.
  */
 export function choice(language: Language, { question, options, context }: AnswerChoiceInput): string {
-  const scores = scoresOf(language, question, options, language.read(context))
+  const sentences = language.read(context)
+  const found = sentences.length > 0 ? supports(language, question, options, sentences) : []
+  const scores =
+    sentences.length === 0
+      ? options.map((option) => option.length)
+      : EXCEPT.test(question)
+        ? found.map(({ score }) => -score)
+        : withTheAbove(found)
   return String(scores.indexOf(Math.max(...scores)) + 1)
 }
 
-function scoresOf(
-  language: Language,
-  question: string,
-  options: readonly string[],
-  sentences: readonly Sentence[],
-): readonly number[] {
-  if (sentences.length === 0) return options.map((option) => option.length)
-  const found = supports(language, question, options, sentences)
-  return EXCEPT.test(question) ? found.map(({ score }) => -score) : withTheAbove(options, found)
-}
-
 interface Support {
+  readonly option: string
   readonly score: number
   /** The largest share of the option's words that stands in one run of sentences. */
   readonly share: number
@@ -41,16 +47,14 @@ function supports(
   const rare = rarity(sentences)
   const asked = stems(language.line(question).words)
   const lines = options.map((option) => language.line(option))
-  const weight = distinctive(
-    rare,
-    lines.map((line) => stems(line.words)),
-  )
+  // a stem that several options share says little about any of them
+  const weight = memoise((stem: string) => rare(stem) / lines.filter(({ words }) => stems(words).has(stem)).length)
   const runs = runsOf(sentences).map((run): AskedRun => ({
     ...run,
     asked: coverage(asked, run.places, rare),
     near: (option) => proximity(asked, option, run.places, rare),
   }))
-  return lines.map((line) => supportOf(line, runs, weight))
+  return lines.map((line, index) => ({ option: options[index] ?? '', ...supportOf(line, runs, weight) }))
 }
 
 /** Sentences that follow one another. */
@@ -60,13 +64,9 @@ interface Run {
   readonly places: Places
 }
 
-const runsOf = memoiseWeakly((sentences: readonly Sentence[]): readonly Run[] => {
-  const negative = new Set(sentences.filter(negates))
-  return windows(sentences, RUN).map((run) => ({
-    negative: run.filter((sentence) => negative.has(sentence)),
-    places: placesOf(run),
-  }))
-})
+const runsOf = memoiseWeakly((sentences: readonly Sentence[]): readonly Run[] =>
+  windows(sentences, RUN).map((run) => ({ negative: run.filter(negates), places: placesOf(run) })),
+)
 
 /** A run, and what it holds of a question. */
 interface AskedRun extends Run {
@@ -77,41 +77,32 @@ interface AskedRun extends Run {
 }
 
 /**
- * The weight of the option's words in a run, more where the question stands too, and more still where it stands close by:
- * the sliding window and the word distance of MCTest (Richardson et al. 2013), multiplied.
+ * The weight of the option's words in a run, more where the question stands too, and more still where it stands close
+ * by: the sliding window and the word distance of MCTest (Richardson et al. 2013), multiplied.
  */
-function supportOf(option: Sentence, runs: readonly AskedRun[], weight: Weight): Support {
+function supportOf(option: Sentence, runs: readonly AskedRun[], weight: Weight): Omit<Support, 'option'> {
   const words = stems(option.words)
-  const denied = denies(option, words)
+  const isDenied = denies(option, words)
   const whole = [...words].reduce((sum, stem) => sum + weight(stem), 0)
   const found = runs.map((run) => {
     const share = coverage(words, run.places, weight)
-    const agrees = share > 0 && run.negative.some((sentence) => denies(sentence, words)) === denied
-    const asked = share > 0 ? run.asked + run.near(words) : 0
-    return { share, score: share * whole * (ASKED + asked) * (agrees ? 1 : DENIED) }
+    if (share === 0) return { share, score: 0 }
+    const agrees = run.negative.some((sentence) => denies(sentence, words)) === isDenied
+    return { share, score: share * whole * (ASKED + run.asked + run.near(words)) * (agrees ? 1 : DENIED) }
   })
   const best = found.sort((a, b) => b.score - a.score).slice(0, BEST_RUNS)
   return { score: best.reduce((sum, { score }) => sum + score, 0), share: Math.max(...best.map(({ share }) => share)) }
 }
 
-/** A stem that several options share says little about any of them. */
-const distinctive = (rare: Weight, options: readonly ReadonlySet<string>[]): Weight =>
-  memoise((stem) => rare(stem) / options.filter((option) => option.has(stem)).length)
-
 /** "All of the above" wins where each other option is supported, "none of the above" where none is. */
-function withTheAbove(options: readonly string[], supports: readonly Support[]): readonly number[] {
-  const others = supports.filter((_, index) => !ABOVE.test(options[index] ?? ''))
+function withTheAbove(supports: readonly Support[]): readonly number[] {
+  const others = supports.filter(({ option }) => !ABOVE.test(option))
   const best = Math.max(...others.map(({ score }) => score))
-  return supports.map(({ score }, index) => {
-    switch (ABOVE.exec(options[index] ?? '')?.[1]?.toLowerCase()) {
-      case undefined:
-        return score
-      case 'none':
-      case 'neither':
-        return others.every(({ share }) => share < HARDLY) ? best + 1 : -1
-      default:
-        return others.every(({ share }) => share > LARGELY) ? best + 1 : -1
-    }
+  return supports.map(({ option, score }) => {
+    const above = ABOVE.exec(option)?.[1]?.toLowerCase()
+    if (above === undefined) return score
+    const isNone = above === 'none' || above === 'neither'
+    return others.every(({ share }) => (isNone ? share < HARDLY : share > LARGELY)) ? best + 1 : -1
   })
 }
 
@@ -121,7 +112,7 @@ const EXCEPT = /\b(?:except|EXCEPT|NOT)\b|\b[Ww]hich\b.{0,40}\bnot\b/
 /** Sentences in a run, and runs that count. */
 const RUN = 3
 const BEST_RUNS = 3
-/** What a run is worth that holds none of the question's words, against 1 more for one that holds all, and up to 1 more for their nearness. */
+/** What a run is worth that holds none of the question's words, against 1 more for all of them, and up to 1 more for their nearness. */
 const ASKED = 0.5
 /** What a run is worth that denies while the option does not, or the other way round. */
 const DENIED = 0.8

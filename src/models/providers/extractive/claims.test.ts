@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { claims } from './claims.ts'
-import { type Language, openLanguage } from './language/language.ts'
-import { attributions, verdicts } from './verdicts.ts'
+import type { Criterion } from '../../../tasks/verdicts.ts'
+import { extractiveReplies } from '../../../test-support/extractive-replies.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 
-let language: Language
+let reply: (task: string, input: unknown) => string
 beforeAll(async () => {
-  language = await openLanguage()
+  reply = await extractiveReplies()
 })
 
 describe('claims', () => {
   const found = (text: string, atomicity: 'low' | 'high', coverage: 'low' | 'high') =>
-    (JSON.parse(claims(language, { text, atomicity, coverage })) as { claims: string[] }).claims
+    (JSON.parse(reply('decompose-claims', { text, atomicity, coverage })) as { claims: string[] }).claims
   const kiwi = 'The kiwi is a bird that cannot fly. It lives in New Zealand and feeds at night.'
 
   test('low atomicity: the sentences', () => {
@@ -65,7 +64,7 @@ describe('claims', () => {
 describe('verdicts', () => {
   const judged = (all: readonly string[], context = harbour) =>
     (
-      JSON.parse(verdicts(language, { claims: all, context })) as {
+      JSON.parse(reply('verify-claims', { claims: all, context })) as {
         statements: { statement: string; verdict: number }[]
       }
     ).statements
@@ -95,7 +94,9 @@ describe('verdicts', () => {
 
   test('a text supports its own claims', () => {
     const own = (
-      JSON.parse(claims(language, { text: harbour, atomicity: 'low', coverage: 'high' })) as { claims: string[] }
+      JSON.parse(reply('decompose-claims', { text: harbour, atomicity: 'low', coverage: 'high' })) as {
+        claims: string[]
+      }
     ).claims
     expect(judged(own).every(({ verdict }) => verdict === 1)).toBe(true)
   })
@@ -103,11 +104,69 @@ describe('verdicts', () => {
 
 test('a sentence is attributed where it would be supported as a claim', () => {
   const sentences = ['Tarn was founded in 1642.', 'The king of Alvia lives in a marble palace.']
-  const reply = attributions(language, { question: 'When was Tarn founded?', sentences, context: harbour })
-  expect(JSON.parse(reply)).toEqual({
+  const input = { question: 'When was Tarn founded?', sentences, context: harbour }
+  expect(JSON.parse(reply('attribute-sentences', input))).toEqual({
     attributions: [
       { sentence: sentences[0], attributed: 1 },
       { sentence: sentences[1], attributed: 0 },
     ],
   })
+})
+
+const mill =
+  'Arden Mill is a water mill in Kent. John Bell built it in 1790. It ground corn for Maidstone until a fire closed it.'
+
+test.each([
+  ['Who built Arden Mill?', 'John Bell', 1],
+  ['Who built Arden Mill?', 'It was built by John Bell.', 1],
+  ['Who built Arden Mill?', 'Edric Sloe', 0],
+  ['When was the cannery founded?', '1790', 0],
+  ['When was the mill built?', '1790', 1],
+  ['Was Arden Mill closed by a fire?', 'Yes', 1],
+  ['Did the bakery in Harrowgate sell rye bread?', 'no.', 0],
+  ['What did the mill cost?', 'Unanswerable', 0],
+])('%s %s: %d', (question, answer, expected) => {
+  expect(JSON.parse(reply('judge-usefulness', { question, answer, passage: mill }))).toMatchObject({
+    verdict: expected,
+  })
+})
+
+test('says where', () => {
+  const judged = reply('judge-usefulness', { question: 'Where is the mill?', answer: 'Kent', passage: mill })
+  expect(JSON.parse(judged)).toEqual({ reason: 'The context says: Arden Mill is a water mill in Kent.', verdict: 1 })
+})
+
+test('an empty passage is of no use', () => {
+  const judged = reply('judge-usefulness', { question: 'Where is the mill?', answer: 'Kent', passage: '' })
+  expect(JSON.parse(judged)).toMatchObject({ verdict: 0 })
+})
+
+test.each([
+  ['That was Ines Corvane.', 'correct'],
+  ['Ines Corvane directed a comedy in Varrow about cats.', 'inaccurate'],
+  ['The answer is not known.', 'choke'],
+])('a turn: %s is %s', (said, verdict) => {
+  const knowledge = 'Ines Corvane directed the film. It is about salt.'
+  const input = {
+    knowledge,
+    roles: { asks: 'a', replies: 'b' },
+    message: 'Who directed it?',
+    gold: 'That was Ines Corvane.',
+    reply: said,
+  }
+  expect(JSON.parse(reply('judge-turn', input))).toMatchObject({ verdict })
+})
+
+const [short, long] = ['Tamsin built it.', 'Tamsin Vale built it, and the weir too.']
+const winner = (criterion: Criterion, first: string, second: string): unknown =>
+  (JSON.parse(reply('compare-answers', { question: 'Who built it?', criterion, first, second })) as { winner: unknown })
+    .winner
+
+test.each<[Criterion, unknown, unknown]>([
+  ['comprehensiveness', 2, 1],
+  ['diversity', 2, 1],
+  ['empowerment', 0, 0],
+  ['directness', 1, 2],
+])('%s prefers an answer, not a place', (criterion, inOrder, swapped) => {
+  expect([winner(criterion, short, long), winner(criterion, long, short)]).toEqual([inOrder, swapped])
 })

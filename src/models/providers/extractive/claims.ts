@@ -1,19 +1,24 @@
-import type { DecomposeClaimsInput } from '../../../tasks/judging/decompose-claims.ts'
-import { appositions } from './language/appositions.ts'
-import type { Language } from './language/language.ts'
-import { predicate, type Statement, statements, withArticle } from './language/references.ts'
-import { salience } from './language/salience.ts'
-import { type Sentence, textOf } from './language/sentence.ts'
+import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
+import type { DecomposeClaimsInput } from '../../../tasks/claims.ts'
+import { words } from '../../../text/words.ts'
+import { type Language, type Sentence, textOf } from './language.ts'
+import { coverage, denies, opposes, rarity, stems, stemsOf, windows } from './overlap.ts'
+import { appositions, mentions } from './phrases.ts'
+import { predicate, type Statement, statements, withArticle } from './statements.ts'
+import { byCentrality } from './summary.ts'
 
 /** Sentences as they stand (low atomicity), or their clauses with the subjects written out (high); the more central half of them at low coverage. */
-export function claims(language: Language, { text, atomicity, coverage }: DecomposeClaimsInput): string {
+export function claimsIn(language: Language, { text, atomicity, coverage }: DecomposeClaimsInput): readonly string[] {
   const sentences = language.read(text)
-  const all = atomicity === 'low' ? sentences.map((sentence) => sentence.text) : clausesOf(sentences)
-  return JSON.stringify({ claims: coverage === 'high' ? all : centralHalf(language, all) })
+  const all = atomicity === 'high' ? atomicClaims(sentences) : sentences.map((sentence) => sentence.text)
+  if (coverage === 'high') return all
+  const order = byCentrality(all.map(language.line))
+  const kept = new Set(order.slice(0, Math.ceil(all.length / 2)))
+  return all.filter((_, place) => kept.has(place))
 }
 
 /** A sentence without a clause that can be read stays as it is, and so does one of a single clause unless a pronoun was replaced in it. */
-function clausesOf(sentences: readonly Sentence[]): readonly string[] {
+function atomicClaims(sentences: readonly Sentence[]): readonly string[] {
   const all = statements(sentences)
   return sentences.flatMap((sentence, place) => {
     const inside = all.filter(
@@ -23,29 +28,91 @@ function clausesOf(sentences: readonly Sentence[]): readonly string[] {
       ({ name, told }) => `${withArticle(sentence, name)} is ${textOf(sentence, told)}`,
     )
     const claims = [...told, ...inside.map((statement, index) => claimOf(statement, index === 0))]
-    return claims.length > 1 || inside.some(mended) ? claims.map(written) : [sentence.text]
+    return claims.length > 1 || inside.some(isMended)
+      ? claims.map((claim) => `${claim.slice(0, 1).toUpperCase()}${claim.slice(1)}.`)
+      : [sentence.text]
   })
 }
 
 /** "At two the lamp broke": what leads to the first clause is put behind it. */
-function claimOf(statement: Statement, first: boolean): string {
+function claimOf(statement: Statement, isFirst: boolean): string {
   const { sentence, clause, subject } = statement
   const start = clause.subject?.from ?? 0
   const end = sentence.words[start - 1]?.pos === 'DET' ? start - 1 : start
-  const lead =
-    first && sentence.words[0]?.pos === 'ADP' ? withArticle(sentence, { from: 0, to: end }).replace(/,$/, '') : ''
+  const leads = isFirst && sentence.words[0]?.pos === 'ADP'
+  const lead = leads ? withArticle(sentence, { from: 0, to: end }).replace(/,$/, '') : ''
   return `${subject} ${predicate(statement)} ${lead}`.trim()
 }
 
 /** Whether a pronoun was replaced: the object, or a subject that begins the sentence. */
-const mended = ({ sentence, clause, named, object }: Statement): boolean =>
-  object !== undefined || (named && clause.subject?.from === 0 && sentence.words[0]?.pos === 'PRON')
+const isMended = ({ sentence, clause, isNamed, object }: Statement): boolean =>
+  object !== undefined || (isNamed && clause.subject?.from === 0 && sentence.words[0]?.pos === 'PRON')
 
-const written = (claim: string): string => `${claim.slice(0, 1).toUpperCase()}${claim.slice(1)}.`
-
-function centralHalf(language: Language, claims: readonly string[]): readonly string[] {
-  const worth = salience(claims.map((claim) => language.line(claim)))
-  const order = [...claims.keys()].sort((a, b) => (worth[b] ?? 0) - (worth[a] ?? 0) || a - b)
-  const kept = new Set(order.slice(0, Math.ceil(claims.length / 2)))
-  return claims.filter((_, index) => kept.has(index))
+/** What a context says of a claim. */
+interface Judged {
+  readonly reason: string
+  readonly verdict: 0 | 1
+  /** Share of the claim's words, by weight, in the run of sentences that holds the most of them. */
+  readonly share: number
 }
+
+/** A claim is supported where a run of sentences holds enough of its words, all its numbers and names, and denies as often as it does. */
+export function judge(language: Language, context: string): (claim: string) => Judged {
+  const sentences = language.read(context)
+  const runs = [...windows(sentences, 1), ...windows(sentences, RUN)]
+  const weight = rarity(sentences)
+  return (text) => {
+    const claim = language.line(text)
+    const said = stems(claim.words)
+    let best: { readonly run: readonly Sentence[]; readonly share: number } = { run: [], share: 0 }
+    for (const run of runs) {
+      const share = coverage(said, stemsOf(run), weight)
+      if (share > best.share) best = { run, share }
+    }
+    const { run, share } = best
+    const not = (reason: string): Judged => ({ reason, verdict: 0, share })
+    if (share < ENOUGH) return not(`The context holds ${Math.round(share * 100)} % of the claim's words in one place.`)
+    const missing = missingName(claim, stemsOf(run))
+    if (missing !== undefined) return not(`The context does not say "${missing}" there.`)
+    const shared = (sentence: Sentence): number => sentence.words.filter(({ stem }) => said.has(stem)).length
+    const nearest = run.reduce((most, sentence) => (shared(sentence) > shared(most) ? sentence : most))
+    if (denies(nearest, said) !== denies(claim, said) || opposes(nearest, claim))
+      return not(`The context says the opposite: ${nearest.text}`)
+    return { reason: `The context says: ${nearest.text}`, verdict: 1, share }
+  }
+}
+
+/** A reply is correct where the knowledge or the real reply supports it as a claim, inaccurate where they hold a part of its words. */
+export function turnVerdict(language: Language, { knowledge, gold, reply }: JudgeTurnInput): TurnVerdict {
+  const { reason, verdict, share } = judge(language, `${gold}\n\n${knowledge}`)(reply)
+  return { reason, verdict: verdict === 1 ? 'correct' : share >= PARTLY ? 'inaccurate' : 'choke' }
+}
+
+/** A name or number of the claim of which most is not there. */
+function missingName(claim: Sentence, there: ReadonlySet<string>): string | undefined {
+  return mentions(claim)
+    .filter(({ kind, text }) => kind === 'name' || /\d/.test(text))
+    .find(({ from, to }) => {
+      const parts = [...stems(claim.words.slice(from, to))]
+      return parts.filter((stem) => !there.has(stem)).length > parts.length / 2
+    })?.text
+}
+
+/** Which of two answers has more of what a criterion counts here: a rule about words in place of a judge. */
+export function preference({ question, criterion, first, second }: CompareAnswersInput) {
+  const asked = new Set(words(question))
+  const [one, other] = [first, second].map(words).map((all) => {
+    const different = new Set(all)
+    const shared = [...asked].filter((word) => different.has(word)).length
+    const counts = { comprehensiveness: different.size, diversity: different.size - shared, empowerment: shared }
+    return criterion === 'directness' ? shared / Math.max(1, all.length) : counts[criterion]
+  })
+  const winner = one === other ? 0 : Number(one) > Number(other) ? 1 : 2
+  return { reason: `${criterion}, by a count of words: ${one} and ${other}.`, winner }
+}
+
+/** Share of a claim's words, by weight, that must stand in one run of sentences. */
+const ENOUGH = 0.6
+/** And where a part of it counts. */
+const PARTLY = 0.3
+const RUN = 3

@@ -6,7 +6,7 @@ import { tokenizer } from '../../../text/tokens.ts'
 import { extractive } from './extractive.ts'
 import type { Task } from '../../../types.ts'
 import type { Provider } from '../../provider.ts'
-import { standInOf } from '../../stand-in.ts'
+import { standInOf } from '../../calls/connection.ts'
 
 let provider: Provider
 const open = () => extractive.open(extractive.options.parse({}), { cacheFolder: '' })

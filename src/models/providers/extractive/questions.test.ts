@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { answer } from './answer.ts'
-import { type Language, openLanguage } from './language/language.ts'
-import { questions } from './questions.ts'
+import { extractiveReplies } from '../../../test-support/extractive-replies.ts'
 
 const harbour = readFileSync(new URL('./harbour.txt', import.meta.url), 'utf8')
 
-let language: Language
+let reply: (task: string, input: unknown) => string
 beforeAll(async () => {
-  language = await openLanguage()
+  reply = await extractiveReplies()
 })
 
-const asked = (text: string, count = 10) => JSON.parse(questions(language, { text, count })) as string[]
+const asked = (text: string, count = 10) => JSON.parse(reply('utility-questions', { text, count })) as string[]
 
 describe('questions', () => {
   test.each([
@@ -56,7 +54,7 @@ describe('questions', () => {
   test('the text that they were made of answers most of them', () => {
     const precise = asked(harbour, 20)
     const answered = precise.filter(
-      (question) => answer(language, { question, context: harbour, style: 'short' }) !== 'unanswerable',
+      (question) => reply('answer-question', { question, context: harbour, style: 'short' }) !== 'unanswerable',
     )
     expect(answered.length).toBeGreaterThanOrEqual(16)
   })
@@ -65,4 +63,36 @@ describe('questions', () => {
     expect(asked('')).toEqual([])
     expect(asked('!!! ---')).toEqual([])
   })
+})
+
+const askedOf = (answer: string, index = 0) =>
+  JSON.parse(reply('question-of-answer', { answer, index })) as { question: string; noncommittal: number }
+
+test('asks for one part of the answer after the other, and begins again', () => {
+  const answer = 'Marie Curie discovered polonium.'
+  const all = [0, 1, 2, 3, 4].map((index) => askedOf(answer, index).question)
+  expect(all.slice(0, 2)).toEqual(['What did Marie Curie discover?', 'Who discovered polonium?'])
+  expect(new Set(all).size).toBeLessThan(5)
+  expect(all).not.toContain('')
+})
+
+test('asks what is said about a bare name, and nothing of a bare number', () => {
+  expect(askedOf('Tamsin Vale').question).toBe('What is said about Tamsin Vale?')
+  expect(askedOf('...').question).toBe('')
+})
+
+test.each([
+  ['Unanswerable', 1],
+  ['There is no information to answer this question.', 1],
+  ['The answer is not known.', 1],
+  ["I don't know.", 1],
+  ['The context cannot tell.', 1],
+  ['It was not built in 1790.', 0],
+  ['The builder is unknown.', 1],
+  ['The unknown soldier lies in Paris.', 0],
+  ['He did not know who built it.', 0],
+  ['John Bell built it.', 0],
+  ['', 0],
+])('%s: %d', (answer, expected) => {
+  expect(askedOf(answer).noncommittal).toBe(expected)
 })

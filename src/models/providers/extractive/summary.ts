@@ -1,74 +1,50 @@
-import type { AnswerSummaryInput } from '../../../tasks/answers/answer-summary.ts'
-import type { ShortenDescriptionInput } from '../../../tasks/entities/shorten-description.ts'
-import type { SummariseInput } from '../../../tasks/summarise.ts'
-import { isHeading } from './language/headings.ts'
-import type { Language } from './language/language.ts'
-import { diverse } from './language/salience.ts'
-import { sharesOf } from './language/shares.ts'
+import { memoiseWeakly } from '../../../basics/memoise.ts'
+import { isHeading } from './phrases.ts'
+import { closest, rarity } from './overlap.ts'
+import type { Sentence } from './language.ts'
 
-/** Central sentences, unlike each other, in text order; `count` tells the tokens of a text, and the summary never has more than asked for. */
-export function summary(
-  language: Language,
-  { texts, tokens }: SummariseInput,
-  count: (text: string) => number,
-): string {
-  return shorten(language, texts, tokens, count)
-}
-
-/** The same in about 400 characters: a brief description instead of more than 4000 (UnWeaver, section 2, step 8). */
-export function briefDescription(language: Language, { description }: ShortenDescriptionInput): string {
-  return JSON.stringify([shorten(language, [description], BRIEF_CHARACTERS, (text) => text.length)])
-}
-
-/** The most central of the sentences that share most with the request; says so where there is nothing to summarise. */
-export function summaryFor(language: Language, { question, context }: AnswerSummaryInput): string {
-  const sentences = language.read(context)
-  const held = sharesOf(language, question, sentences)
-  const best = [...sentences.keys()].sort((a, b) => (held[b] ?? 0) - (held[a] ?? 0) || a - b).slice(0, SENTENCES_READ)
-  const near = best.sort((a, b) => a - b).flatMap((place) => sentences[place]?.text ?? [])
-  return centralSentences(language, near, SENTENCES_SAID).join(' ') || 'The answer is not known.'
-}
+/** The sentences' places, central ones first: by the cosine of their tf-idf vectors with the sum of all (centroid summarisation, Radev et al. 2004). */
+export const byCentrality = (sentences: readonly Sentence[]): readonly number[] =>
+  measured(sentences)
+    .sort((a, b) => b.worth - a.worth || a.place - b.place)
+    .map(({ place }) => place)
 
 /** So many of the most central sentences, unlike each other, in text order. */
-export function centralSentences(language: Language, texts: readonly string[], most: number): readonly string[] {
-  const all = texts.flatMap((text) => language.read(text))
-  const telling = all.filter((sentence) => !isHeading(sentence))
-  const distinct = [
-    ...new Map((telling.length > 0 ? telling : all).map((sentence) => [sentence.text, sentence])).values(),
-  ]
-  const picked = new Set<number>()
-  diverse(distinct, (index) => (picked.size < most ? Boolean(picked.add(index)) : undefined))
-  return distinct.filter((_, index) => picked.has(index)).map(({ text }) => text)
+export function centralSentences(sentences: readonly Sentence[], most: number): readonly string[] {
+  const distinct = [...new Map(telling(sentences).map((sentence) => [sentence.text, sentence])).values()]
+  const picked = diverse(distinct, (_, before) => (before.size < most ? 'take' : 'end'))
+  return distinct.filter((_, place) => picked.has(place)).map(({ text }) => text)
 }
 
-function shorten(language: Language, texts: readonly string[], most: number, count: (text: string) => number): string {
-  const all = texts.flatMap((text) => language.read(text))
-  const telling = all.filter((sentence) => !isHeading(sentence))
-  const sentences = telling.length > 0 ? telling : all
-  const costs = sentences.map(({ text }) => count(` ${text}`))
-  const shortest = costs.reduce((least, cost) => Math.min(least, cost), Infinity)
-  const picked = new Set<number>()
-  const rendered = () =>
+/** The most central of the sentences that share most with a request. */
+export function summaryFor(request: Sentence, sentences: readonly Sentence[]): string {
+  const near = closest(request, sentences).slice(0, SENTENCES_READ)
+  const inOrder = near.sort((a, b) => a.place - b.place).map(({ sentence }) => sentence)
+  return centralSentences(inOrder, SENTENCES_SAID).join(' ')
+}
+
+/** Central sentences, unlike each other, in text order, of no more than `most` by `count`; a cut sentence where none fits. */
+export function shortened(all: readonly Sentence[], most: number, count: (text: string) => number): string {
+  const sentences = telling(all)
+  const costOf = memoiseWeakly(({ text }: Sentence) => count(` ${text}`))
+  const shortest = Math.min(...sentences.map(costOf))
+  const textOf = (places: ReadonlySet<number>): string =>
     sentences
-      .filter((_, index) => picked.has(index))
+      .filter((_, place) => places.has(place))
       .map(({ text }) => text)
       .join(' ')
   let left = most
-  let central: number | undefined
-  diverse(sentences, (index) => {
-    central ??= index
-    if (left < shortest) return undefined
-    const cost = costs[index] ?? 0
-    if (cost > left) return false
-    picked.add(index)
+  let central: string | undefined
+  const picked = diverse(sentences, ({ sentence, place }, before) => {
+    central ??= sentence.text
+    if (left < shortest) return 'end'
+    const cost = costOf(sentence)
     // sentences can take more tokens joined than apart
-    const fits = count(rendered()) <= most
-    if (fits) left -= cost
-    else picked.delete(index)
-    return fits
+    if (cost > left || count(textOf(new Set([...before, place]))) > most) return 'leave'
+    left -= cost
+    return 'take'
   })
-  if (picked.size > 0) return rendered()
-  return cut(central === undefined ? texts.join(' ').trim() : (sentences[central]?.text ?? ''), most, count)
+  return picked.size > 0 ? textOf(picked) : cut(central ?? '', most, count)
 }
 
 /** The start of a text that fits: up to the last clause boundary in it, else to the last space, else to the last character. */
@@ -86,6 +62,78 @@ function cut(text: string, most: number, count: (text: string) => number): strin
   return (end > 0 ? start.slice(0, end) : start.replace(/[\uD800-\uDBFF]$/, '')).trim()
 }
 
-const BRIEF_CHARACTERS = 400
+/** Without headings, unless there is nothing else. */
+function telling(sentences: readonly Sentence[]): readonly Sentence[] {
+  const told = sentences.filter((sentence) => !isHeading(sentence))
+  return told.length > 0 ? told : sentences
+}
+
+/**
+ * Takes sentences one by one, central ones first and unlike those before (maximal marginal relevance, Carbonell and
+ * Goldstein 1998). `decide` takes a sentence, leaves it, which does not push away its like, or ends. Gives the places
+ * that were taken.
+ */
+function diverse(
+  sentences: readonly Sentence[],
+  decide: (next: Measured, before: ReadonlySet<number>) => 'take' | 'leave' | 'end',
+): ReadonlySet<number> {
+  const left = measured(sentences).map((one) => ({ ...one, likeness: 0 }))
+  const taken = new Set<number>()
+  const scoreOf = ({ worth, likeness }: (typeof left)[number]): number => RELEVANCE * worth - (1 - RELEVANCE) * likeness
+  const sort = () => left.sort((a, b) => scoreOf(b) - scoreOf(a) || a.place - b.place)
+  sort()
+  for (let next = left.shift(); next; next = left.shift()) {
+    const decision = decide(next, taken)
+    if (decision === 'end') break
+    if (decision === 'leave') continue
+    taken.add(next.place)
+    for (const one of left) one.likeness = Math.max(one.likeness, cosine(one.vector, next.vector))
+    sort()
+  }
+  return taken
+}
+
+/** A sentence as weights of its content stems, unit length. */
+type Vector = ReadonlyMap<string, number>
+
+/** A sentence, its index, its vector and how central it is. */
+interface Measured {
+  readonly sentence: Sentence
+  readonly place: number
+  readonly vector: Vector
+  readonly worth: number
+}
+
+/** Headings and the pieces that a chunk begins with are worth half. */
+function measured(sentences: readonly Sentence[]): Measured[] {
+  const weight = rarity(sentences)
+  const told = sentences.map((sentence, place) => {
+    const content = sentence.words.filter((word) => word.content)
+    return { sentence, place, vector: unit(content.map(({ stem }) => [stem, weight(stem)])) }
+  })
+  const centroid = unit(told.flatMap(({ vector }) => [...vector]))
+  return told.map((one) => {
+    const isBroken = isHeading(one.sentence) || /^[\p{Ll},.;:)]/u.test(one.sentence.text)
+    return { ...one, worth: cosine(one.vector, centroid) * (isBroken ? 0.5 : 1) }
+  })
+}
+
+/** The sum of these weights by stem, of length one. */
+function unit(weights: readonly (readonly [stem: string, weight: number])[]): Vector {
+  const sums = new Map<string, number>()
+  for (const [stem, weight] of weights) sums.set(stem, (sums.get(stem) ?? 0) + weight)
+  const length = Math.sqrt([...sums.values()].reduce((sum, weight) => sum + weight * weight, 0))
+  return length > 0 ? new Map([...sums].map(([stem, weight]) => [stem, weight / length])) : sums
+}
+
+function cosine(a: Vector, b: Vector): number {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a]
+  let sum = 0
+  for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0)
+  return sum
+}
+
+/** Weight of relevance against novelty: a repeated sentence is worth nothing. */
+const RELEVANCE = 0.5
 const SENTENCES_READ = 24
 const SENTENCES_SAID = 6

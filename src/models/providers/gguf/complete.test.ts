@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CompletionRequest } from '../../provider.ts'
-import { completer } from './complete.ts'
-import type { ChatItem, ChatSession, OpenedLlama } from './library.ts'
-
+import { completer, type ChatItem, type ChatSession, type OpenedLlama } from './complete.ts'
 const signal = new AbortController().signal
 
 const request = (more: Partial<CompletionRequest> = {}): CompletionRequest => ({

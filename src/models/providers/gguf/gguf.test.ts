@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { gguf } from './gguf.ts'
-import { loadLlama, openLlama, type LlamaLibrary } from './library.ts'
+import { loadLlama, openLlama, type LlamaLibrary } from './complete.ts'
 
 const open = (options: object) => gguf.open(gguf.options.parse(options), { cacheFolder: tmpdir() })
 

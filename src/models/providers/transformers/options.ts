@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { localCallOptions } from '../../call-options.ts'
+import { localCallOptions } from '../../provider.ts'
 
 export const generating = ['text2text-generation', 'text-generation'] as const
 export const jobs = ['feature-extraction', ...generating] as const

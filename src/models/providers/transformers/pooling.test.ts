@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pooled } from './pooling.ts'
+import { pooled } from './embed.ts'
 
 const tokens = [
   [3, 4],

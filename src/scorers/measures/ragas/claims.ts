@@ -1,9 +1,7 @@
 import { ModelError } from '../../../errors.ts'
-import { decomposeClaims, type DecomposeClaimsInput } from '../../../tasks/judging/decompose-claims.ts'
-import { verifyClaims, type Verdicts } from '../../../tasks/judging/verify-claims.ts'
+import { decomposeClaims, type DecomposeClaimsInput, verifyClaims, type Verdicts } from '../../../tasks/claims.ts'
 import type { Models, Estimate, ExpectedUsage } from '../../../types.ts'
-import { exactly, sumOf, times } from '../../../math/expected/estimate.ts'
-import { addExpected, taskCalls } from '../../../math/expected/usage.ts'
+import { exactly, sumOf, times, addExpected, taskCalls } from '../../../math/expected.ts'
 import { fBeta } from '../answers/token-f1.ts'
 
 export type Verdict = Verdicts['statements'][number]

@@ -2,7 +2,7 @@ import type { OpenAI, toFile as ToFile } from 'openai'
 import { z } from 'zod'
 import { CallError, retry } from '../../../calls/retry.ts'
 import { translate } from '../error.ts'
-import { checked } from '../reply.ts'
+import { checked } from '../requests.ts'
 import type { BatchRecord } from './batch-files.ts'
 
 /** A batch as the server tells of it. */

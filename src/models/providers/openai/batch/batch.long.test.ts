@@ -6,12 +6,10 @@ import { z } from 'zod'
 import { defineTask } from '../../../../define.ts'
 import { batchServer, type BatchServer, type BatchServerOptions } from '../../../../test-support/batch-server.ts'
 import { tokenizer } from '../../../../text/tokens.ts'
-import { inMemoryCache } from '../../../cache/in-memory-cache.ts'
+import { inMemoryCache } from '../../../cache/open-cache.ts'
 import { openModels, spendingWithin, type OpenedModels } from '../../../index.ts'
 import { createMeter } from '../../../meter.ts'
-import { openaiOptions } from '../options.ts'
-import { batchSettings } from './batch-options.ts'
-
+import { openaiOptions, batchSettings } from '../options.ts'
 const servers: BatchServer[] = []
 const opened: OpenedModels[] = []
 afterEach(async () => {

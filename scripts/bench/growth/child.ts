@@ -1,0 +1,111 @@
+// Builds the index of one method over the chunks of a file from the sources, offline, and prints the processor's seconds, how much
+// memory the process had at most, and what was asked of models.
+import { readFileSync } from 'node:fs'
+import { itemNamed } from '../../../src/basics/menu.ts'
+import { tuneEngine } from '../../../src/basics/tune-engine.ts'
+import { defineProvider } from '../../../src/models/provider.ts'
+import { mulberry32, seedFrom } from '../../../src/math/random.ts'
+import { methods } from '../../../src/methods/index.ts'
+import { createMeter, openModels, type Meter } from '../../../src/models/index.ts'
+import { extractive } from '../../../src/models/providers/extractive/extractive.ts'
+import { tokenizer } from '../../../src/text/tokens.ts'
+import { words } from '../../../src/text/words.ts'
+import type { Chunk, Phase } from '../../../src/types.ts'
+import { peakMemory } from '../peak-memory.ts'
+
+const [name = '', file = ''] = process.argv.slice(2)
+const method = await itemNamed(methods, name)
+const chunks = JSON.parse(readFileSync(file, 'utf8')) as readonly Chunk[]
+tuneEngine()
+
+/** Seconds of the processor since one moment, all threads together: on a busy machine a clock would tell of the others. */
+const spentSince = (moment: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(moment)
+  return (user + system) / 1e6
+}
+let outside = 0
+/** The same function, whose time is not the method's. */
+const timed =
+  <Given extends readonly unknown[], Result>(work: (...given: Given) => Result) =>
+  (...given: Given): Result => {
+    const started = process.cpuUsage()
+    const result = work(...given)
+    outside += spentSince(started)
+    return result
+  }
+
+const dimensions = 384
+const known = new Map<string, Float32Array>()
+/** A direction of its own for every word; a text is the sum of its words', of length one: vectors without a model, near where words are shared. */
+function directionOf(word: string): Float32Array {
+  const drawn = known.get(word)
+  if (drawn) return drawn
+  const random = mulberry32(seedFrom('direction', word))
+  const direction = Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5)
+  known.set(word, direction)
+  return direction
+}
+function vectorOf(text: string): Float32Array {
+  const sum = new Float32Array(dimensions)
+  for (const word of words(text)) {
+    const direction = directionOf(word)
+    for (let i = 0; i < dimensions; i++) sum[i]! += direction[i]!
+  }
+  const length = Math.hypot(...sum)
+  if (length === 0) sum[0] = 1
+  return length === 0 ? sum : sum.map((value) => value / length)
+}
+
+const complete = defineProvider({
+  ...extractive,
+  async open(options, context) {
+    const opened = await extractive.open(options, context)
+    // it replies before it returns
+    return {
+      ...opened,
+      complete: timed((...given: Parameters<NonNullable<typeof opened.complete>>) => opened.complete!(...given)),
+    }
+  },
+})
+const embed = defineProvider({
+  ...{ name: 'words', summary: 'Sums of words.', can: ['embed'] as const, offline: true, options: extractive.options },
+  open: async () => ({
+    ...{ name: 'words', model: 'words', parameters: {} },
+    embed: timed(async (texts: readonly string[]) => ({ vectors: texts.map(vectorOf) })),
+  }),
+})
+const opened = await openModels(
+  {
+    complete: { use: complete, options: {} },
+    judge: { use: complete, options: {} },
+    embed: { use: embed, options: {} },
+  },
+  { cache: null, tokenizer: tokenizer('o200k_base'), cacheFolder: '', signal: new AbortController().signal },
+)
+const scoped = (meter: Meter, phase: Phase) =>
+  opened.scope({ phase, sample: 0, seed: ['growth'], usualSeeds: true, meter })
+const options: unknown = method.options.parse({})
+const query = { id: 'q', text: 'Who sold the wooden bridge near the mill, and in which year?', evidence: [] }
+const budget = { passages: 5, tokens: 500 }
+const peak = () => peakMemory() / 2 ** 20
+
+// the language data and the compiled code are there before it counts
+const before = createMeter()
+const small = await method.index(chunks.slice(0, 20), scoped(before, 'index'), options)
+await small.retrieve(query, budget, scoped(before, 'retrieve'))
+await small.close?.()
+globalThis.gc?.()
+const base = peak()
+outside = 0
+const meter = createMeter()
+let started = process.cpuUsage()
+const index = await method.index(chunks, scoped(meter, 'index'), options)
+const seconds = spentSince(started)
+const own = seconds - outside
+started = process.cpuUsage()
+await index.retrieve(query, budget, scoped(meter, 'retrieve'))
+const question = spentSince(started)
+const { calls, embeddingCalls = 0, promptTokens, completionTokens } = meter.usage('index')
+const spent = { calls: calls - embeddingCalls, promptTokens, completionTokens }
+process.stdout.write(JSON.stringify({ seconds, own, question, base, peak: peak(), ...spent, stats: index.stats?.() }))
+process.exit(0)

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { diffRuns, gateOf, type Gate, type RowDiff, type RunDiff } from '../report/diff/diff-runs.ts'
+import type { DiffSide } from '../report/diff/pair-rows.ts'
+import { diffNotes, detailed, type QuestionDetail } from '../report/diff/words.ts'
+import { openRun, type ResultsPlace } from './open-run.ts'
+
+export interface DiffSettings extends ResultsPlace {
+  /** By its name or title, or `scorer.metric` (default: the first of the table that both runs have). */
+  readonly metric?: string
+}
+
+/** A question of a row; with its text, reference and both outcomes where it has changed. */
+export type DiffQuestion = RowDiff['questions'][number] &
+  Partial<{
+    readonly question: string
+    readonly reference: QuestionDetail['texts']['before']['question']['reference']
+    readonly outcomes: Readonly<Record<'before' | 'after', Omit<QuestionDetail['texts']['before'], 'question'>>>
+  }>
+
+/** Two runs, or a row of each, question by question, with a test of every row. */
+export interface Diff extends Omit<RunDiff, 'rows'> {
+  readonly rows: readonly (Omit<RowDiff, 'questions'> & { readonly questions: readonly DiffQuestion[] })[]
+  /** Whether the change may pass: not where a row is worse, and not where nothing can be concluded. */
+  readonly gate: Gate
+  readonly notes: readonly string[]
+}
+
+/** Two runs that were compared, and where their lines are. */
+export interface OpenedDiff {
+  readonly diff: RunDiff
+  readonly sides: readonly [before: DiffSide, after: DiffSide]
+  readonly notes: readonly string[]
+}
+
+/**
+ * Compares two results folders, or one row of each (`results/a-1234#bm25`), on one metric. Throws UserError for folders, rows and metrics that
+ * are not there.
+ */
+export async function diff(before: string, after: string, settings: DiffSettings = {}): Promise<Diff> {
+  const opened = await openDiff(before, after, settings)
+  return {
+    ...(await diffDocument(opened)),
+    gate: gateOf(opened.diff),
+    notes: [...opened.notes, ...diffNotes(opened.diff)],
+  }
+}
+
+/** The same without texts. */
+export async function openDiff(before: string, after: string, { metric, ...place }: DiffSettings): Promise<OpenedDiff> {
+  const [old, now] = [await openSide(before, place), await openSide(after, place)]
+  const sides = [old.side, now.side] as const
+  return { diff: await diffRuns(...sides, metric), sides, notes: [...old.notes, ...now.notes] }
+}
+
+/** A results folder, or a row of one: what follows the first # behind the name of a folder. */
+async function openSide(
+  name: string,
+  place: ResultsPlace,
+): Promise<{ readonly side: DiffSide; readonly notes: readonly string[] }> {
+  const { results: root = 'results' } = place
+  const marks = [...name.matchAll(/#/g)].map(({ index }) => index)
+  const isFolder = (folder: string): boolean =>
+    [folder, join(root, folder)].some((one) =>
+      ['manifest.json', 'series.json'].some((file) => existsSync(join(one, file))),
+    )
+  const mark = isFolder(name) ? undefined : (marks.find((index) => isFolder(name.slice(0, index))) ?? marks[0])
+  const folder = name.slice(0, mark)
+  const { results, notes } = await openRun(folder, place)
+  return { side: { ...results, name: folder, ...(mark !== undefined && { row: name.slice(mark + 1) }) }, notes }
+}
+
+/** Everything, with the texts of the questions that have changed. */
+export async function diffDocument({ diff, sides }: OpenedDiff): Promise<Omit<Diff, 'gate' | 'notes'>> {
+  const details = await detailed(diff, sides, ({ questions }) =>
+    questions.filter(({ change }) => change !== 'unchanged'),
+  )
+  return {
+    ...diff,
+    rows: diff.rows.map((row, index) => {
+      const textsOf = new Map(details[index]?.map(({ id, texts }) => [id, texts]))
+      const questions = row.questions.map((question): DiffQuestion => {
+        const texts = textsOf.get(question.id)
+        if (!texts) return question
+        const { question: asked, ...before } = texts.before
+        const { question: _same, ...after } = texts.after
+        const { text, reference } = asked
+        return { ...question, question: text, reference, outcomes: { before, after } }
+      })
+      return { ...row, questions }
+    }),
+  }
+}

@@ -1,0 +1,25 @@
+import { openResults, type Results } from '../run/index.ts'
+
+/** A results folder, and what must be known of it: a line where files were changed after the run ended. */
+export interface OpenedRun {
+  readonly results: Results
+  readonly notes: readonly string[]
+}
+
+/** Where results folders are looked for. */
+export interface ResultsPlace {
+  /** Folder of all results, for a run that is given by the name of its folder (default: `results`). */
+  readonly results?: string
+}
+
+/** Opens a results folder by its path, or by its name in the folder of all results. Throws UserError where it is none. */
+export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
+  const results = await openResults(name, root)
+  const changed = await results.changed()
+  if (changed.length === 0) return { results, notes: [] }
+  const files = `${changed.join(', ')} ${changed.length === 1 ? 'is' : 'are'}`
+  return {
+    results,
+    notes: [`${results.folder}: ${files} not as the run left it: numbers from this folder may not be those of the run`],
+  }
+}

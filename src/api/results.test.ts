@@ -1,0 +1,80 @@
+import { appendFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { tinyProject } from '../test-support/tiny.ts'
+import type { RunConfig } from './config.ts'
+import { diff } from './diff.ts'
+import { plan } from './plan.ts'
+import { power } from './power.ts'
+import { run } from './run.ts'
+import { table, tables } from './table.ts'
+import { verify } from './verify.ts'
+
+let cwd: string
+let results: string
+let one: string
+let other: string
+const config = {
+  dataset: { use: 'sample', path: 'data' },
+  models: { embed: 'fake' },
+  methods: ['bm25', { use: 'random', label: 'chance' }],
+} as const satisfies RunConfig
+
+beforeAll(async () => {
+  cwd = await tinyProject()
+  results = join(cwd, 'results')
+  one = basename((await run(config, { cwd })).folder)
+  other = basename((await run({ ...config, seed: 7 }, { cwd })).folder)
+})
+
+test('plan says what a run would ask, and writes nothing', async () => {
+  const { runs, together } = await plan({ ...config, seed: 42 }, { cwd })
+  expect(runs.map(({ name, hash, trials }) => [`${name}-${hash}`, trials])).toEqual([[one, 6]])
+  expect(together.find(({ phase }) => phase === 'answer')?.calls?.high).toBeGreaterThan(0)
+  await expect(plan({ ...config, methods: [{ use: 'bm25', k9: 1 }] as never }, { cwd })).rejects.toThrow('unknown key')
+})
+
+test('table reads a folder by its path or name; a baseline may be another one than the config says', async () => {
+  const { rows, comparisons, costs } = await table(join(results, one))
+  expect(rows.map(({ name }) => name)).toEqual(['bm25', 'chance'])
+  expect(comparisons.map(({ a, b }) => [a, b])).toEqual([['bm25', 'chance']])
+  expect(costs.filter(({ phase }) => phase === 'answer')).toHaveLength(2)
+  const asked = await table(one, { results, baseline: 'bm25' })
+  expect(asked.comparisons.map(({ a, b }) => [a, b])).toEqual([['chance', 'bm25']])
+  await expect(table(one, { results, baseline: 'bm52' })).rejects.toThrow(/^baseline: .*did you mean "bm25"/)
+  await expect(table(one, { results, margin: 3 })).rejects.toThrow('margin: must be more than 0 and less than 1, not 3')
+})
+
+test('tables say how runs differ', async () => {
+  const { runs, notes } = await tables([one, other], { results })
+  expect(runs.map(({ rows }) => rows.length)).toEqual([2, 2])
+  expect(notes).toEqual(['the runs differ in their seed: their rows are not directly comparable'])
+})
+
+test('diff compares two rows question by question', async () => {
+  const { rows, gate, notes } = await diff(`${one}#bm25`, `${one}#chance`, { results })
+  expect(rows.map(({ name, questions }) => [name, questions.length])).toEqual([['bm25 → chance', 3]])
+  expect(['passed', 'worse', 'no verdict']).toContain(gate.outcome)
+  expect(notes).toEqual(expect.any(Array))
+})
+
+test('power says how many questions a difference needs', async () => {
+  const found = await power(one, { results, difference: 0.2 })
+  expect(found.pairs.map(({ a, b }) => [a, b])).toEqual([['bm25', 'chance']])
+  await expect(power(one, { results, difference: 20 })).rejects.toThrow(
+    'difference: must be more than 0 and less than 1',
+  )
+  await expect(power(one, { results, difference: 0.2, rows: ['bm25', 'x'] })).rejects.toThrow(/^rows: /)
+})
+
+test('verify says what is as the run left it, and what is not', async () => {
+  const before = await verify(one, { results })
+  expect(before.checks.filter(({ ok }) => ok === false || ok === null)).toEqual([])
+  expect(before.ok).toBe(true)
+  await appendFile(join(results, other, 'table.md'), 'x')
+  const after = await verify(other, { results })
+  expect([after.ok, after.checks.filter(({ ok }) => ok === false).map(({ check }) => check)]).toEqual([
+    false,
+    ['table.md'],
+  ])
+})

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { messageOf, UserError } from '../errors.ts'
+import type { Manifest } from '../records.ts'
+import { comparedAs, type CompareSettings } from '../report/compared-as.ts'
+import { clash, differences } from '../report/differences.ts'
+import { judgedMetric, judgedScorer } from '../report/judge/judged-metric.ts'
+import { readLabels, type Labels } from '../report/judge/read-labels.ts'
+import { withLabels } from '../report/judge/judge-check.ts'
+import { runsIn } from '../report/synthetic.ts'
+import { tableOf } from '../report/table/table.ts'
+import { openRun, type OpenedRun, type ResultsPlace } from './open-run.ts'
+import { resultOf, type Result } from './result.ts'
+
+/** What a table is to show otherwise than the config says. */
+export interface TableSettings extends ResultsPlace, CompareSettings {
+  /** A file of human labels (`gembench judge sample` writes it): cells of the judge that they are of tell what people say of its mean. */
+  readonly labels?: string
+}
+
+/** Results folders beside each other. */
+export interface Tables {
+  /** In the order given. */
+  readonly runs: readonly Result[]
+  /** How the runs differ, so that their rows are not directly comparable, a line each. */
+  readonly notes: readonly string[]
+}
+
+/** A results folder as numbers, computed from its lines. Throws UserError where there is none, and for a row, metric or label that it does not have. */
+export async function table(run: string, settings: TableSettings = {}): Promise<Result> {
+  const { results, notes } = await openRun(run, settings)
+  return resultOf(results.folder, ...(await labelled(results, settings, '')), notes)
+}
+
+/** Several results folders as numbers. Throws UserError as `table` does, and where two of them read one file of a dataset otherwise. */
+export async function tables(runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> {
+  const opened = await openTables(runs, settings)
+  return { ...opened, runs: opened.runs.map(({ result }) => result) }
+}
+
+/** Results folders under the names that they were asked for by, with what must be known of their files. */
+export interface OpenedTables extends Pick<Tables, 'notes'> {
+  readonly runs: readonly { readonly name: string; readonly result: Result; readonly warnings: readonly string[] }[]
+}
+
+/** `mark` stands before the name of a setting in messages. */
+export async function openTables(names: readonly string[], settings: TableSettings, mark = ''): Promise<OpenedTables> {
+  const opened = []
+  for (const name of names) opened.push({ name, ...(await openRun(name, settings)) })
+  const found = opened.map(({ name, results }) => ({ name, manifest: results.manifest }))
+  const refusal = clash(found)
+  if (refusal !== undefined) throw new UserError(refusal)
+  const runs = []
+  for (const { name, results, notes } of opened)
+    runs.push({
+      name,
+      result: resultOf(results.folder, ...(await labelled(results, settings, mark)), notes),
+      warnings: notes,
+    })
+  // the runs of one series differ on purpose
+  return { runs, notes: found.length > 1 ? differences(found.flatMap(({ manifest }) => runsIn(manifest))) : [] }
+}
+
+async function labelled(
+  results: OpenedRun['results'],
+  { labels: file, ...compare }: TableSettings,
+  mark: string,
+): Promise<readonly [Manifest, Result['table']]> {
+  const manifest = comparedAs(results.manifest, compare, mark)
+  const plain = await tableOf(manifest, results)
+  if (file === undefined) return [manifest, plain]
+  const labels = await openLabels(file, (scorer) => judgedMetric(judgedScorer(manifest, scorer)).range)
+  return [manifest, await withLabels(plain, manifest, results, labels)]
+}
+
+/** Reads a file of human labels; `rangeFor` gives the range of the scores of a scorer by its label. Throws UserError. */
+export async function openLabels(
+  file: string,
+  rangeFor: (scorer: string) => readonly [number, number],
+): Promise<Labels> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UserError(`cannot read ${file}: ${messageOf(error)}`, { cause: error })
+  })
+  return readLabels(file, text, rangeFor)
+}

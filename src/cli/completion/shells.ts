@@ -1,4 +1,0 @@
-/** Shells that there is a completion script for. */
-export const shells = ['bash', 'zsh', 'fish'] as const
-
-export type Shell = (typeof shells)[number]

@@ -1,0 +1,51 @@
+import { isSupervised } from '../run/strangers/supervision.ts'
+import { printNotice } from './terminal/print.ts'
+
+/** What a process may end with. */
+export const exitCodes = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  incomplete: 3,
+  worse: 4,
+  limited: 5,
+  interrupted: 130,
+} as const
+
+/** What is said where Ctrl-C has ended a command. */
+export const interruptedLine = 'interrupted: finished work is kept; run the same command again to continue'
+
+/**
+ * A signal that the first Ctrl-C raises; the second ends the process at once. Of a supervised process the supervisor does the latter, and
+ * ends it too where it has not ended a second after the first.
+ */
+export function interruptible(): AbortSignal {
+  listening ??= listen()
+  return listening.signal
+}
+
+/** What follows can be ended by a signal as any other process. */
+export function stopListening(): void {
+  listening?.stop()
+  listening = undefined
+}
+
+let listening: { readonly signal: AbortSignal; readonly stop: () => void } | undefined
+
+function listen(): NonNullable<typeof listening> {
+  const controller = new AbortController()
+  const abort = (): void => {
+    if (controller.signal.aborted && isSupervised) return
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
+    printNotice('stopping: calls in progress are cancelled, finished work is kept; press Ctrl-C again to end at once')
+    controller.abort()
+  }
+  process.on('SIGINT', abort).on('SIGTERM', abort)
+  if (isSupervised) {
+    process.on('message', abort)
+    // this process ends when its work is done, and with its supervisor
+    process.channel?.unref()
+    process.on('disconnect', () => process.exit(exitCodes.interrupted))
+  }
+  return { signal: controller.signal, stop: () => process.off('SIGINT', abort).off('SIGTERM', abort) }
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { constrainedLeastSquares } from './allocation.ts'
+
+const close = (got: readonly number[], expected: readonly number[], digits = 12) => {
+  expect(got).toHaveLength(expected.length)
+  got.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, digits))
+}
+
+const times = (rows: readonly (readonly number[])[], x: readonly number[]) =>
+  rows.map((row) => row.reduce((total, value, s) => total + value * x[s]!, 0))
+
+describe('by hand', () => {
+  test('UnWeaver, Appendix D: the target itself keeps the budgets', () => {
+    const constraints = [
+      [1, 0, 1],
+      [0, 1, 1],
+    ]
+    const fit = constrainedLeastSquares({
+      vectors: [
+        [1, 0, 0.5],
+        [0, 1, 0.5],
+      ],
+      target: [1, 1],
+      constraints,
+    })
+    close([...fit.x, ...fit.multipliers], [1, 1, 0, 0, 0])
+    expect(fit).toMatchObject({ size: 5, rank: 5, singular: false })
+  })
+
+  test('the point of x + y = 1 nearest to (2, 3) has a negative budget to spare: (0, 1)', () => {
+    const fit = constrainedLeastSquares({
+      vectors: [
+        [1, 0],
+        [0, 1],
+      ],
+      target: [2, 3],
+      constraints: [[1, 1]],
+    })
+    close([...fit.x, ...fit.multipliers], [0, 1, 2])
+    expect(fit.singular).toBe(false)
+  })
+
+  test('a constraint given twice shares its multiplier', () => {
+    const constraints = [
+      [1, 1],
+      [1, 1],
+    ]
+    const fit = constrainedLeastSquares({
+      vectors: [
+        [1, 0],
+        [0, 1],
+      ],
+      target: [2, 3],
+      constraints,
+    })
+    close([...fit.x, ...fit.multipliers], [0, 1, 1, 1])
+    expect(fit).toMatchObject({ size: 4, rank: 3, singular: true })
+    expect(fit.residual).toBeLessThan(1e-12)
+  })
+
+  test('a class that is nothing to anybody gets nothing', () => {
+    const fit = constrainedLeastSquares({ vectors: [[1, 0]], target: [2], constraints: [[1, 0]], budgets: [3] })
+    close([...fit.x, ...fit.multipliers], [3, 0, -1])
+    expect(fit).toMatchObject({ rank: 2, singular: true })
+  })
+
+  test('constraints that contradict each other show in the residual', () => {
+    const constraints = [[1], [1]]
+    const fit = constrainedLeastSquares({ vectors: [[1]], target: [0], constraints, budgets: [1, 3] })
+    expect(fit.singular).toBe(true)
+    expect(fit.residual).toBeCloseTo(1, 12)
+  })
+
+  test('no constraints: plain least squares', () => {
+    close(constrainedLeastSquares({ vectors: [[1], [1]], target: [1, 3], constraints: [] }).x, [2])
+  })
+
+  test('sizes that do not fit and numbers that are none', () => {
+    const fits = { vectors: [[1, 2]], target: [1], constraints: [[1, 1]] }
+    const wrong = (part: Partial<Parameters<typeof constrainedLeastSquares>[0]>) => () =>
+      constrainedLeastSquares({ ...fits, ...part })
+    expect(wrong({ vectors: [[1]] })).toThrow('the vectors are not 1 rows of 2 numbers')
+    expect(wrong({ target: [1, 2] })).toThrow('the vectors are not 2 rows of 2 numbers')
+    expect(wrong({ budgets: [1, 1] })).toThrow('the constraints are not 2 rows of 2 numbers')
+    expect(wrong({ vectors: [[1, NaN]] })).toThrow('the vectors hold a number that is not finite')
+  })
+})
+
+test('constraints hold, and no step along them comes nearer to the target', () => {
+  const number = fc.double({ min: -1, max: 1, noNaN: true })
+  const rows = (height: number) =>
+    fc.array(fc.array(number, { minLength: 4, maxLength: 4 }), { minLength: height, maxLength: height })
+  const target = fc.array(number, { minLength: 6, maxLength: 6 })
+  fc.assert(
+    fc.property(rows(6), target, fc.array(number, { minLength: 2, maxLength: 2 }), (vectors, wanted, step) => {
+      // two chunks of two classes each: steps that keep both move their classes against each other
+      const constraints = [
+        [1, 1, 0, 0],
+        [0, 0, 1, 1],
+      ]
+      const { x } = constrainedLeastSquares({ vectors, target: wanted, constraints })
+      close(times(constraints, x), [1, 1], 8)
+      const distance = (point: readonly number[]) =>
+        times(vectors, point).reduce((total, value, i) => total + (value - wanted[i]!) ** 2, 0)
+      const aside = [x[0]! + step[0]!, x[1]! - step[0]!, x[2]! + step[1]!, x[3]! - step[1]!]
+      expect(distance(aside)).toBeGreaterThanOrEqual(distance(x) - 1e-8)
+    }),
+  )
+})

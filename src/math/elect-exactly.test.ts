@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { committeeScore, electExactly } from './voting.ts'
+
+describe('UnWeaver: {c1, c2} three times, {c3}, {c3, c1}', () => {
+  const election = { candidates: 4, ballots: [[0, 1], [0, 1], [0, 1], [2], [2, 0]] }
+
+  test.each([
+    ['approval', [0, 1], 7, 1],
+    ['pav', [0, 1], 5.5, 2],
+    ['cc', [0, 2], 5, 2],
+  ] as const)('%s', (rule, committee, score, tied) => {
+    expect(electExactly(election, 2, rule)).toEqual({ committee, score, tied })
+  })
+
+  test('the committees that tie, and one that does not', () => {
+    expect(committeeScore(election, [0, 2], 'pav')).toBe(5.5)
+    expect(committeeScore(election, [1, 2], 'cc')).toBe(5)
+    expect(committeeScore(election, [0, 1], 'cc')).toBe(4)
+  })
+})
+
+test('one seat more than candidates, and none at all', () => {
+  expect(electExactly({ candidates: 2, ballots: [[1]] }, 3, 'pav')).toEqual({ committee: [0, 1], score: 1, tied: 1 })
+  expect(electExactly({ candidates: 2, ballots: [[1]] }, 0, 'pav')).toEqual({ committee: [], score: 0, tied: 1 })
+})
+
+test('thirteen candidates are too many', () => {
+  expect(() => electExactly({ candidates: 13, ballots: [] }, 2, 'cc')).toThrow('13 candidates are too many')
+})

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { buildGraph, type SparseGraph } from '../graph.ts'
+import { modularity, connectedParts, leiden } from './leiden.ts'
+import { mulberry32 } from '../random.ts'
+const graphOf = (nodes: number, pairs: readonly (readonly number[])[], weight = pairs.map(() => 1)) =>
+  buildGraph(nodes, { from: pairs.map(([from]) => from!), to: pairs.map(([, to]) => to!), weight })
+
+/** Cliques of `size`, each joined to the next by one edge; the last to the first when there are more than two. */
+function cliques(count: number, size: number): SparseGraph {
+  const pairs = Array.from({ length: count }, (_, clique) => {
+    const first = clique * size
+    const inside = Array.from({ length: size }, (_, i) => Array.from({ length: i }, (_, j) => [first + i, first + j]))
+    return [...inside.flat(), [first, ((clique + 1) % count) * size]]
+  }).flat()
+  return graphOf(count * size, count === 2 ? pairs.slice(0, -1) : pairs)
+}
+
+const seeds = Array.from({ length: 20 }, (_, seed) => seed)
+
+describe('by hand', () => {
+  test('two cliques of five, joined by one edge', () => {
+    for (const seed of seeds) {
+      expect([...leiden(cliques(2, 5), { random: mulberry32(seed) })]).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    }
+  })
+
+  test('a ring of six cliques of four, and at a tenth of the resolution fewer', () => {
+    const ring = cliques(6, 4)
+    for (const seed of seeds) {
+      const found = leiden(ring, { random: mulberry32(seed) })
+      expect([...found]).toEqual(Array.from({ length: 24 }, (_, node) => Math.floor(node / 4)))
+      expect(new Set(leiden(ring, { random: mulberry32(seed), resolution: 0.1 })).size).toBeLessThan(6)
+    }
+  })
+
+  test('the weights decide: a square with two heavy sides', () => {
+    const square = graphOf(
+      4,
+      [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+        [3, 0],
+      ],
+      [1, 9, 1, 9],
+    )
+    expect([...leiden(square, { random: mulberry32(1) })]).toEqual([0, 1, 1, 0])
+  })
+
+  test('nodes without edges stay alone; nothing is nothing', () => {
+    expect([...leiden(graphOf(4, [[1, 3]]), { random: mulberry32(1) })]).toEqual([0, 1, 2, 1])
+    expect([...leiden(graphOf(3, []), { random: mulberry32(1) })]).toEqual([0, 1, 2])
+    expect([...leiden(graphOf(0, []), { random: mulberry32(1) })]).toEqual([])
+  })
+
+  test('a directed graph is an error', () => {
+    const directed = buildGraph(2, { from: [0], to: [1], weight: [1] }, { directed: true })
+    expect(() => leiden(directed, { random: mulberry32(1) })).toThrow('undirected')
+  })
+})
+
+test('connected, numbered as met, the same for the same seed, and better than apart, all in one, and by any single move', () => {
+  const edges = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 30 })
+  const resolutions = fc.constantFrom(0.5, 1, 2)
+  fc.assert(
+    fc.property(edges, resolutions, fc.nat(), (pairs, resolution, seed) => {
+      const graph = graphOf(10, pairs)
+      const found = leiden(graph, { random: mulberry32(seed), resolution })
+      expect(leiden(graph, { random: mulberry32(seed), resolution })).toEqual(found)
+      expect(connectedParts(graph, found)).toEqual(found)
+      if (pairs.length === 0) return
+      const reached = modularity(graph, found, resolution) + 1e-9
+      const others = [...found.keys()].flatMap((node) =>
+        [...new Set(found), 10].map((community) => found.with(node, community)),
+      )
+      for (const other of [found.map((_, node) => node), found.map(() => 0), ...others]) {
+        expect(modularity(graph, other, resolution)).toBeLessThanOrEqual(reached)
+      }
+    }),
+  )
+})
+
+const vectors = new URL('../../../../shared/vectors/graph.json', import.meta.url)
+
+test.skipIf(!existsSync(vectors))('the karate club of shared/vectors/graph.json, beside the repository', () => {
+  interface Club {
+    readonly metric: string
+    readonly input: { readonly n: number; readonly edges: readonly (readonly number[])[] }
+    readonly expected: { readonly optimum: number; readonly accept_min_leiden: number }
+  }
+  const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as { cases: readonly Club[] }
+  const { input, expected } = cases.find(({ metric }) => metric === 'graph.community_quality')!
+  const club = graphOf(input.n, input.edges)
+  for (const seed of seeds) {
+    const quality = modularity(club, leiden(club, { random: mulberry32(seed) }))
+    expect(quality).toBeGreaterThanOrEqual(expected.accept_min_leiden)
+    expect(quality).toBeLessThanOrEqual(expected.optimum + 1e-12)
+  }
+})

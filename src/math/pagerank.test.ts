@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { Matrix, solve } from 'ml-matrix'
+import { describe, expect, test } from 'vitest'
+import { buildGraph, type SparseGraph } from './graph.ts'
+import { pagerankSolver, personalisedPagerank, rankOf, type PagerankOptions } from './pagerank.ts'
+
+type Edge = readonly [from: number, to: number, weight: number]
+
+const graphOf = (nodes: number, list: readonly Edge[], directed = false) =>
+  buildGraph(
+    nodes,
+    { from: list.map(([from]) => from), to: list.map(([, to]) => to), weight: list.map(([, , weight]) => weight) },
+    { directed },
+  )
+
+const scoresOf = (graph: SparseGraph, reset: readonly number[], options?: PagerankOptions) => [
+  ...personalisedPagerank(graph, reset, options).scores,
+]
+
+/** p = d·Pᵀp + (d·dangling + 1 - d)·r, solved as a dense system. */
+function denseScores({ nodes, offsets, targets, weights, degrees }: SparseGraph, reset: readonly number[], d: number) {
+  const total = reset.reduce((a, b) => a + b)
+  const system = Matrix.eye(nodes)
+  for (let from = 0; from < nodes; from++) {
+    for (let k = offsets[from]!; k < offsets[from + 1]! && degrees[from]! > 0; k++) {
+      const to = targets[k]!
+      system.set(to, from, system.get(to, from) - (d * weights[k]!) / degrees[from]!)
+    }
+    if (degrees[from]) continue
+    for (let to = 0; to < nodes; to++) system.set(to, from, system.get(to, from) - (d * reset[to]!) / total)
+  }
+  return solve(system, Matrix.columnVector(reset.map((value) => ((1 - d) * value) / total))).to1DArray()
+}
+
+const expectClose = (got: readonly number[], expected: readonly number[], tolerance: number) => {
+  expect(got).toHaveLength(expected.length)
+  got.forEach((value, i) => expect(Math.abs(value - expected[i]!)).toBeLessThanOrEqual(tolerance))
+}
+
+describe('by hand and by the papers', () => {
+  test('two nodes: the walk is at the seed for 1 / (1 + d) of the time', () => {
+    expectClose(scoresOf(graphOf(2, [[0, 1, 3]]), [1, 0]), [2 / 3, 1 / 3], 1e-10)
+    expectClose(scoresOf(graphOf(2, [[0, 1, 3]]), [1, 0], { damping: 0.25 }), [0.8, 0.2], 1e-10)
+  })
+
+  test('HippoRAG: two facts, one kept, and the relation written both ways counts twice', () => {
+    const reset = [1, 0.5, 0, 0.05, 0]
+    const passages: Edge[] = [
+      [3, 0, 1],
+      [3, 1, 1],
+      [4, 1, 1],
+      [4, 2, 1],
+    ]
+    const relations: Edge[] = [
+      [0, 1, 1],
+      [1, 2, 1],
+    ]
+    const both = [...relations, ...relations, ...passages]
+    expectClose(scoresOf(graphOf(5, both), reset), [0.411478, 0.361175, 0.070665, 0.114807, 0.041875], 5e-7)
+    const collapsed = scoresOf(graphOf(5, [...relations, ...passages]), reset)
+    expectClose(collapsed, [0.403226, 0.329032, 0.054839, 0.158065, 0.054839], 5e-7)
+    const isolated = scoresOf(graphOf(6, both), [...reset, 0.025])
+    expectClose(isolated, [0.408186, 0.358286, 0.070099, 0.113888, 0.04154, 0.008], 5e-7)
+  })
+
+  test('UnWeaver: entities 3 to 7 and the chunks 0 to 2 that they name', () => {
+    const named: Edge[] = [
+      [3, 0, 1],
+      [4, 1, 1],
+      [4, 0, 1],
+      [5, 2, 1],
+      [6, 1, 1],
+      [7, 2, 1],
+    ]
+    const expected = [0.140056, 0.114846, 0.078431, 0.182073, 0.196078, 0.137255, 0.131653, 0.019608]
+    expectClose(scoresOf(graphOf(8, named), [0, 0, 0, 1, 0.9, 0.8, 0.7, 0]), expected, 5e-7)
+  })
+
+  test('out of reach is exactly 0, and a seed without edges keeps what it has', () => {
+    const twoPairs = graphOf(5, [
+      [0, 1, 1],
+      [2, 3, 1],
+    ])
+    expect(scoresOf(twoPairs, [1, 0, 0, 0, 0]).slice(2)).toEqual([0, 0, 0])
+    expect(scoresOf(twoPairs, [0, 0, 0, 0, 7])).toEqual([0, 0, 0, 0, 1])
+  })
+
+  test('edges of weight 0 lead nowhere', () => {
+    expect(
+      scoresOf(
+        graphOf(3, [
+          [0, 1, 0],
+          [1, 2, 1],
+        ]),
+        [1, 0, 0],
+      ),
+    ).toEqual([1, 0, 0])
+  })
+
+  test('along a directed path, what the end has dangling starts again', () => {
+    // y = (1, d, d²) before the division by its sum
+    expectClose(
+      scoresOf(
+        graphOf(
+          3,
+          [
+            [0, 1, 1],
+            [1, 2, 1],
+          ],
+          true,
+        ),
+        [1, 0, 0],
+      ),
+      [4 / 7, 2 / 7, 1 / 7],
+      1e-12,
+    )
+  })
+})
+
+describe('errors', () => {
+  const pair = graphOf(2, [[0, 1, 1]])
+  test.each<[string, readonly number[], PagerankOptions, string]>([
+    ['no seed', [0, 0], {}, 'the resets sum to 0'],
+    ['a negative seed', [2, -1], {}, 'the reset of node 1 is -1'],
+    ['no number', [NaN, 1], {}, 'the reset of node 0 is NaN'],
+    ['a seed without end', [Infinity, 1], {}, 'the resets sum to Infinity'],
+    ['too few seeds', [1], {}, '1 resets for 2 nodes'],
+    ['damping 1', [1, 0], { damping: 1 }, 'damping 1 is not in [0, 1)'],
+    ['negative damping', [1, 0], { damping: -0.5 }, 'damping -0.5'],
+    ['tolerance 0', [1, 0], { tolerance: 0 }, 'tolerance 0'],
+    ['no sweep', [1, 0], { maxIterations: 0 }, 'maxIterations 0 is below 1'],
+  ])('%s', (_, reset, options, message) => {
+    expect(() => personalisedPagerank(pair, reset, options)).toThrow(message)
+  })
+  test('too few sweeps give the scores that there are, and say that they have not converged', () => {
+    const { scores, ...few } = personalisedPagerank(pair, [1, 0], { maxIterations: 1 })
+    expect(few).toEqual({ iterations: 1, converged: false })
+    expect(scores[0]! + scores[1]!).toBeCloseTo(1, 12)
+    const { iterations, converged } = personalisedPagerank(pair, [1, 0])
+    expect(converged).toBe(true)
+    // the limit may be met by the sweep that converges
+    expect(personalisedPagerank(pair, [1, 0], { maxIterations: iterations }).converged).toBe(true)
+  })
+
+  test('a graph without nodes has nowhere to start', () => {
+    expect(() => personalisedPagerank(graphOf(0, []), [])).toThrow('the resets sum to 0')
+  })
+})
+
+const nodes = 8
+const someEdges = fc.array(
+  fc.tuple(fc.nat(nodes - 1), fc.nat(nodes - 1), fc.double({ min: 1e-3, max: 1e3, noNaN: true })),
+  { maxLength: 24 },
+)
+const someReset = fc
+  .array(fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1, noNaN: true })), {
+    minLength: nodes,
+    maxLength: nodes,
+  })
+  .filter((reset) => reset.some((value) => value > 0))
+const someDamping = fc.constantFrom(0.1, 0.5, 0.85, 0.95)
+
+describe('properties', () => {
+  test('agrees with the dense solution, with directions and without, and sums to 1', () => {
+    fc.assert(
+      fc.property(someEdges, someReset, someDamping, fc.boolean(), (list, reset, damping, directed) => {
+        const graph = graphOf(nodes, list, directed)
+        const scores = scoresOf(graph, reset, { damping })
+        expectClose(scores, denseScores(graph, reset, damping), 1e-10)
+        expect(scores.reduce((a, b) => a + b)).toBeCloseTo(1, 12)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('damping 0 gives the reset divided by its sum', () => {
+    fc.assert(
+      fc.property(someEdges, someReset, (list, reset) => {
+        const total = reset.reduce((a, b) => a + b)
+        const scores = scoresOf(graphOf(nodes, list), reset, { damping: 0 })
+        expectClose(
+          scores,
+          reset.map((value) => value / total),
+          1e-15,
+        )
+      }),
+    )
+  })
+
+  test('scaling the reset or all weights changes nothing', () => {
+    fc.assert(
+      fc.property(someEdges, someReset, fc.double({ min: 0.01, max: 100, noNaN: true }), (list, reset, factor) => {
+        const scores = scoresOf(graphOf(nodes, list), reset)
+        expectClose(
+          scoresOf(
+            graphOf(nodes, list),
+            reset.map((value) => value * factor),
+          ),
+          scores,
+          1e-12,
+        )
+        const heavier = list.map(([from, to, weight]): Edge => [from, to, weight * factor])
+        expectClose(scoresOf(graphOf(nodes, heavier), reset), scores, 1e-12)
+      }),
+    )
+  })
+
+  test('renaming the nodes renames the scores', () => {
+    const renaming = fc.shuffledSubarray([...Array(nodes).keys()], { minLength: nodes })
+    fc.assert(
+      fc.property(someEdges, someReset, renaming, (list, reset, names) => {
+        const renamed = list.map(([from, to, weight]): Edge => [names[from]!, names[to]!, weight])
+        const resetByName = new Array<number>(nodes)
+        reset.forEach((value, node) => (resetByName[names[node]!] = value))
+        const byName = scoresOf(graphOf(nodes, renamed), resetByName)
+        expectClose(
+          names.map((name) => byName[name]!),
+          scoresOf(graphOf(nodes, list), reset),
+          2e-10,
+        )
+      }),
+    )
+  })
+
+  test('a solver remembers nothing of the resets before', () => {
+    fc.assert(
+      fc.property(someEdges, someReset, someReset, (list, first, second) => {
+        const solver = pagerankSolver(graphOf(nodes, list))
+        const before = solver(first)
+        const kept = [...before.scores]
+        expect([...solver(second).scores]).toEqual(scoresOf(graphOf(nodes, list), second))
+        expect([...before.scores]).toEqual(kept)
+      }),
+    )
+  })
+})
+
+test('a long path, where mass is slow to spread, stays within the tolerance', () => {
+  const path = graphOf(
+    200,
+    Array.from({ length: 199 }, (_, i): Edge => [i, i + 1, 1]),
+  )
+  const reset = Array.from({ length: 200 }, (_, i) => (i === 0 ? 1 : 0))
+  const exact = denseScores(path, reset, 0.95)
+  const off = scoresOf(path, reset, { damping: 0.95 }).reduce((total, p, i) => total + Math.abs(p - exact[i]!), 0)
+  expect(off).toBeLessThan(1e-10)
+})
+
+test('ranks go down the scores; what 12 decimals cannot tell apart stays in order', () => {
+  expect(rankOf([0.1, 0.4, 0.4, 0.1 + 1e-14, 0])).toEqual([1, 2, 0, 3, 4])
+  expect(rankOf(Float64Array.of(0.1, 0.1 + 1e-11))).toEqual([1, 0])
+  expect(rankOf([])).toEqual([])
+})

@@ -1,0 +1,141 @@
+import { transpose, type SparseGraph, type SparseRows } from './graph.ts'
+import { sum } from './statistics/descriptive.ts'
+
+export interface PagerankOptions {
+  /** The chance to follow an edge rather than to start again, in [0, 1). */
+  readonly damping?: number
+  /** The L1 distance from the exact scores that may remain. */
+  readonly tolerance?: number
+  /** The most sweeps, at least one. */
+  readonly maxIterations?: number
+}
+
+/** Scores of the nodes, which sum to 1, the sweeps that they took, and whether these reached the tolerance. */
+export interface Pagerank {
+  readonly scores: Float64Array
+  readonly iterations: number
+  readonly converged: boolean
+}
+
+/** Personalised PageRank of one reset; of many on one graph, `pagerankSolver` is cheaper and says what is computed. */
+export const personalisedPagerank = (graph: SparseGraph, reset: ArrayLike<number>, options?: PagerankOptions) =>
+  pagerankSolver(graph, options)(reset)
+
+/**
+ * Personalised PageRank by reset: p = d·Pᵀp + (1 - d)·r, r the reset divided by its sum; the mass of nodes that no weight
+ * leaves goes to r (igraph's prpack, HippoRAG). A node out of reach of the reset has exactly 0. Where `maxIterations` sweeps do not reach
+ * the tolerance, the scores are those of the last one, which have not converged (specification of shared mechanics, section 3.2).
+ * Throws RangeError for a bad option or reset.
+ */
+export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}) {
+  const { damping = 0.5, tolerance = 1e-10, maxIterations = 1000 } = options
+  if (!(damping >= 0 && damping < 1)) throw new RangeError(`damping ${damping} is not in [0, 1)`)
+  if (!(tolerance > 0)) throw new RangeError(`tolerance ${tolerance} is not above 0`)
+  if (!(maxIterations >= 1)) throw new RangeError(`maxIterations ${maxIterations} is below 1`)
+  // a sweep leaves a residual of at most d·change, the inverse of 1 - d·P̂ᵀ makes of it at most 1 / (1 - d) times as much,
+  // and the division by Σy at most doubles it: the scores are within this times change / mass, in L1
+  const distance = (2 * damping) / (1 - damping)
+  const system = systemOf(graph, damping)
+  return (reset: ArrayLike<number>): Pagerank => {
+    share(reset, system.restart)
+    system.potentials.fill(0)
+    let restarting = 1
+    for (let iterations = 1; ; iterations++) {
+      const swept = sweep(system, damping, restarting)
+      const converged = distance * swept.change < tolerance * swept.mass
+      if (converged || iterations + 1 > maxIterations) return { scores: scoresOf(system), iterations, converged }
+      restarting = swept.restarting
+    }
+  }
+}
+
+/** Node numbers from the highest score down; scores that agree to 12 decimals keep the order of the nodes. */
+export function rankOf(scores: ArrayLike<number>): number[] {
+  const rounded = Float64Array.from(scores, (score) => Math.round(score * 1e12))
+  return Array.from(rounded.keys()).sort((a, b) => rounded[b]! - rounded[a]! || a - b)
+}
+
+/**
+ * Gauss–Seidel for the unscaled y = d·P̂ᵀy + m·r with p = y / Σy, P̂ without a way out of dangling nodes and m what the last y lost:
+ * (1 - d) of every node, all of a dangling one. This is a regular splitting of the singular M-matrix of the whole walk, which
+ * settles on every graph because seeds feed themselves. The potentials z = y / degree spare a division for every edge.
+ */
+function systemOf(graph: SparseGraph, damping: number): System {
+  const { nodes, degrees } = graph
+  const rows = graph.directed ? transpose(graph) : graph
+  const scales = degrees.map((degree) => degree || 1)
+  return {
+    potentials: new Float64Array(nodes),
+    restart: new Float64Array(nodes),
+    scales,
+    leaks: degrees.map((degree) => (degree > 0 ? (1 - damping) * degree : 1)),
+    gains: scales.map((scale, node) => 1 / (scale - damping * loopWeight(graph, node))),
+    rows,
+  }
+}
+
+/** The equations degree·z - d·Wᵀz = m·r: one number for each node, and the rows of Wᵀ. */
+interface System {
+  /** z, a score over the degree. */
+  readonly potentials: Float64Array
+  /** r, the shares of the mass m that restarts. */
+  readonly restart: Float64Array
+  /** The degree, or 1 where nothing leaves. */
+  readonly scales: Float64Array
+  /** The mass that restarts from a node, for a potential of 1. */
+  readonly leaks: Float64Array
+  /** One over the diagonal of the equations. */
+  readonly gains: Float64Array
+  readonly rows: SparseRows
+}
+
+/**
+ * One pass over the nodes, each solved from the newest potentials of the others. Gives what it did to the scores before their division by their
+ * sum: their L1 change, that sum, and what of it restarts.
+ */
+function sweep({ potentials, restart, scales, leaks, gains, rows }: System, damping: number, restarting: number) {
+  const { offsets, targets, weights } = rows
+  let [change, mass, lost] = [0, 0, 0]
+  for (let node = 0, k = 0; node < potentials.length; node++) {
+    let pulled = 0
+    for (const end = offsets[node + 1]!; k < end; k++) pulled += weights[k]! * potentials[targets[k]!]!
+    const before = potentials[node]!
+    const scale = scales[node]!
+    const after = before + gains[node]! * (restarting * restart[node]! + damping * pulled - scale * before)
+    potentials[node] = after
+    change += scale * Math.abs(after - before)
+    mass += scale * after
+    lost += leaks[node]! * after
+  }
+  return { change, mass, restarting: lost }
+}
+
+/** The weight from a node to itself, by halving its row. */
+function loopWeight({ offsets, targets, weights }: SparseRows, node: number): number {
+  let low = offsets[node]!
+  let high = offsets[node + 1]!
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (targets[middle]! < node) low = middle + 1
+    else high = middle
+  }
+  return low < offsets[node + 1]! && targets[low] === node ? weights[low]! : 0
+}
+
+function share(reset: ArrayLike<number>, restart: Float64Array): void {
+  if (reset.length !== restart.length) throw new RangeError(`${reset.length} resets for ${restart.length} nodes`)
+  for (let node = 0; node < restart.length; node++) {
+    if (!(reset[node]! >= 0)) throw new RangeError(`the reset of node ${node} is ${reset[node]}`)
+  }
+  const total = sum(reset)
+  if (!(total > 0 && total < Infinity)) throw new RangeError(`the resets sum to ${total}`)
+  for (let node = 0; node < restart.length; node++) restart[node] = reset[node]! / total
+}
+
+function scoresOf({ scales, potentials }: Pick<System, 'scales' | 'potentials'>): Float64Array {
+  const scores = new Float64Array(scales.length)
+  for (let node = 0; node < scores.length; node++) scores[node] = scales[node]! * potentials[node]!
+  const total = sum(scores)
+  for (let node = 0; node < scores.length; node++) scores[node]! /= total
+  return scores
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { proportionalFairness, type FairnessProblem } from './allocation.ts'
+
+const close = (got: readonly number[], expected: readonly number[], digits: number) => {
+  expect(got).toHaveLength(expected.length)
+  got.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, digits))
+}
+
+/** UnWeaver, Appendix D. */
+const appendixD = {
+  constraints: [
+    [1, 0, 1],
+    [0, 1, 1],
+  ],
+  gamma: [1, 1, 1],
+}
+
+describe('by hand', () => {
+  test('Appendix D: one update of the prices is enough', () => {
+    const { x, prices, iterations, converged } = proportionalFairness(appendixD)
+    close(x, [2 / 3, 2 / 3, 1 / 3], 14)
+    close(prices, [3 / 2, 3 / 2], 14)
+    expect([iterations, converged]).toEqual([2, true])
+    expect(x.reduce((total, value) => total + Math.log(value), 0)).toBeCloseTo(-1.9095, 4)
+  })
+
+  test('Appendix D: where it starts', () => {
+    const { x, prices, converged } = proportionalFairness(appendixD, { maxIterations: 1 })
+    expect({ x, prices, converged }).toEqual({ x: [2, 2, 1], prices: [1 / 2, 1 / 2], converged: false })
+  })
+
+  test('one resource is shared as gamma is', () => {
+    const { x, prices } = proportionalFairness({ constraints: [[1, 1]], gamma: [3, 1], budgets: [2] })
+    close([...x, ...prices], [1.5, 0.5, 2], 12)
+  })
+
+  test('a budget that nobody can use up costs nothing', () => {
+    const slack = {
+      constraints: [
+        [1, 1, 0],
+        [1, 1, 1],
+      ],
+      gamma: [1, 2, 0.5],
+      budgets: [5, 2],
+    }
+    const { x, prices } = proportionalFairness(slack, { tolerance: 1e-10 })
+    close([...x, ...prices], [4 / 7, 8 / 7, 2 / 7, 0, 1.75], 8)
+  })
+
+  test('a resource of no class is free', () => {
+    const { prices, converged } = proportionalFairness({ constraints: [[1], [0]], gamma: [1] })
+    expect({ prices, converged }).toEqual({ prices: [1, 0], converged: true })
+  })
+
+  test.each<[string, FairnessProblem, string]>([
+    ['a class without a resource', { constraints: [[1, 0]], gamma: [1, 1] }, 'nothing bounds class 1'],
+    ['no resource', { constraints: [], gamma: [1] }, 'nothing bounds class 0'],
+    ['gamma 0', { constraints: [[1, 1]], gamma: [1, 0] }, 'gamma of class 1 is 0, not above 0'],
+    ['gamma no number', { constraints: [[1]], gamma: [NaN] }, 'gamma of class 0 is NaN'],
+    ['an empty budget', { constraints: [[1]], gamma: [1], budgets: [0] }, 'budget 0 is 0, not above 0'],
+    ['a negative share', { constraints: [[-1]], gamma: [1] }, 'constraint 0 holds -1'],
+    ['a short row', { constraints: [[1]], gamma: [1, 1] }, 'constraint 0 has 1 of 2 classes'],
+    ['too many budgets', { constraints: [[1]], gamma: [1], budgets: [1, 1] }, '2 budgets for 1 constraints'],
+  ])('%s is an error', (_, problem, message) => {
+    expect(() => proportionalFairness(problem)).toThrow(message)
+  })
+})
+
+const positive = fc.double({ min: 0.05, max: 1, noNaN: true })
+const someProblem = fc
+  .record({
+    constraints: fc.array(fc.array(fc.constantFrom(0, 1), { minLength: 5, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+    gamma: fc.array(positive, { minLength: 5, maxLength: 5 }),
+  })
+  .map(({ constraints, gamma }) => ({ constraints: [...constraints, [1, 1, 1, 1, 1]], gamma }))
+
+describe('properties', () => {
+  test('budgets hold, prices are paid only for what is used up, and gamma / x is the price of a class', () => {
+    fc.assert(
+      fc.property(someProblem, (problem) => {
+        const { x, prices, converged } = proportionalFairness(problem)
+        expect(converged).toBe(true)
+        problem.constraints.forEach((row, k) => {
+          const over = row.reduce((total, value, s) => total + value * x[s]!, 0) - 1
+          expect(over).toBeLessThan(1e-3)
+          expect(Math.abs(prices[k]! * over)).toBeLessThan(1e-3)
+        })
+        x.forEach((share, s) => {
+          const price = problem.constraints.reduce((total, row, k) => total + row[s]! * prices[k]!, 0)
+          expect(price).toBeCloseTo(problem.gamma[s]! / share, 9)
+        })
+      }),
+    )
+  })
+
+  test('budgets times t: shares times t, prices divided by it', () => {
+    fc.assert(
+      fc.property(someProblem, fc.constantFrom(0.25, 2, 8), (problem, t) => {
+        const steps = { maxIterations: 50, tolerance: 1e-300 }
+        const one = proportionalFairness(problem, steps)
+        const scaled = proportionalFairness({ ...problem, budgets: problem.constraints.map(() => t) }, steps)
+        scaled.x.forEach((share, s) => expect(share / (one.x[s]! * t)).toBeCloseTo(1, 9))
+        scaled.prices.forEach((price, k) => expect(price * t).toBeCloseTo(one.prices[k]!, 9))
+      }),
+    )
+  })
+})

@@ -1,0 +1,124 @@
+import type { GraphOperator } from './graph-operator.ts'
+import type { EigenOrder } from './operator.ts'
+import type { PairStats } from './weights.ts'
+
+/** Facts about a graph and its spectrum, for the notes under a table. */
+export interface SpectrumStats extends PairStats {
+  readonly n: number
+  readonly form: GraphOperator['form']
+  /** Nodes without weight. */
+  readonly isolated: number
+  readonly trace: number
+  /** Λ of remark 3: the sum of all squared eigenvalues. */
+  readonly Lambda: number
+  /** Remark 2; null where nothing meets its conditions, undefined where eigenvalues that were not computed may. */
+  readonly themeEstimate: number | null | undefined
+  /** null for fewer than three nodes, undefined where a larger gap may lie between eigenvalues that were not computed. */
+  readonly largestGapIndex: number | null | undefined
+}
+
+/** Statistics of L and of those of its eigenvalues that were computed, the first ones in their order. */
+export function spectrumStats(
+  operator: Pick<GraphOperator, 'n' | 'form' | 'degrees' | 'trace' | 'pairStats' | 'squares'>,
+  values: ArrayLike<number>,
+  { order = 'magnitude', ...options }: Partial<ThemeEstimateOptions & { readonly order: EigenOrder }> = {},
+): SpectrumStats {
+  const unknown = unknownOf(values, operator.n, order)
+  return {
+    n: operator.n,
+    form: operator.form,
+    isolated: operator.degrees.filter((degree) => degree === 0).length,
+    trace: operator.trace,
+    Lambda: operator.squares(),
+    themeEstimate: themeEstimate(values, options, unknown),
+    largestGapIndex: largestGap(values, unknown),
+    ...operator.pairStats,
+  }
+}
+
+/** What comes after the last of the leading eigenvalues is no larger: in magnitude, or as it stands. */
+function unknownOf(values: ArrayLike<number>, n: number, order: EigenOrder): Unknown | undefined {
+  if (values.length >= n) return undefined
+  if (order === 'algebraic') return { low: -Infinity, high: Math.min(...Array.from(values)) }
+  const high = Math.min(...Array.from(values, Math.abs))
+  return { low: -high, high }
+}
+
+/** How a number of themes is read off a spectrum (remark 2 of the paper, which gives neither number: our reading). */
+interface ThemeEstimateOptions {
+  /** What "near 1" means for λ_d / λ_1. */
+  readonly minBeta: number
+  /** How far λ_(d+1) / λ_1 must fall below it. */
+  readonly c: number
+}
+
+const themeEstimateDefaults: ThemeEstimateOptions = { minBeta: 0.5, c: 0.1 }
+
+/** Where the eigenvalues lie that were not computed, if there are any. */
+interface Unknown {
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * Remark 2: with β_i = λ_i/λ_1 and λ falling, the first d >= 2 whose β_d is near 1 and more than c above β_(d+1). null where there is
+ * none, undefined where the values that are not known may have one.
+ */
+export function themeEstimate(
+  values: ArrayLike<number>,
+  options: Partial<ThemeEstimateOptions> = {},
+  unknown?: Unknown,
+): number | null | undefined {
+  const { minBeta, c } = { ...themeEstimateDefaults, ...options }
+  const first = Math.max(...Array.from(values))
+  const betas = Array.from(values, (value) => value / first)
+  const rest = unknown && { low: unknown.low / first, high: unknown.high / first }
+  const { known, gaps } = fallOf(betas, rest)
+  const found = gaps.find(({ from, least }) => from >= minBeta && least > c)
+  if (found) return found.d
+  const lowest = known.length > 1 ? known.at(-1)! : rest?.high
+  return rest && !(lowest! < minBeta) ? undefined : null
+}
+
+/**
+ * The d >= 2 with the largest λ_d - λ_(d+1), λ falling, the first of equal ones. null for fewer than three values, undefined where the
+ * values that are not known may have a larger one.
+ */
+export function largestGap(values: ArrayLike<number>, unknown?: Unknown): number | null | undefined {
+  const { gaps, deeper } = fallOf(Array.from(values), unknown)
+  const widest = gaps.reduce<Gap | undefined>((best, gap) => (best && best.least >= gap.least ? best : gap), undefined)
+  if (!widest) return unknown ? undefined : null
+  const others = [...gaps.filter((gap) => gap !== widest).map(({ most }) => most), ...deeper]
+  return others.every((most) => most <= widest.least) ? widest.d : undefined
+}
+
+/** What lies between λ_d, which is `from`, and λ_(d+1): not known to the last digit where λ_(d+1) is not. */
+interface Gap {
+  readonly d: number
+  readonly from: number
+  readonly least: number
+  readonly most: number
+}
+
+/** The values that certainly follow each other from the first on, the gaps after them from d = 2 on, and how wide those further down may be. */
+function fallOf(
+  values: readonly number[],
+  unknown: Unknown | undefined,
+): { readonly known: readonly number[]; readonly gaps: readonly Gap[]; readonly deeper: readonly number[] } {
+  const falling = [...values].sort((a, b) => b - a)
+  const known = unknown ? falling.filter((value) => value >= unknown.high) : falling
+  const gaps = known.slice(1, -1).map((from, at): Gap => {
+    const width = from - known[at + 2]!
+    return { d: at + 2, from, least: width, most: width }
+  })
+  if (!unknown) return { known, gaps, deeper: [] }
+  const { low, high } = unknown
+  const last = known.at(-1)
+  const after: Gap[] =
+    last !== undefined && known.length > 1
+      ? [{ d: known.length, from: last, least: last - high, most: last - low }]
+      : []
+  const below = falling.slice(known.length)
+  const steps = below.map((value, at) => (below[at - 1] ?? high) - value)
+  return { known, gaps: [...gaps, ...after], deeper: [high - low, ...steps] }
+}

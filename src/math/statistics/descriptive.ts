@@ -1,0 +1,102 @@
+/**
+ * Sum by halves, in numpy's order (eight running sums in a block of 128): small errors, and the same ties as the references.
+ * 0 for an empty list.
+ */
+export function sum(values: ArrayLike<number>, from = 0, to = values.length): number {
+  const size = to - from
+  if (size < 8) {
+    let total = 0
+    for (let i = from; i < to; i++) total += values[i]!
+    return total
+  }
+  if (size > 128) {
+    const half = Math.floor(size / 2)
+    const middle = from + half - (half % 8)
+    return sum(values, from, middle) + sum(values, middle, to)
+  }
+  return blockSum(values, from, to)
+}
+
+/** Mean; NaN for an empty list. */
+export const mean = (values: ArrayLike<number>): number => sum(values) / values.length
+
+/** The middle value, of an even number the mean of the two in the middle; NaN for an empty list. */
+export function median(values: readonly number[]): number {
+  const rising = values.toSorted((a, b) => a - b)
+  const middle = rising.length / 2
+  return ((rising[Math.ceil(middle) - 1] ?? NaN) + (rising[Math.floor(middle)] ?? NaN)) / 2
+}
+
+function blockSum(values: ArrayLike<number>, from: number, to: number): number {
+  const running = Array.from({ length: 8 }, (_, i) => values[from + i]!)
+  const whole = to - ((to - from) % 8)
+  for (let i = from + 8; i < whole; i++) running[(i - from) % 8]! += values[i]!
+  const [a, b, c, d, e, f, g, h] = running as [number, number, number, number, number, number, number, number]
+  let total = a + b + (c + d) + (e + f + (g + h))
+  for (let i = whole; i < to; i++) total += values[i]!
+  return total
+}
+
+/** Mean squared distance from the mean; `freedom` is what is taken from n: 1 for a sample (NaN for one value), 0 for a population. */
+export function variance(values: readonly number[], freedom: 0 | 1 = 1): number {
+  const centre = mean(values)
+  return values.length <= freedom ? NaN : sum(values.map((value) => (value - centre) ** 2)) / (values.length - freedom)
+}
+
+/** Square root of the sample variance. */
+export const standardDeviation = (values: readonly number[]): number => Math.sqrt(variance(values))
+
+/** The variance within groups: their squared distances from their own means over the sum of n - 1; NaN where no group has two values. */
+export function pooledVariance(groups: readonly (readonly number[])[]): number {
+  const several = groups.filter(({ length }) => length > 1)
+  const freedom = sum(several.map(({ length }) => length - 1))
+  return freedom === 0 ? NaN : sum(several.map((group) => variance(group, 0) * group.length)) / freedom
+}
+
+/** The q-th percentile (0..100), linear between neighbours at position q/100·(n-1), as numpy's default. Throws RangeError on an empty list or another q. */
+export function percentile(values: readonly number[], q: number): number {
+  if (values.length === 0) throw new RangeError('a percentile needs at least one value')
+  if (!(q >= 0 && q <= 100)) throw new RangeError(`percentile ${q} is not between 0 and 100`)
+  if (values.some(Number.isNaN)) return NaN
+  const sorted = values.toSorted((a, b) => a - b)
+  const position = (q / 100) * (sorted.length - 1)
+  const low = sorted[Math.floor(position)]!
+  const high = sorted[Math.ceil(position)]!
+  const share = position - Math.floor(position)
+  // from the nearer end, so that neither end is missed by rounding
+  return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
+}
+
+/** Ranks from 1 in the order of the values, equal ones sharing their mean rank; and the sizes of the groups of equal values. */
+export function midRanks(values: readonly number[]): { readonly ranks: number[]; readonly ties: number[] } {
+  const order = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]!)
+  const ranks = new Array<number>(values.length)
+  const ties: number[] = []
+  for (let from = 0; from < order.length; from += ties.at(-1)!) {
+    let to = from + 1
+    while (to < order.length && values[order[to]!] === values[order[from]!]) to++
+    for (let i = from; i < to; i++) ranks[order[i]!] = (from + 1 + to) / 2
+    ties.push(to - from)
+  }
+  return { ranks, ties }
+}
+
+/** Σ(t³ - t) over the groups of equal values: what ties take from a variance of ranks. */
+export const tieTerm = (ties: readonly number[]): number => ties.reduce((sum, size) => sum + size * (size ** 2 - 1), 0)
+
+/** Scores that differ by no more are equal: the rest is rounding. */
+export const rounding = 1e-9
+
+/** x - y, pair by pair, 0 where that is rounding. Throws RangeError when the lists differ in length or are empty. */
+export function differences(x: readonly number[], y: readonly number[]): number[] {
+  if (x.length !== y.length)
+    throw new RangeError(`a paired test needs lists of one length, not ${x.length} and ${y.length}`)
+  if (x.length === 0) throw new RangeError('a paired test needs at least one pair')
+  return x.map((value, index) => {
+    const difference = value - y[index]!
+    return Math.abs(difference) <= rounding ? 0 : difference
+  })
+}
+
+/** What a test is against: x differs from y, x tends to be greater, or x tends to be less. */
+export type Alternative = 'two-sided' | 'greater' | 'less'

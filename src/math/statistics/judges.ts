@@ -1,0 +1,104 @@
+import { normalBound } from './distributions.ts'
+import { sum } from './descriptive.ts'
+
+/** What a binary judge said, and how often it is right where the truth is known. All shares are 0 to 1. */
+interface JudgedShare {
+  /** Share of the n items that the judge accepts. */
+  readonly observed: number
+  readonly n: number
+  /** Share of the `positives`, which are to be accepted, that it accepts; and of the `negatives` that it rejects. */
+  readonly sensitivity: number
+  readonly positives: number
+  readonly specificity: number
+  readonly negatives: number
+}
+
+/** The true share, and its interval. */
+export interface TrueShare {
+  readonly estimate: number
+  readonly low: number
+  readonly high: number
+}
+
+/** A judge whose sensitivity and specificity add up to 1 says the same of right and wrong items; this near to it nothing is corrected. */
+const leastInformed = 0.1
+
+/**
+ * Rogan and Gladen's estimate of a share from a judge that errs, (observed + specificity - 1) / (sensitivity + specificity - 1), with the
+ * interval of Lee et al. (arXiv 2511.21140); both are cut to 0 and 1. Items are taken as independent. Undefined where sensitivity and
+ * specificity, or their values in the interval, add up to within .1 of 1. Throws RangeError without items, positives or negatives.
+ */
+export function roganGladen(judged: JudgedShare, level = 0.95): TrueShare | undefined {
+  const { observed, n, sensitivity, positives, specificity, negatives } = judged
+  if (!(n > 0 && positives > 0 && negatives > 0)) throw new RangeError('a share needs items, positives and negatives')
+  const informed = sensitivity + specificity - 1
+  const z = normalBound(level)
+  // counts as if a few items more had been seen, half of them accepted: z² of the observed, 2 of the known
+  const p = (n * observed + z ** 2 / 2) / (n + z ** 2)
+  const q0 = (negatives * specificity + 1) / (negatives + 2)
+  const q1 = (positives * sensitivity + 1) / (positives + 2)
+  const scale = q0 + q1 - 1
+  if (Math.min(Math.abs(informed), Math.abs(scale)) <= leastInformed + 1e-12) return undefined
+  const centre = (p + q0 - 1) / scale
+  const varianceOf = (share: number, size: number): number => (share * (1 - share)) / size
+  const [v, v0, v1] = [varianceOf(p, n + z ** 2), varianceOf(q0, negatives + 2), varianceOf(q1, positives + 2)]
+  const shift = 2 * z ** 2 * (centre * v1 - (1 - centre) * v0)
+  const reach = (z * Math.sqrt(v + (1 - centre) ** 2 * v0 + centre ** 2 * v1)) / Math.abs(scale)
+  return {
+    estimate: cut((observed + specificity - 1) / informed),
+    low: cut(centre + shift - reach),
+    high: cut(centre + shift + reach),
+  }
+}
+
+const cut = (share: number): number => Math.min(1, Math.max(0, share))
+
+/** Agreement beyond chance; `error` is its standard error. NaN where both raters give every item one and the same value. */
+interface Kappa {
+  readonly kappa: number
+  readonly error: number
+}
+
+/**
+ * Cohen's κ of two raters of the same items, with the standard error of Fleiss, Cohen and Everitt (1969), as statsmodels has it. Values are
+ * names: equal or not. Throws RangeError for lists of different lengths or none.
+ */
+export function cohenKappa(a: readonly number[], b: readonly number[]): Kappa {
+  refuseUnpaired(a, b)
+  const values = [...new Set([...a, ...b])]
+  const n = a.length
+  const share = (of: readonly number[], value: number): number => of.filter((one) => one === value).length / n
+  const [ofA, ofB] = [a, b].map((list) => values.map((value) => share(list, value))) as [number[], number[]]
+  const cells = values.map((value) =>
+    values.map((other) => a.filter((one, i) => one === value && b[i] === other).length / n),
+  )
+  const observed = sum(values.map((_, i) => cells[i]![i]!))
+  const expected = sum(values.map((_, i) => ofA[i]! * ofB[i]!))
+  const kappa = (observed - expected) / (1 - expected)
+  const same = sum(values.map((_, i) => cells[i]![i]! * (1 - (ofA[i]! + ofB[i]!) * (1 - kappa)) ** 2))
+  const apart = sum(
+    values.flatMap((_, i) => values.map((_, j) => (i === j ? 0 : cells[i]![j]! * (ofB[i]! + ofA[j]!) ** 2))),
+  )
+  const chance = (kappa - expected * (1 - kappa)) ** 2
+  const variance = (same + (1 - kappa) ** 2 * apart - chance) / (1 - expected) ** 2 / n
+  // rounding may leave a little less than nothing
+  return { kappa, error: Math.sqrt(Math.max(0, variance)) }
+}
+
+/**
+ * Krippendorff's α for two raters without gaps and nominal values: 1 - (N - 1)·Σ_{c≠k} o_ck / Σ_{c≠k} n_c·n_k over the N = 2n values. NaN
+ * where there is one value only. Throws RangeError as `cohenKappa` does.
+ */
+export function krippendorffAlpha(a: readonly number[], b: readonly number[]): number {
+  refuseUnpaired(a, b)
+  const all = [...a, ...b]
+  const counts = [...new Set(all)].map((value) => all.filter((one) => one === value).length)
+  const apart = 2 * a.filter((one, i) => one !== b[i]).length
+  const byChance = all.length ** 2 - sum(counts.map((count) => count ** 2))
+  return 1 - ((all.length - 1) * apart) / byChance
+}
+
+function refuseUnpaired(a: readonly number[], b: readonly number[]): void {
+  if (a.length !== b.length || a.length === 0)
+    throw new RangeError('agreement needs two values of every item, and an item')
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { mulberry32 } from '../random.ts'
+import { chiSquaredAbove, chiSquaredBound, studentBound } from './distributions.ts'
+import { clusteredDifference, varianceComponents } from './clustered.ts'
+import { pooledVariance } from './descriptive.ts'
+import { errorsToDetect, unitsNeeded, pairedTPower, noiseAt, noiseOfMeans, noiseWithin } from './power.ts'
+const wanted = { alpha: 0.05, power: 0.8 }
+
+describe('chi-squared', () => {
+  test.each([
+    // the usual printed tables
+    [0.05, 1, 3.841459],
+    [0.975, 1, 0.000982069],
+    [0.05, 2, 5.991465],
+    [0.025, 23, 38.075627],
+    [0.975, 23, 11.688552],
+    [0.025, 24, 39.364077],
+    [0.025, 100, 129.561197],
+  ])('exceeded with probability %d at %d degrees: %d', (above, degrees, bound) => {
+    expect(chiSquaredBound(above, degrees)).toBeCloseTo(bound, 6)
+    expect(chiSquaredAbove(bound, degrees)).toBeCloseTo(above, 6)
+  })
+
+  test('many degrees do not underflow; half degrees are refused', () => {
+    expect(chiSquaredBound(0.5, 5000)).toBeCloseTo(5000 * (1 - 2 / 45000) ** 3, 2)
+    expect(() => chiSquaredAbove(1, 1.5)).toThrow(RangeError)
+  })
+})
+
+describe('the units that are needed', () => {
+  test('are the least that detect the difference', () => {
+    for (const difference of [1, 0.5, 0.1, 0.02]) {
+      const units = unitsNeeded(0.7, difference, wanted)
+      const detects = (n: number): number => errorsToDetect(wanted, n - 1) * Math.sqrt(0.7 / n)
+      expect(detects(units)).toBeLessThanOrEqual(difference)
+      expect(detects(units - 1)).toBeGreaterThan(difference)
+    }
+  })
+
+  test('are what the exact power of a t test needs', () => {
+    // statsmodels: 89.149, 104.230 and 198.151 pairs
+    expect([0.3, 0.277, 0.2].map((effect) => unitsNeeded(1, effect, wanted))).toEqual([90, 105, 199])
+    for (const n of [6, 10, 30])
+      expect(Math.abs(pairedTPower(n, errorsToDetect(wanted, n - 1) / Math.sqrt(n)) - 0.8)).toBeLessThan(0.01)
+  })
+
+  test('with a step are the least all the same, and many are found at once', () => {
+    const detects = (n: number): number => errorsToDetect(wanted, n - 1) * Math.sqrt(0.7 / n) + 0.5 / n
+    const units = unitsNeeded(0.7, 0.1, wanted, 0.5)
+    expect(detects(units)).toBeLessThanOrEqual(0.1)
+    expect(detects(units - 1)).toBeGreaterThan(0.1)
+    expect(unitsNeeded(1, 1e-6, wanted) / (7.8488797 * 1e12)).toBeCloseTo(1, 6)
+    expect(unitsNeeded(1, 1e-12, wanted) / (7.8488797 * 1e24)).toBeCloseTo(1, 6)
+  })
+
+  test('are never fewer than a sign test needs', () => {
+    expect(unitsNeeded(1, 100, wanted)).toBe(6)
+    expect(unitsNeeded(1, 100, { alpha: 0.001, power: 0.8 })).toBe(11)
+  })
+
+  test('few degrees ask for more errors than the normal curve, without a jump', () => {
+    const errors = [5, 29, 199, 200, 5000, Infinity].map((degrees) => errorsToDetect(wanted, degrees))
+    expect(errors).toEqual([...errors].sort((a, b) => b - a))
+    expect(errors[1]).toBeCloseTo(2.04523 + 0.854192, 5)
+    expect(errors[3]! / errors[4]!).toBeGreaterThan(1)
+    const exactly = studentBound(0.95, 200) + studentBound(0.6, 200)
+    expect(errors[3]).toBeCloseTo(exactly, 6)
+  })
+})
+
+describe('noise within questions', () => {
+  const table = [
+    [0.21, 0.03, 0.33],
+    [0.68, 0.39, 0.65],
+    [0.88, 0.85, 1],
+  ]
+
+  test('of repeats alone is the within of a balanced table; judge runs are not known', () => {
+    const noise = noiseWithin(table.map((row) => row.map((value) => [value])))
+    expect(noise.judgeRuns).toBeNaN()
+    expect(noise.repeats).toBeCloseTo(varianceComponents(table).withinQuestion, 12)
+    expect(noiseAt(noise, 3, 1)).toBeCloseTo(noise.repeats / 3, 12)
+  })
+
+  test('one repeat of one judge run says nothing', () => {
+    expect(noiseWithin([[[1]], [[0]]])).toEqual({ repeats: NaN, judgeRuns: NaN })
+    expect(noiseAt({ repeats: NaN, judgeRuns: NaN }, 1, 1)).toBe(0)
+    expect(pooledVariance([])).toBeNaN()
+  })
+
+  test('judge runs that alone vary make no negative noise', () => {
+    const noise = noiseWithin([
+      [
+        [0, 1],
+        [1, 0],
+      ],
+      [
+        [0, 1],
+        [0, 1],
+      ],
+    ])
+    expect(noise.judgeRuns).toBeCloseTo(0.5, 12)
+    expect(noise.repeats).toBeCloseTo(-0.25, 12)
+    expect(noiseAt(noise, 2, 5)).toBeCloseTo(0.05, 12)
+  })
+
+  test('drawn with known variances they are found again, although some runs are missing', () => {
+    const random = mulberry32(7)
+    const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+    const scores = Array.from({ length: 4000 }, (_, i) => {
+      const question = normal()
+      return Array.from({ length: i % 4 === 0 ? 2 : 3 }, () => {
+        const repeat = question + 0.5 * normal()
+        return Array.from({ length: i % 3 === 0 ? 1 : 2 }, () => repeat + 0.3 * normal())
+      })
+    })
+    const noise = noiseWithin(scores)
+    expect(noise.repeats).toBeCloseTo(0.25, 1)
+    expect(noise.judgeRuns).toBeCloseTo(0.09, 2)
+    // what is left of the variance of the means is that between questions
+    const means = scores.map((own) => own.flatMap((one) => one.reduce((a, b) => a + b, 0) / one.length))
+    const ofQuestions = means.map((one) => one.reduce((a, b) => a + b, 0) / one.length)
+    const { plainError } = clusteredDifference(
+      ofQuestions,
+      ofQuestions.map(() => 0),
+      [...ofQuestions.keys()],
+    )
+    expect(plainError ** 2 * scores.length - noiseOfMeans(scores, noise)).toBeCloseTo(1, 1)
+  })
+})

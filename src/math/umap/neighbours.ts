@@ -1,0 +1,139 @@
+import { highest } from '../vectors.ts'
+import { lanes, type Rows } from '../kernels.ts'
+import { gatherRows, squaredDistances, squaredLengths } from '../kmeans.ts'
+import { transpose, type SparseRows } from '../graph.ts'
+import { exp, log } from '../portable.ts'
+
+export type Metric = 'cosine' | 'euclidean'
+
+/** The nearest other rows of every row, nearest first, equal ones by index: rows x count. */
+interface Neighbours {
+  readonly rows: number
+  readonly count: number
+  readonly indices: Uint32Array
+  readonly distances: Float64Array
+}
+
+/** Rows whose distances to all rows are computed together. */
+const block = 64
+
+/**
+ * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Equal rows are 0
+ * apart. There must be more rows than neighbours.
+ */
+export function nearestNeighbours(points: Rows, count: number, metric: Metric): Neighbours {
+  const { rows } = points
+  const compared = metric === 'cosine' ? unitRows(points) : points
+  const lengths = squaredLengths(compared)
+  const indices = new Uint32Array(rows * count)
+  const distances = new Float64Array(rows * count)
+  const nearness = new Float64Array(rows)
+  for (let first = 0; first < rows; first += block) {
+    const some = Array.from({ length: Math.min(block, rows - first) }, (_, i) => first + i)
+    const panels = squaredDistances(compared, lengths, gatherRows(compared, some))
+    for (const row of some) {
+      const [panel, lane] = [panels[Math.floor((row - first) / lanes)]!, (row - first) % lanes]
+      for (let i = 0; i < rows; i++) nearness[i] = -panel[lanes * i + lane]!
+      nearness[row] = -Infinity
+      for (const [place, { index, score }] of highest(nearness, count).entries()) {
+        indices[row * count + place] = index
+        distances[row * count + place] = metric === 'cosine' ? -score / 2 : Math.sqrt(-score)
+      }
+    }
+  }
+  return { rows, count, indices, distances }
+}
+
+function unitRows({ data, rows, columns }: Rows): Rows {
+  const lengths = squaredLengths({ data, rows, columns }).map((square) => Math.sqrt(square) || 1)
+  return { data: Float64Array.from(data, (value, i) => value / lengths[Math.floor(i / columns)]!), rows, columns }
+}
+
+/**
+ * The fuzzy simplicial set of the neighbours (McInnes, Healy and Melville 2018, algorithms 2 and 3): memberships
+ * exp(-(d - ρ)/σ) that sum to log₂ k in every row, and of the two between i and j the probabilistic union a + b - ab.
+ */
+export function fuzzyGraph(neighbours: Neighbours): SparseRows {
+  const outgoing = transpose(memberships(neighbours))
+  // a transposed matrix has rising rows, and so has its transpose
+  return union(transpose(outgoing), outgoing)
+}
+
+function memberships({ rows, count, indices, distances }: Neighbours): SparseRows {
+  const offsets = Uint32Array.from({ length: rows + 1 }, (_, row) => row * count)
+  const weights = new Float64Array(rows * count)
+  const overall = distances.reduce((sum, distance) => sum + distance, 0) / (rows * (count + 1))
+  for (let row = 0; row < rows; row++) {
+    const own = distances.subarray(row * count, (row + 1) * count)
+    const nearest = own.find((distance) => distance > 0) ?? 0
+    const width = widthOf(own, nearest, overall)
+    for (let place = 0; place < count; place++) {
+      weights[row * count + place] = membership(own[place]! - nearest, width)
+    }
+  }
+  return { offsets, targets: indices, weights }
+}
+
+const membership = (beyond: number, width: number): number => (beyond > 0 && width > 0 ? exp(-beyond / width) : 1)
+
+/** umap-learn's SMOOTH_K_TOLERANCE, MIN_K_DIST_SCALE and n_iter. */
+const tolerance = 1e-5
+const leastShare = 1e-3
+const halvings = 64
+
+/** σ: found by bisection, and no less than a thousandth of the mean distance. k counts the row itself, as in umap-learn. */
+function widthOf(distances: Float64Array, nearest: number, overall: number): number {
+  const target = log(distances.length + 1) / Math.LN2
+  let [low, high, width] = [0, Infinity, 1]
+  for (let step = 0; step < halvings; step++) {
+    let sum = 0
+    for (const distance of distances) sum += membership(distance - nearest, width)
+    if (Math.abs(sum - target) < tolerance) break
+    if (sum > target) high = width
+    else low = width
+    width = high === Infinity ? width * 2 : (low + high) / 2
+  }
+  const mean = nearest > 0 ? distances.reduce((sum, distance) => sum + distance, 0) / (distances.length + 1) : overall
+  return Math.max(width, leastShare * mean)
+}
+
+/** a + b - ab of two matrices with rising rows, merged row by row. */
+function union(a: SparseRows, b: SparseRows): SparseRows {
+  const rows = a.offsets.length - 1
+  const offsets = new Uint32Array(rows + 1)
+  const targets = new Uint32Array(a.targets.length + b.targets.length)
+  const weights = new Float64Array(targets.length)
+  let size = 0
+  for (let row = 0; row < rows; row++) {
+    let [i, j] = [a.offsets[row]!, b.offsets[row]!]
+    const [endOfA, endOfB] = [a.offsets[row + 1]!, b.offsets[row + 1]!]
+    while (i < endOfA || j < endOfB) {
+      const target = Math.min(i < endOfA ? a.targets[i]! : Infinity, j < endOfB ? b.targets[j]! : Infinity)
+      const ofA = i < endOfA && a.targets[i] === target ? a.weights[i++]! : 0
+      const ofB = j < endOfB && b.targets[j] === target ? b.weights[j++]! : 0
+      targets[size] = target
+      weights[size++] = ofA + ofB - ofA * ofB
+    }
+    offsets[row + 1] = size
+  }
+  return { offsets, targets: targets.slice(0, size), weights: weights.slice(0, size) }
+}
+
+/**
+ * How far the nearest neighbours in a layout are neighbours in the data too, 0 to 1 (Venna and Kaski 2001; scikit-learn): a
+ * neighbour of rank r > k in the data costs r - k. Euclidean in the layout. Needs more than 2 `neighbours` rows.
+ */
+export function trustworthiness(points: Rows, layout: Rows, neighbours: number, metric: Metric): number {
+  const { rows } = points
+  const inData = nearestNeighbours(points, rows - 1, metric)
+  const inLayout = nearestNeighbours(layout, neighbours, 'euclidean')
+  const ranks = new Uint32Array(rows)
+  let cost = 0
+  for (let row = 0; row < rows; row++) {
+    for (let place = 0; place < rows - 1; place++) ranks[inData.indices[row * (rows - 1) + place]!] = place + 1
+    for (let place = 0; place < neighbours; place++) {
+      cost += Math.max(0, ranks[inLayout.indices[row * neighbours + place]!]! - neighbours)
+    }
+  }
+  return 1 - (2 * cost) / (rows * neighbours * (2 * rows - 3 * neighbours - 1))
+}

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { committeeScore, electExactly, electSequentially, type Election, thiele, type ThieleRule } from './voting.ts'
+const rules = Object.keys(thiele) as ThieleRule[]
+
+describe('by hand', () => {
+  /** Two voters of three like the first block; the rules differ in when the third has its turn. */
+  const blocks: Election = {
+    candidates: 5,
+    ballots: [
+      [0, 1, 2],
+      [0, 1, 2],
+      [0, 1, 2],
+      [3, 4],
+      [3, 4],
+    ],
+  }
+
+  test.each<[ThieleRule, readonly number[]]>([
+    ['approval', [0, 1, 2, 3]],
+    // gains 3; then 3/2 against 2; then 3/2 against 2/2; then 3/3 against 2/2, the lower number
+    ['pav', [0, 3, 1, 2]],
+    // everybody has one after two; the rest by approval
+    ['cc', [0, 3, 1, 2]],
+  ])('%s', (rule, expected) => {
+    expect(electSequentially(blocks, 4, rule)).toEqual(expected)
+  })
+
+  test('with every voter covered, CC goes on by approval and not by number', () => {
+    const election = { candidates: 4, ballots: [[0], [0, 3], [0, 3], [0, 1]] }
+    expect(electSequentially(election, 3, 'cc')).toEqual([0, 3, 1])
+  })
+
+  test('equal gains: the given rank, then the lower number', () => {
+    const ballots = [[0], [1], [2], [3]]
+    expect(electSequentially({ candidates: 4, ballots }, 4, 'pav')).toEqual([0, 1, 2, 3])
+    expect(electSequentially({ candidates: 4, ballots, ranks: [2, 1, 1, 0] }, 4, 'pav')).toEqual([3, 1, 2, 0])
+  })
+
+  test('0.1 + 0.2 and 0.3 are equal, though not in floating point', () => {
+    const weights = [0.1, 0.2, 0.3]
+    expect(electSequentially({ candidates: 2, ballots: [[1], [1], [0]], weights }, 1, 'approval')).toEqual([0])
+    expect(electSequentially({ candidates: 2, ballots: [[0], [0], [1]], weights }, 1, 'approval')).toEqual([0])
+    expect(electSequentially({ candidates: 2, ballots: [[1], [0]], weights: [0.3, 0.2] }, 1, 'approval')).toEqual([1])
+  })
+
+  test('weights count, empty ballots and repeated names do not', () => {
+    const ballots = [[0, 1], [2], [3], []]
+    expect(electSequentially({ candidates: 4, ballots, weights: [0.9, 0.6, 0.5, 0.7] }, 2, 'pav')).toEqual([0, 2])
+    expect(electSequentially({ candidates: 2, ballots: [[0, 0, 0], [1], [1]] }, 1, 'approval')).toEqual([1])
+  })
+
+  test('nobody votes', () => {
+    expect(electSequentially({ candidates: 3, ballots: [] }, 2, 'pav')).toEqual([0, 1])
+    expect(electSequentially({ candidates: 0, ballots: [[], []] }, 2, 'cc')).toEqual([])
+  })
+})
+
+test.each<[string, Election, number, string]>([
+  ['a stranger', { candidates: 2, ballots: [[0], [2]] }, 1, 'voter 1 names 2, of 2 candidates'],
+  ['too few weights', { candidates: 2, ballots: [[0], [1]], weights: [1] }, 1, '1 weights for 2 ballots'],
+  ['a negative weight', { candidates: 2, ballots: [[0]], weights: [-1] }, 1, 'voter 0 weighs -1'],
+  ['a weight that is no number', { candidates: 2, ballots: [[0]], weights: [NaN] }, 1, 'voter 0 weighs NaN'],
+  ['too few ranks', { candidates: 2, ballots: [[0]], ranks: [0] }, 1, '1 ranks for 2 candidates'],
+  ['half a seat', { candidates: 2, ballots: [[0]] }, 0.5, 'cannot have 0.5 members'],
+])('%s is an error', (_, election, size, message) => {
+  expect(() => electSequentially(election, size, 'pav')).toThrow(message)
+})
+
+const someElection = fc.record({
+  candidates: fc.constant(6),
+  ballots: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { maxLength: 8 }),
+})
+
+describe('properties', () => {
+  test('a committee of at least all candidates has each of them once', () => {
+    fc.assert(
+      fc.property(someElection, fc.integer({ min: 6, max: 9 }), fc.constantFrom(...rules), (election, size, rule) => {
+        expect(electSequentially(election, size, rule).toSorted()).toEqual([0, 1, 2, 3, 4, 5])
+      }),
+    )
+  })
+
+  test('a smaller committee is the beginning of a larger one', () => {
+    fc.assert(
+      fc.property(someElection, fc.nat(5), fc.constantFrom(...rules), (election, size, rule) => {
+        const larger = electSequentially(election, size + 1, rule)
+        expect(electSequentially(election, size, rule)).toEqual(larger.slice(0, size))
+      }),
+    )
+  })
+
+  test('approval is sorting by votes', () => {
+    fc.assert(
+      fc.property(someElection, fc.nat(6), (election, size) => {
+        const votes = [0, 1, 2, 3, 4, 5].map((one) => election.ballots.filter((ballot) => ballot.includes(one)).length)
+        const sorted = [0, 1, 2, 3, 4, 5].sort((a, b) => votes[b]! - votes[a]! || a - b)
+        expect(electSequentially(election, size, 'approval')).toEqual(sorted.slice(0, size))
+      }),
+    )
+  })
+
+  test('where no two ballots share a candidate and none has two, the rules agree', () => {
+    const ballots = fc.array(fc.nat(5).map((one) => [one]))
+    fc.assert(
+      fc.property(ballots, fc.nat(6), (singles, size) => {
+        const [first, ...others] = rules.map((rule) =>
+          electSequentially({ candidates: 6, ballots: singles }, size, rule),
+        )
+        for (const other of others) expect(other).toEqual(first)
+      }),
+    )
+  })
+
+  test('no better than the best committee, and within 1 - 1/e of it (Nemhauser, Wolsey and Fisher 1978)', () => {
+    fc.assert(
+      fc.property(someElection, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...rules), (election, size, rule) => {
+        const score = committeeScore(election, electSequentially(election, size, rule), rule)
+        const best = electExactly(election, size, rule).score
+        expect(score).toBeLessThanOrEqual(best + 1e-12)
+        expect(score).toBeGreaterThanOrEqual((1 - 1 / Math.E) * best)
+      }),
+    )
+  })
+})

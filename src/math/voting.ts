@@ -1,0 +1,144 @@
+/**
+ * A committee of at most `size`, in the order of election: each time the candidate with the largest gain by the rule. When none
+ * gains any more, by approval (UnWeaver, section 3: CC with every voter covered). Throws RangeError for a bad election or size.
+ */
+export function electSequentially(election: Election, size: number, rule: ThieleRule): number[] {
+  if (!Number.isInteger(size) || size < 0) throw new RangeError(`a committee cannot have ${size} members`)
+  const voters = votersOf(election)
+  const width = tieWidth(voters)
+  const elected: number[] = []
+  const represented = voters.map(() => 0)
+  const waiting = inTieOrder(election)
+  const gains = (by: ThieleRule) => {
+    const gain = new Float64Array(election.candidates)
+    voters.forEach(({ approved, weight }, voter) => {
+      const more = weight * thiele[by](represented[voter]! + 1)
+      for (const candidate of approved) gain[candidate]! += more
+    })
+    return gain
+  }
+  while (elected.length < size && waiting.length > 0) {
+    const gain = gains(rule)
+    const best = firstBest(waiting, waiting.some((one) => gain[one]! > width) ? gain : gains('approval'), width)
+    elected.push(best)
+    waiting.splice(waiting.indexOf(best), 1)
+    voters.forEach(({ approved }, voter) => {
+      if (approved.includes(best)) represented[voter]!++
+    })
+  }
+  return elected
+}
+
+const inTieOrder = ({ candidates, ranks }: Election): number[] =>
+  Array.from({ length: candidates }, (_, candidate) => candidate).sort((a, b) =>
+    ranks && ranks[a] !== ranks[b] ? ranks[a]! - ranks[b]! : a - b,
+  )
+
+const firstBest = (waiting: readonly number[], gain: Float64Array, width: number): number =>
+  waiting.reduce((best, one) => (gain[one]! > gain[best]! + width ? one : best))
+
+/** Voters who approve of candidates 0 to `candidates` - 1; a ballot is a set, so naming a candidate twice changes nothing. */
+export interface Election {
+  readonly candidates: number
+  readonly ballots: readonly (readonly number[])[]
+  /** Of each voter, not negative; 1 for all when absent. */
+  readonly weights?: readonly number[]
+  /** Of each candidate: equal gains go to the lower rank, then to the lower number. */
+  readonly ranks?: readonly number[]
+}
+
+/** The ballots as sets of known candidates, each with its weight. Throws RangeError naming what is wrong. */
+function votersOf({ candidates, ballots, weights, ranks }: Election) {
+  if (weights && weights.length !== ballots.length) {
+    throw new RangeError(`${weights.length} weights for ${ballots.length} ballots`)
+  }
+  if (ranks && ranks.length !== candidates) throw new RangeError(`${ranks.length} ranks for ${candidates} candidates`)
+  return ballots.map((ballot, voter) => {
+    const weight = weights?.[voter] ?? 1
+    if (!(weight >= 0 && weight < Infinity)) throw new RangeError(`voter ${voter} weighs ${weight}`)
+    const stranger = ballot.find((name) => !Number.isInteger(name) || name < 0 || name >= candidates)
+    if (stranger !== undefined) throw new RangeError(`voter ${voter} names ${stranger}, of ${candidates} candidates`)
+    return { approved: [...new Set(ballot)], weight }
+  })
+}
+
+/** What differs by no more is equal: sums such as 1/2 + 1/3 must not decide by rounding. */
+const tieWidth = (voters: readonly { readonly weight: number }[]): number =>
+  1e-12 * voters.reduce((total, { weight }) => total + weight, 0)
+
+/**
+ * What a voter gains from the nth elected candidate of the ballot (Thiele 1895): every one the same (approval), ever less
+ * (proportional approval, PAV), the first alone (Chamberlin–Courant, CC).
+ */
+export const thiele = {
+  approval: () => 1,
+  pav: (nth: number) => 1 / nth,
+  cc: (nth: number) => (nth === 1 ? 1 : 0),
+} as const satisfies Readonly<Record<string, (nth: number) => number>>
+
+export type ThieleRule = keyof typeof thiele
+
+/** Every committee is tried, of which 12 candidates have at most 924. */
+const mostCandidates = 12
+
+/** The best committee of `size` by the rule, the first in lexicographic order; its score; and how many score the same. */
+export function electExactly(election: Election, size: number, rule: ThieleRule) {
+  if (election.candidates > mostCandidates) {
+    throw new RangeError(
+      `${election.candidates} candidates are too many to try every committee (${mostCandidates} at most)`,
+    )
+  }
+  const committees = committeesOf(election.candidates, Math.min(size, election.candidates))
+  const scores = committees.map((committee) => committeeScore(election, committee, rule))
+  const score = Math.max(...scores)
+  const width = tieWidth(votersOf(election))
+  const best = committees.filter((_, i) => scores[i]! >= score - width)
+  return { committee: best[0]!, score, tied: best.length }
+}
+
+/** Σ over the voters of weight · (the gains of 1, 2, … elected candidates of the ballot). */
+export function committeeScore(election: Election, committee: readonly number[], rule: ThieleRule): number {
+  return votersOf(election).reduce((total, { approved, weight }) => {
+    const represented = approved.filter((candidate) => committee.includes(candidate)).length
+    return (
+      total + weight * Array.from({ length: represented }, (_, i) => thiele[rule](i + 1)).reduce((a, b) => a + b, 0)
+    )
+  }, 0)
+}
+
+/** All sets of `size` numbers of `from` to `candidates` - 1, in lexicographic order. */
+function committeesOf(candidates: number, size: number, from = 0): number[][] {
+  if (size === 0) return [[]]
+  return Array.from({ length: Math.max(0, candidates - size + 1 - from) }, (_, i) => from + i).flatMap((first) =>
+    committeesOf(candidates, size - 1, first + 1).map((rest) => [first, ...rest]),
+  )
+}
+
+/** A candidate and its share of the votes, in [0, 1]. */
+interface Voted<T> {
+  readonly candidate: T
+  readonly score: number
+}
+
+/**
+ * UnWeaver's vote (its released code): ballots in order of similarity, score = (n_c / N)·(1 - pos / k0), n_c how often a candidate
+ * is named (twice on a ballot counts twice), N all of that, pos the position of the first ballot that names it. Best first;
+ * equals stay in the order in which they are met. Throws RangeError when k0 is no whole number of at least the ballots.
+ */
+export function weightedVote<T>(ballots: readonly (readonly T[])[], k0: number): Voted<T>[] {
+  if (!Number.isInteger(k0) || k0 < ballots.length) throw new RangeError(`${ballots.length} ballots, but k0 is ${k0}`)
+  const tallies = new Map<T, { readonly position: number; votes: number }>()
+  ballots.forEach((ballot, position) => {
+    for (const candidate of ballot) {
+      const tally = tallies.get(candidate) ?? { position, votes: 0 }
+      tally.votes++
+      tallies.set(candidate, tally)
+    }
+  })
+  const all = ballots.reduce((total, ballot) => total + ballot.length, 0)
+  // whole numbers up to the last step, so that 3·0.3 ties with 1·0.9
+  return [...tallies]
+    .map(([candidate, { votes, position }]) => ({ candidate, points: votes * (k0 - position) }))
+    .sort((a, b) => b.points - a.points)
+    .map(({ candidate, points }) => ({ candidate, score: points / (all * k0) }))
+}

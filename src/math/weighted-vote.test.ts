@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { weightedVote } from './voting.ts'
+
+const shown = (ballots: readonly (readonly string[])[], k0 = 10) =>
+  weightedVote(ballots, k0).map(({ candidate, score }) => [candidate, score])
+
+describe('UnWeaver, by hand', () => {
+  test('five votes of four entities', () => {
+    expect(shown([['c1'], ['c2', 'c1'], ['c3'], ['c2']])).toEqual([
+      ['c1', 0.4],
+      ['c2', 0.36],
+      ['c3', 0.16],
+    ])
+  })
+  test('a name given three times votes three times; as sets the order turns', () => {
+    expect(shown([['c1'], ['c2', 'c2', 'c2']])).toEqual([
+      ['c2', 0.675],
+      ['c1', 0.25],
+    ])
+    expect(shown([['c1'], ['c2']])).toEqual([
+      ['c1', 0.5],
+      ['c2', 0.45],
+    ])
+  })
+  test('equals stay in the order in which they are met', () => {
+    expect(shown([['b', 'a'], ['c']]).map(([name]) => name)).toEqual(['b', 'a', 'c'])
+    // 1·0.9 and 3·0.3 are equal, though not in floating point
+    const late = [[], ['x'], [], [], [], [], [], ['y', 'y', 'y']]
+    expect(shown(late).map(([name]) => name)).toEqual(['x', 'y'])
+  })
+  test('no ballots, empty ballots', () => {
+    expect(shown([])).toEqual([])
+    expect(shown([[], []])).toEqual([])
+  })
+  test('more ballots than k0 is an error', () => {
+    expect(() => weightedVote([['a'], ['b']], 1)).toThrow('2 ballots, but k0 is 1')
+    expect(() => weightedVote([], NaN)).toThrow('k0 is NaN')
+  })
+})
+
+describe('properties', () => {
+  const someBallots = fc.array(fc.array(fc.nat(6), { maxLength: 5 }), { maxLength: 10 })
+
+  test('scores lie in (0, 1], descend, and are of candidates on a ballot', () => {
+    fc.assert(
+      fc.property(someBallots, (ballots) => {
+        const voted = weightedVote(ballots, 10)
+        expect(voted.map(({ candidate }) => candidate).toSorted()).toEqual([...new Set(ballots.flat())].sort())
+        voted.forEach(({ score }, i) => {
+          expect(score).toBeGreaterThan(0)
+          expect(score).toBeLessThanOrEqual(voted[i - 1]?.score ?? 1)
+        })
+      }),
+    )
+  })
+
+  test('an entity of chunks not seen before changes no order', () => {
+    fc.assert(
+      fc.property(someBallots, fc.array(fc.integer({ min: 7, max: 9 }), { minLength: 1 }), (ballots, others) => {
+        const order = (given: typeof ballots) =>
+          weightedVote(given, 11)
+            .map(({ candidate }) => candidate)
+            .filter((candidate) => candidate < 7)
+        expect(order([...ballots, others])).toEqual(order(ballots))
+      }),
+    )
+  })
+})

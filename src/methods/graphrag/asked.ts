@@ -1,0 +1,153 @@
+import { groupBy } from '../../basics/group-by.ts'
+import type { Budget, Models, Passage, Trace } from '../../types.ts'
+import type { GraphIndex } from './build.ts'
+import type { GraphragOptions } from './options.ts'
+import {
+  type Community,
+  type Entity,
+  type Report,
+  type Tables,
+  type TextUnit,
+  fittingRows,
+  type Section,
+  plainRow,
+  quotedRow,
+} from './tables.ts'
+import { nodeIds } from './drawing.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { topK } from '../../math/vectors.ts'
+import { queryVector } from '../shared/embed.ts'
+
+/** What every mode is asked with. `count` remembers what it has counted: rows come again and again. */
+export interface Asked {
+  readonly text: string
+  readonly budget: Budget
+  readonly models: Models
+  readonly index: GraphIndex
+  readonly visible: Visible
+  readonly options: GraphragOptions
+  readonly count: (text: string) => number
+}
+
+/** A way to find passages, best first. */
+export type Mode = (asked: Asked) => Promise<readonly Passage[]>
+
+/** What a question sees; an index without communities is seen whole (section 6). */
+export const seenBy = (index: GraphIndex, { communityLevel }: Pick<GraphragOptions, 'communityLevel'>): Visible =>
+  visibleAt(index, index.communities.length === 0 ? null : communityLevel)
+
+/** The ids of the chunks behind text units, each once. */
+export const chunksOf = (
+  { sources }: Pick<GraphIndex, 'sources'>,
+  textUnitIds: Iterable<number>,
+): readonly string[] => [...new Set(Array.from(new Set(textUnitIds)).flatMap((id) => sources[id]?.from ?? []))]
+
+/** What a question sees of an index at a community level. */
+export interface Visible {
+  /** Those in a community of the level or above it, in table order. */
+  readonly entities: readonly Entity[]
+  readonly byId: ReadonlyMap<number, Entity>
+  readonly reports: readonly Report[]
+  /** The communities of an entity by its id, ascending. */
+  readonly communitiesOf: ReadonlyMap<number, readonly number[]>
+}
+
+/** The entities and reports of the levels up to one (section 3): an entity in no community of theirs is not seen. `null`: all of them. */
+export function visibleAt({ entities, communities, reports }: Tables, level: number | null): Visible {
+  const seen = ({ level: own }: Pick<Community | Report, 'level'>) => level === null || own <= level
+  const memberships = communities
+    .filter(seen)
+    .toSorted((a, b) => a.id - b.id)
+    .flatMap(({ id, entityIds }) => entityIds.map((entity) => ({ id, entity })))
+  const communitiesOf = new Map<number, readonly number[]>(level === null ? entities.map(({ id }) => [id, []]) : [])
+  for (const [entity, own] of groupBy(memberships, (one) => one.entity))
+    communitiesOf.set(
+      entity,
+      own.map(({ id }) => id),
+    )
+  const visible = entities.filter(({ id }) => communitiesOf.has(id))
+  const byId = new Map(visible.map((entity) => [entity.id, entity]))
+  return { entities: visible, byId, reports: reports.filter(seen), communitiesOf }
+}
+
+/** The passages; the first says why the question was answered otherwise than the mode intends, where there is a reason. */
+export function withFallback(passages: readonly Passage[], fallback: string | undefined): readonly Passage[] {
+  const [first, ...others] = passages
+  if (!first || fallback === undefined) return passages
+  return [{ ...first, why: { ...first.why, fallback } }, ...others]
+}
+
+/** Why a mode went on without some replies, by what these would have given: how many could not be read or were refused. Undefined where none was lost. */
+export function lossesOf(mode: string, lost: Readonly<Record<string, number>>): string | undefined {
+  const missing = Object.entries(lost).flatMap(([what, count]) => (count > 0 ? [what] : []))
+  if (missing.length === 0) return undefined
+  return `${mode} without some ${missing.join(' and ')}: the replies could not be read or were refused`
+}
+
+/** A text unit as a passage; none where it stands in no document of the run. */
+export function unitPassage(
+  { sources }: Pick<GraphIndex, 'sources'>,
+  { id, text }: TextUnit,
+  rest: { readonly score: number; readonly order?: number; readonly why?: Trace },
+): readonly Passage[] {
+  const source = sources[id]
+  if (!source) return []
+  const { from, span } = source
+  const why = { ...rest.why, nodes: [nodeIds.textUnit(id, source)] }
+  return [{ text, from, kind: 'chunk', ...(span && { spans: [span] }), ...rest, why }]
+}
+
+/** Counts the tokens of texts, each once: the rows of an index come again in every question. */
+export const counted = (models: Pick<Models, 'countTokens'>): ((text: string) => number) =>
+  memoise((text: string) => models.countTokens(text))
+
+/** Text units of a basic search (release 3.1.2). */
+export const nearestUnits = 10
+
+/**
+ * The text units nearest to the question, read in table order (section 3), whole ones that contextTokens hold together. The release cuts them
+ * in that order, so that the nearest may fall out: with `compat`; otherwise the nearest are kept. `fallback` says why another mode came to this.
+ */
+export async function basic(asked: Asked, fallback?: string): Promise<readonly Passage[]> {
+  const { text, budget, models, index, options, count } = asked
+  const { textUnits, textUnitVectors } = index
+  if (textUnits.length === 0) return []
+  const near = topK(await queryVector(text, models), textUnitVectors, nearestUnits)
+  const similarity = new Map(near.map(({ index: id, score }) => [id, score]))
+  const { items } = options.compat
+    ? basicContext(textUnits, new Set(similarity.keys()), Math.min(options.contextTokens, budget.tokens), count)
+    : fittingRows(
+        '',
+        near.flatMap(({ index: id }) => textUnits[id] ?? []),
+        (unit) => unit.text,
+        options.contextTokens,
+        count,
+      )
+  const passages = items
+    .flatMap((unit, place) =>
+      unitPassage(index, unit, {
+        score: options.compat ? -place : (similarity.get(unit.id) ?? 0),
+        order: unit.id,
+        why: { textUnit: unit.id, similarity: similarity.get(unit.id) ?? 0 },
+      }),
+    )
+    .slice(0, budget.passages)
+  return withFallback(passages, fallback && `basic: ${fallback}`)
+}
+
+/** The text units of basic search (section 3): those that were hit in table order, cut in that order, so that the nearest may fall out. */
+export function basicContext(
+  textUnits: readonly TextUnit[],
+  hits: ReadonlySet<number>,
+  tokens: number,
+  count: (text: string) => number,
+): Section<TextUnit> {
+  const head = 'id|text\n'
+  const fields = ({ id, text }: TextUnit) => [id, text]
+  const found = textUnits.filter(({ id }) => hits.has(id))
+  const fitting = fittingRows(head, found, (unit) => plainRow(fields(unit)), tokens, count)
+  // this one table also doubles backslashes
+  const written = fitting.items.map(({ id, text }) => quotedRow([id, text.replaceAll('\\', '\\\\')], '|'))
+  const text = head + written.join('')
+  return { ...fitting, text, tokens: count(text) }
+}

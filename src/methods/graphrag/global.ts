@@ -1,0 +1,217 @@
+import { mulberry32, shuffle } from '../../math/random.ts'
+import { listPoints, rateReport } from '../../tasks/graphrag-search.ts'
+import type { Passage } from '../../types.ts'
+import { ModelError } from '../../errors.ts'
+import { attempt } from '../shared/attempt.ts'
+import { refuseAllLost, runEach } from '../shared/run-each.ts'
+import { nodeIds } from './drawing.ts'
+import { chunksOf, type Asked, type Visible, lossesOf, withFallback } from './asked.ts'
+import { communityUnits } from './local.ts'
+import { plainRow, pythonFloat, quotedRow, type Report, type Community } from './tables.ts'
+
+/** Tokens of the reports of one map call, words of the points that it asks for, and the seed of their order (release 3.1.2). */
+export const mapStep = { tokens: 12000, words: 1000, shuffleSeed: 86 }
+
+/**
+ * Global search (section 3): a model lists points in every batch of reports, and the best of them are the passages. No point above 0, no
+ * passage. A batch whose reply is of no use counts as an empty point and a report whose rating is as one of rating 0, and the first passage
+ * says so; throws ModelError where all batches, or all ratings, are.
+ */
+export async function global(asked: Asked): Promise<readonly Passage[]> {
+  const { text, budget, models, index, visible, options, count } = asked
+  const { reports, unrated } = options.dynamicSelection ? await relevant(asked) : { ...visible, unrated: 0 }
+  const shuffled = shuffle(reports, mulberry32(mapStep.shuffleSeed))
+  const batches = globalBatches(shuffled, occurrenceWeights(visible), mapStep.tokens, count)
+  const replies = await runEach(
+    models,
+    listPoints,
+    batches.map((batch) => ({ question: text, reports: batch.text, words: mapStep.words })),
+  )
+  const points = replies.map((reply) => (reply === undefined ? emptyPoints : pointsOf(reply)))
+  const lost = replies.filter((reply) => reply === undefined).length
+  const { kept } = reducePoints(points, Math.min(options.contextTokens, budget.tokens), count)
+  const units = batches.map((batch) => batch.reports.flatMap(({ community }) => communityUnits(index, community)))
+  const passages = kept.slice(0, budget.passages).map(({ answer, score, batch }, place): Passage => ({
+    text: answer,
+    score,
+    from: chunksOf(index, units[batch] ?? []),
+    kind: 'summary',
+    why: {
+      batch,
+      score,
+      nodes: batches[batch]?.reports.map(({ community }) => nodeIds.community(community)) ?? [],
+      ...(place === 0 && { batches: batches.length }),
+    },
+  }))
+  return withFallback(passages, lossesOf('global', { 'ratings of reports': unrated, 'batches of reports': lost }))
+}
+
+/** The reports that a model finds relevant, from the top down, and how many it gave no rating of use; these are rated 0. */
+async function relevant({ text, models, index, visible, options }: Asked) {
+  const byCommunity = new Map(visible.reports.map((report) => [report.community, report]))
+  const outcomes: (number | ModelError)[] = []
+  const rate = async (community: number): Promise<number> => {
+    const report = byCommunity.get(community)?.fullContent ?? ''
+    const outcome = await attempt(models, rateReport, { question: text, report })
+    outcomes.push(outcome)
+    return outcome instanceof ModelError ? 0 : outcome
+  }
+  const deepest = options.communityLevel ?? Infinity
+  const { selected } = await selectCommunities(index.communities, new Set(byCommunity.keys()), rate, deepest)
+  refuseAllLost(rateReport, outcomes)
+  return {
+    reports: visible.reports.filter(({ community }) => selected.includes(community)),
+    unrated: outcomes.filter((outcome) => outcome instanceof ModelError).length,
+  }
+}
+
+/** Reports that go to one map call. */
+interface Batch {
+  readonly reports: readonly Report[]
+  readonly tokens: number
+  readonly text: string
+}
+
+/** The distinct text units of each community's entities, as a share of the most that any reported community has. */
+export function occurrenceWeights({ entities, reports, communitiesOf }: Visible): ReadonlyMap<number, number> {
+  const units = new Map(reports.map(({ community }) => [community, new Set<number>()]))
+  for (const { id, textUnitIds } of entities) {
+    for (const community of communitiesOf.get(id) ?? []) {
+      for (const unit of textUnitIds) units.get(community)?.add(unit)
+    }
+  }
+  const most = [...units.values()].reduce((largest, { size }) => Math.max(largest, size), 1)
+  return new Map([...units].map(([community, { size }]) => [community, size / most]))
+}
+
+/**
+ * Reports in the order given, packed into batches of so many tokens (section 3); each batch is sorted by weight, then rank. One that is
+ * too long by itself makes a batch of its own. The name of the table is counted and not written, as in the reference.
+ */
+export function globalBatches(
+  reports: readonly Report[],
+  weights: ReadonlyMap<number, number>,
+  tokens: number,
+  count: (text: string) => number,
+): readonly Batch[] {
+  const head = plainRow(['id', 'title', 'occurrence weight', 'content', 'rank'])
+  const weightOf = ({ community }: Report) => weights.get(community) ?? 0
+  const fields = (report: Report) => [
+    report.community,
+    report.title,
+    pythonFloat(weightOf(report)),
+    report.fullContent,
+    pythonFloat(report.rank),
+  ]
+  const start = count(`-----Reports-----\n${head}`)
+  const packed: { reports: Report[]; tokens: number }[] = []
+  for (const report of reports) {
+    const cost = count(plainRow(fields(report)))
+    const last = packed.at(-1)
+    if (last && last.tokens + cost <= tokens) {
+      last.reports.push(report)
+      last.tokens += cost
+    } else packed.push({ reports: [report], tokens: start + cost })
+  }
+  return packed.map((batch) => {
+    const sorted = batch.reports.toSorted((a, b) => weightOf(b) - weightOf(a) || b.rank - a.rank)
+    const text = head + sorted.map((report) => quotedRow(fields(report), '|')).join('')
+    return { reports: sorted, text, tokens: count(text) }
+  })
+}
+
+/** What a map call says: a point and how much it helps, from 0 to 100. */
+interface Point {
+  readonly answer: string
+  readonly score: number
+}
+
+/** A point with the batch that it came from. */
+interface ScoredPoint extends Point {
+  readonly batch: number
+}
+
+/** What stands for a reply without a point. */
+export const emptyPoints: readonly Point[] = [{ answer: '', score: 0 }]
+
+/**
+ * The points of a reply (section 3): no list, or an empty one, is one empty point of score 0; items without text or score are left out;
+ * scores are cut to whole numbers, and one that is no number loses all points.
+ */
+export function pointsOf(reply: unknown): readonly Point[] {
+  const { points } = Object(reply) as { readonly points?: unknown }
+  if (!Array.isArray(points) || points.length === 0) return emptyPoints
+  const found: Point[] = []
+  for (const item of points as readonly unknown[]) {
+    const { description, score } = Object(item) as { readonly description?: unknown; readonly score?: unknown }
+    if (description === undefined || score === undefined) continue
+    const value = typeof score === 'string' && score.trim() === '' ? NaN : Number(score)
+    if (!Number.isFinite(value)) return []
+    found.push({
+      answer: typeof description === 'string' ? description : JSON.stringify(description),
+      score: Math.trunc(value),
+    })
+  }
+  return found
+}
+
+/** The points of all batches that score above 0, best first, for as long as they fit; the first that does not fit ends them. */
+export function reducePoints(
+  batches: readonly (readonly Point[])[],
+  tokens: number,
+  count: (text: string) => number,
+): { readonly kept: readonly ScoredPoint[]; readonly text: string; readonly tokens: number } {
+  const ranked = batches
+    .flatMap((points, batch) => points.map((point) => ({ ...point, batch })))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+  const texts: string[] = []
+  let spent = 0
+  for (const point of ranked) {
+    const text = pointText(point)
+    const cost = count(text)
+    if (spent + cost > tokens) break
+    spent += cost
+    texts.push(text)
+  }
+  const text = texts.join('\n\n')
+  return { kept: ranked.slice(0, texts.length), text, tokens: count(text) }
+}
+
+/** A point as the reduce step reads it. */
+const pointText = ({ batch, score, answer }: ScoredPoint): string =>
+  `----Analyst ${batch + 1}----\nImportance Score: ${score}\n${answer}`
+
+/** The least rating of a relevant report, of 5 (release 3.1.2). */
+const leastRating = 1
+
+/**
+ * The reported communities that a rating finds relevant (section 3), from the top: children are rated where their parent is relevant, and
+ * a whole level where nothing above it is. `rated` is in the order asked.
+ */
+export async function selectCommunities(
+  communities: readonly Community[],
+  reported: ReadonlySet<number>,
+  rate: (community: number) => Promise<number>,
+  maxLevel: number,
+): Promise<{ readonly rated: readonly number[]; readonly selected: readonly number[] }> {
+  const reportedOnes = communities.filter(({ id }) => reported.has(id))
+  const ofLevel = (level: number) => reportedOnes.filter((one) => one.level === level)
+  const rated: number[] = []
+  const relevant = new Set<number>()
+  let queue = ofLevel(0)
+  for (let level = 1; queue.length > 0; level++) {
+    const ratings = await Promise.all(queue.map(async (community) => ({ community, rating: await rate(community.id) })))
+    rated.push(...queue.map(({ id }) => id))
+    const found = ratings.flatMap(({ community, rating }) => (rating >= leastRating ? [community] : []))
+    for (const { id, parent } of found) {
+      relevant.add(id)
+      // a report gives way to relevant ones of its sub-communities
+      relevant.delete(parent)
+    }
+    const below = new Set(found.flatMap(({ children }) => children))
+    queue = [...below].flatMap((id) => reportedOnes.find((one) => one.id === id) ?? [])
+    if (queue.length === 0 && relevant.size === 0 && level <= maxLevel) queue = ofLevel(level)
+  }
+  return { rated, selected: [...relevant].sort((a, b) => a - b) }
+}

@@ -1,0 +1,149 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { cannotLoad, resolveOptional } from '../../basics/load-optional.ts'
+
+/** A batch: ids of tokens and which of them are no padding, row after row; `length` counts the tokens of each row, padding included. */
+export interface Batch {
+  readonly ids: BigInt64Array
+  readonly mask: BigInt64Array
+  readonly rows: number
+  readonly length: number
+}
+
+/** An ONNX model, opened. Batches may be given at once. */
+export interface Session {
+  /** Takes a batch, which moves to another thread, and the name of an output; gives its numbers. */
+  run(batch: Batch, output: string): Promise<Float32Array>
+  close(): Promise<void>
+}
+
+export interface ModelFile {
+  readonly graph: Uint8Array
+  /** What the graph calls `weights`; copied for each thread, unless their memory is shared. */
+  readonly weights: Uint8Array
+  /** 0: one for each core. */
+  readonly threads: number
+}
+
+/** Each holds the model in memory. */
+const mostSessions = 2
+
+/**
+ * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do.
+ * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws UserError with the
+ * command that installs the runtime where it cannot be loaded, an Error where the model cannot.
+ */
+export async function openSession(file: ModelFile): Promise<Session> {
+  const threads = file.threads || availableParallelism()
+  const count = Math.min(mostSessions, threads)
+  const sessions = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const session = await openThread({ ...file, threads: Math.floor((threads + index) / count) })
+      return { session, tokens: 0 }
+    }),
+  )
+  return {
+    async run(batch, output) {
+      const least = sessions.reduce((best, one) => (one.tokens < best.tokens ? one : best))
+      const { length } = batch.ids
+      least.tokens += length
+      try {
+        return await least.session.run(batch, output)
+      } finally {
+        least.tokens -= length
+      }
+    },
+    async close() {
+      await Promise.all(sessions.map(({ session }) => session.close()))
+    },
+  }
+}
+
+interface Waiting {
+  readonly resolve: (numbers: Float32Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/** What the thread says: of itself when it has opened the model (id 0), and of each batch. */
+type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { readonly error: string })
+
+const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
+
+/** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
+async function openThread(file: ModelFile): Promise<Session> {
+  const runtime = resolveOptional(onnxruntime)
+  const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
+  const waiting = new Map<number, Waiting>()
+  let loaded = false
+  let ended: Error | undefined
+  const ask = (id: number, batch?: Batch & { readonly output: string }): Promise<Float32Array> =>
+    new Promise((resolve, reject) => {
+      if (ended) {
+        reject(ended)
+        return
+      }
+      waiting.set(id, { resolve, reject })
+      // the process lives as long as something is waited for
+      thread.ref()
+      if (batch)
+        thread.postMessage({ id, ...batch }, [batch.ids.buffer as ArrayBuffer, batch.mask.buffer as ArrayBuffer])
+    })
+  thread.on('message', (said: Said) => {
+    loaded = true
+    const asked = waiting.get(said.id)
+    waiting.delete(said.id)
+    if (waiting.size === 0) thread.unref()
+    if ('error' in said) asked?.reject(new Error(said.error))
+    else asked?.resolve(said.numbers)
+  })
+  const end = (error: Error): void => {
+    ended ??= error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  // before it has said anything, it has only loaded the runtime
+  thread.on('error', (error) => end(loaded ? error : cannotLoad(onnxruntime, error)))
+  thread.on('exit', () => end(new Error('the thread of the model has ended')))
+
+  await ask(0)
+  let asked = 0
+  return {
+    run: (batch, output) => ask(++asked, { ...batch, output }),
+    async close() {
+      await thread.terminate()
+    },
+  }
+}
+
+/**
+ * As text, for it has to run the same from sources and from what is built of them. Threads of the runtime look for work
+ * for 20 microseconds and then sleep: for longer, as is usual, they would take the cores from this process and from
+ * others.
+ */
+const source = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { InferenceSession, Tensor } = require(workerData.runtime)
+const opened = InferenceSession.create(workerData.graph, {
+  externalData: [{ path: 'weights', data: workerData.weights }],
+  intraOpNumThreads: workerData.threads,
+  extra: { session: { force_spinning_stop: '1', intra_op: { spin_duration_us: '20' } } },
+  logSeverityLevel: 3,
+})
+// the runtime has made its own of it
+delete workerData.weights
+const run = async ({ ids, mask, rows, length, output }) => {
+  const session = await opened
+  const tensor = (data) => new Tensor('int64', data, [rows, length])
+  const results = await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) }, [output])
+  return results[output].data.slice()
+}
+const say = (id, made) =>
+  made.then(
+    (numbers) => parentPort.postMessage({ id, numbers }, [numbers.buffer]),
+    (error) => parentPort.postMessage({ id, error: String(error?.message ?? error) }),
+  )
+say(0, opened.then(() => new Float32Array()))
+let before = Promise.resolve()
+parentPort.on('message', (batch) => {
+  before = say(batch.id, before.then(() => run(batch)))
+})`

@@ -1,0 +1,208 @@
+import type { OpenAI } from 'openai'
+import { z } from 'zod'
+import { messageOf } from '../../../errors.ts'
+import type { EmbedRole } from '../../../types.ts'
+import { messagesOf, replyLimit } from '../../calls/requests.ts'
+import { CallError } from '../../calls/retry.ts'
+import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
+import type { BatchPath } from './batch/batch-files.ts'
+import { translate } from './error.ts'
+import { officialUrl, type OpenaiOptions } from './options.ts'
+
+/** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
+export type Post = (path: BatchPath, body: object, call: PostedCall) => Promise<unknown>
+
+/** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
+interface PostedCall {
+  readonly signal: AbortSignal
+  readonly sample: number
+}
+
+type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
+
+/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on, where `structured` is auto. */
+export function chat(post: Post, options: OpenaiOptions) {
+  // by task, not for all at once: then a reply does not depend on which call was refused first
+  const plain = new Set<string>()
+  return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
+    const body = chatBody(request, options)
+    const format = plain.has(request.task) ? undefined : formatOf(request, options.structured)
+    const send = async (sent: ChatBody): Promise<Completion> =>
+      completionOf(await post('/chat/completions', sent, { signal, sample: request.sample }))
+    try {
+      return await send(format ? { ...body, response_format: format } : body)
+    } catch (error) {
+      if (!format || options.structured !== 'auto' || !refusesFormat(error)) throw translate(error)
+    }
+    plain.add(request.task)
+    return send(body).catch((error: unknown) => {
+      throw translate(error)
+    })
+  }
+}
+
+function chatBody(request: CompletionRequest, options: OpenaiOptions): ChatBody {
+  const { model, baseUrl, temperature, topP, seed } = options
+  const { sampling } = request.prompt
+  return {
+    model,
+    messages: [...messagesOf(request)],
+    // the official API has renamed it, and its newer models refuse the old name; local servers know only that
+    [baseUrl === officialUrl ? 'max_completion_tokens' : 'max_tokens']: replyLimit(request, options.maxTokens),
+    ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way to ask for the same reply twice
+    ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
+    ...options.body,
+  }
+}
+
+function formatOf(
+  request: CompletionRequest,
+  structured: OpenaiOptions['structured'],
+): ChatBody['response_format'] | undefined {
+  if (structured === 'auto' || structured === 'schema') return schemaFormat(request)
+  // the API's plain JSON mode knows objects only, so lists are left to the prompt
+  const isObject = request.reply === 'json' && request.schema?.['type'] === 'object'
+  return structured === 'json' && isObject ? { type: 'json_object' } : undefined
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** A response format that holds a reply to the request's schema. A list is wrapped in `{items: […]}`, as the API wants an object. */
+function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_format'] {
+  if (!schema) return undefined
+  const { $defs, ...list } = schema
+  // references point from the root, so the definitions stay there
+  const wrapped = { type: 'object', properties: { items: list }, required: ['items'], ...($defs ? { $defs } : {}) }
+  const name = task.replace(/[^\w-]/g, '_').slice(0, 64)
+  return { type: 'json_schema', json_schema: { name, ...closed(schema['type'] === 'array' ? wrapped : schema) } }
+}
+
+/** The schema with its objects closed. `strict` is what the API calls it when every object is closed and has only required properties. */
+function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
+  let strict = true
+  const walk = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(walk) : isSchema(value) ? walkSchema(value) : value
+  const walkSchema = (value: Schema): Record<string, unknown> => {
+    const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
+    if (value['type'] !== 'object') return walked
+    const { properties, required, additionalProperties } = value
+    const names = Object.keys(isSchema(properties) ? properties : {})
+    const isOpen =
+      isSchema(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
+    if (isOpen) strict = false
+    return isOpen ? walked : { ...walked, additionalProperties: false }
+  }
+  return { schema: walkSchema(schema), strict }
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Whether a server's complaint is that it knows no structured output, or not this schema. */
+function refusesFormat(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return (
+    (status === 400 || status === 404 || status === 422) &&
+    /response_format|json_schema|structured|schema|grammar|guided/i.test(messageOf(error))
+  )
+}
+
+/** A count of tokens, which servers may leave out or fill with anything. */
+const count = z.number().nullish().catch(undefined)
+
+const chatReply = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish(),
+})
+
+/** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
+function completionOf(sent: unknown): Completion {
+  const { choices, usage } = checked(chatReply, sent)
+  const [choice] = choices
+  if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
+  const { message, finish_reason: reason } = choice
+  const isRefused = reason === 'content_filter' || Boolean(message.refusal)
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {}
+  return {
+    text: message.content ?? message.refusal ?? '',
+    finish: isRefused ? 'filter' : reason === 'length' ? 'length' : 'stop',
+    ...(typeof promptTokens === 'number' && { promptTokens }),
+    ...(typeof completionTokens === 'number' && { completionTokens }),
+  }
+}
+
+/** Embeddings of texts, of length one. */
+export function embeddings(post: Post, options: OpenaiOptions) {
+  const { model, dimensions, encodingFormat, body } = options
+  const prefixes = { query: options.queryPrefix, document: options.documentPrefix }
+  return async (texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings> => {
+    const sent = {
+      model,
+      input: texts.map((text) => prefixes[role] + text),
+      encoding_format: encodingFormat,
+      ...(dimensions !== undefined && { dimensions }),
+      ...body,
+    }
+    try {
+      return embeddingsOf(await post('/embeddings', sent, { signal, sample: 0 }))
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+}
+
+/** A long list of numbers, looked at one by one only when it becomes a vector. */
+const list = z.custom<readonly unknown[]>(Array.isArray)
+
+const embeddingReply = z.object({
+  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.union([z.string(), list]) })),
+  usage: z.object({ prompt_tokens: count }).nullish(),
+})
+
+function embeddingsOf(sent: unknown): Embeddings {
+  const { data, usage } = checked(embeddingReply, sent)
+  const inOrder = data.map((item, position) => ({ at: item.index ?? position, embedding: item.embedding }))
+  if (new Set(inOrder.map(({ at }) => at)).size < inOrder.length)
+    throw new CallError('server', "the server's reply gives two embeddings the same index", { retryable: true })
+  const vectors = inOrder.sort((a, b) => a.at - b.at).map(({ embedding }) => unitVector(embedding))
+  const tokens = usage?.prompt_tokens
+  return { vectors, ...(typeof tokens === 'number' && { tokens }) }
+}
+
+/** Of length one; zero stays zero, and what is not finite stays so, for the caller to name its text. */
+function unitVector(sent: string | readonly unknown[]): Float32Array {
+  const vector =
+    typeof sent === 'string'
+      ? new Float32Array(new Uint8Array(Buffer.from(sent, 'base64')).buffer)
+      : Float32Array.from(sent, (value) => (typeof value === 'number' ? value : NaN))
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+  return length > 0 ? vector.map((value) => value / length) : vector
+}
+
+/** What a server sent, when it has the right shape; it may be anything, and JSON of another content type comes as text. Throws CallError naming the place. */
+export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
+  const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const place = issue?.path.join('.') ?? ''
+  throw new CallError('server', `the server's reply is malformed at "${place}": ${issue?.message ?? ''}`, {
+    retryable: true,
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

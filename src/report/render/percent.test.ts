@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { percent } from './amounts.ts'
+test.each([
+  [0, '0.0 %'],
+  [0.0004, 'less than 0.1 %'],
+  [0.0005, '0.1 %'],
+  [0.002, '0.2 %'],
+  [0.347, '34.7 %'],
+])('%f is %s', (share, shown) => {
+  expect(percent(share)).toBe(shown)
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import type { Stop } from '../../records.ts'
+import { madeRun, questionsWith } from '../../test-support/made-run.ts'
+import { gatherTrials } from './gather-trials.ts'
+
+test('of what may end a context, only the tokens cut it', async () => {
+  const { manifest, trials } = madeRun({ rows: { a: questionsWith(6, () => 1) } })
+  const stops: readonly Stop[] = ['end', 'passages', 'passages', 'tokens', 'end', 'passages']
+  async function* lines() {
+    for (const [index, trial] of trials.entries()) yield { ...trial, stopped: stops[index] ?? 'end' }
+  }
+  const { rows } = await gatherTrials(manifest, lines())
+  expect(Array.from(rows.values(), ({ trials: count, cutContexts }) => [count, cutContexts])).toEqual([[6, 1]])
+})

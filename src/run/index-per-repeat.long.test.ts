@@ -1,0 +1,204 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { writeTables } from '../api/write-tables.ts'
+import type { IndexLine, TrialLine } from '../records.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
+import { openResults } from './results/open-results.ts'
+import { run } from './run.ts'
+import { exportCalls } from './transfer-calls.ts'
+
+/** Finds the one chunk that its index has drawn, and logs when it builds and when it is asked. */
+const dice = `import { appendFileSync } from 'node:fs'
+  import { defineMethod, z } from 'gembench'
+  export const dice = defineMethod({
+    name: 'dice', summary: 'draws a chunk.',
+    options: z.strictObject({ by: z.enum(['random', 'seed', 'nothing']).default('random'), uses: z.boolean().default(true), fails: z.boolean().default(false) }),
+    costs: () => 'unknown',
+    async index(chunks, models, { by, uses, fails }) {
+      const log = new URL('log', import.meta.url)
+      await models.embed(chunks.map(({ text }) => text))
+      const drawn = { random: () => Math.floor(models.random() * chunks.length), seed: () => models.seed(5) % chunks.length, nothing: () => 1 }[by]()
+      appendFileSync(log, 'built on ' + drawn + '\\n')
+      if (fails && drawn !== 1) throw new Error('drew ' + drawn)
+      const { id, text } = chunks[uses ? drawn : 1]
+      return {
+        async retrieve(query) {
+          appendFileSync(log, 'asked ' + query.id + '\\n')
+          return [{ text, from: [id], kind: 'chunk', score: 1 }]
+        },
+        stats: () => ({ drawn }),
+        warnings: () => ({ 'dice that were worn': 2 }),
+      }
+    },
+  })`
+
+interface Ran {
+  readonly project: string
+  readonly folder: string
+  readonly log: readonly string[]
+  readonly indexes: readonly IndexLine[]
+  readonly trials: readonly TrialLine[]
+}
+
+async function runIn(project: string, set: readonly string[]): Promise<Ran> {
+  await writeFile(join(project, 'dice.ts'), dice)
+  const { folder } = await run(await tinyPlan(project, set), tinySettings(project))
+  await writeTables(folder)
+  const lines: (IndexLine | TrialLine)[] = []
+  for await (const line of (await openResults(folder, '')).trials()) lines.push(line)
+  const log = await readFile(join(project, 'log'), 'utf8').catch(() => '')
+  return {
+    ...{ project, folder, log: log.trim().split('\n') },
+    indexes: lines.filter((line) => line.line === 'index'),
+    trials: lines.filter((line) => line.line === 'trial'),
+  }
+}
+
+/** Rows of the method under the labels `a`, `b`, …, with these options. */
+const projectWith = (...rows: readonly object[]): Promise<string> =>
+  tinyProject({
+    methods: rows.map((options, row) => ({ use: './dice.ts', label: String.fromCharCode(97 + row), ...options })),
+  })
+const ran = async (set: readonly string[], ...rows: readonly object[]): Promise<Ran> =>
+  runIn(await projectWith(...rows), set)
+
+const compared = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'usage.csv', 'table.tex'] as const
+const bytes = ({ folder }: Ran): Promise<readonly string[]> =>
+  Promise.all(compared.map((name) => readFile(join(folder, name), 'utf8')))
+
+const builds = ({ log }: Ran): readonly string[] => log.filter((line) => line.startsWith('built'))
+const contexts = ({ trials }: Ran, repeat: number): readonly unknown[] =>
+  trials.filter((trial) => trial.repeat === repeat).map(({ context }) => context)
+
+async function variances({ folder }: Ran): Promise<readonly number[]> {
+  const table = JSON.parse(await readFile(join(folder, 'table.json'), 'utf8')) as {
+    cells: { repeatVariance: number | null }[]
+  }
+  return table.cells.map(({ repeatVariance }) => repeatVariance ?? NaN)
+}
+
+const one = 'repeats={count: 3, index: false}'
+
+describe.each(['random', 'seed'])('an index that takes models.%s()', (by) => {
+  test('is another in every repeat, and the table shows how far they differ', async () => {
+    const own = await ran(['repeats=3'], { by })
+    expect(own.indexes.map(({ repeat }) => repeat)).toEqual([undefined, 1, 2])
+    expect(new Set(builds(own)).size).toBeGreaterThan(1)
+    expect(Math.max(...(await variances(own)))).toBeGreaterThan(0)
+    const table = await readFile(join(own.folder, 'table.md'), 'utf8')
+    expect(table).toMatch(/: standard deviation in points between the means of single repeats: a \d+\.\d\./)
+    expect(table).toContain('were built for each repeat: a 3 of 1 corpus.')
+    expect(table).toContain('- Dice that were worn: a 6 (in 3 indexes).')
+    const { manifest } = await openResults(own.folder, '')
+    expect(manifest.indexes?.of.map(({ repeat, stats }) => [repeat, stats])).toEqual(
+      own.indexes.map(({ repeat, stats }) => [repeat, stats]),
+    )
+  })
+
+  test('is the same in all repeats where the config says so, and they do not differ', async () => {
+    const shared = await ran([one], { by })
+    expect(shared.indexes.map(({ repeat }) => repeat)).toEqual([undefined])
+    expect(builds(shared)).toHaveLength(1)
+    expect(new Set(await variances(shared))).toEqual(new Set([0]))
+    for (const repeat of [1, 2]) expect(contexts(shared, repeat)).toEqual(contexts(shared, 0))
+    const table = await readFile(join(shared.folder, 'table.md'), 'utf8')
+    expect(table).toContain('- All repeats asked the same index')
+    expect(table).toContain('- Dice that were worn: a 2.')
+  })
+
+  test('is in the first repeat what it is in a run of one', async () => {
+    const [three, single, shared] = [await ran(['repeats=3'], { by }), await ran([], { by }), await ran([one], { by })]
+    expect(three.indexes[0]).toEqual(single.indexes[0])
+    expect(shared.indexes[0]).toEqual(single.indexes[0])
+    expect(contexts(three, 0)).toEqual(contexts(single, 0))
+    expect(shared.folder.split('/').at(-1)).not.toBe(single.folder.split('/').at(-1))
+  })
+
+  test("follows the run's seed", async () => {
+    const drawn = await Promise.all(
+      [1, 2, 3].map(async (seed) => (await ran([`seed=${seed}`], { by })).indexes[0]?.stats?.['drawn']),
+    )
+    expect(new Set(drawn).size).toBeGreaterThan(1)
+  })
+})
+
+test('an index that draws nothing is built once, however many repeats', async () => {
+  const three = await ran(['repeats=3', 'concurrency=1'], { by: 'nothing' }, { use: 'bm25' })
+  expect(builds(three)).toHaveLength(1)
+  expect(three.indexes.map(({ method, repeat }) => [method, repeat])).toEqual([
+    ['a', undefined],
+    ['b', undefined],
+  ])
+  expect(three.trials).toHaveLength(18)
+  expect(await readFile(join(three.folder, 'table.md'), 'utf8')).not.toContain('for each repeat')
+})
+
+test('the index of a repeat is asked before the next one is built', async () => {
+  const { log } = await ran(['repeats=3', 'concurrency=1'], {})
+  expect(log.map((line) => line.split(' ')[0])).toEqual(Array(3).fill(['built', 'asked', 'asked', 'asked']).flat())
+})
+
+test('an index made anew asks only what is new, and is charged in full', async () => {
+  const [own, shared] = [await ran(['repeats=3'], { uses: false }), await ran([one], { uses: false })]
+  const kept = ({ project }: Ran) => exportCalls(join(project, 'cache'), join(project, 'calls.jsonl'))
+  expect(await kept(own)).toBe(await kept(shared))
+  expect(own.indexes).toHaveLength(3)
+  for (const { usage } of own.indexes) expect(usage).toEqual(shared.indexes[0]?.usage)
+  expect(own.indexes[0]?.usage.embeddedTokens).toBeGreaterThan(0)
+})
+
+test('the same bytes whatever the concurrency', async () => {
+  const rows = [{}, { by: 'nothing' }, { by: 'seed' }, { fails: true }, { use: 'random' }]
+  const slow = await ran(['repeats=4', 'concurrency=1'], ...rows)
+  const fast = await ran(['repeats=4', 'concurrency=16'], ...rows)
+  expect(await bytes(fast)).toEqual(await bytes(slow))
+})
+
+test('an index that fails in one repeat fails that repeat alone', async () => {
+  const { indexes, trials } = await ran(['repeats=4'], { fails: true })
+  const failed = indexes.map(({ failure }) => failure !== undefined)
+  expect(new Set(failed).size).toBe(2)
+  expect(trials.map(({ failure }) => failure !== undefined)).toEqual(failed.flatMap((one) => [one, one, one]))
+})
+
+describe('resume', () => {
+  test.each([[{}], [{ by: 'nothing' }]])('wherever %j was interrupted: the bytes of a whole run', async (row) => {
+    const whole = await ran(['repeats=3'], row)
+    const expected = await bytes(whole)
+    const lines = expected[0]?.split('\n') ?? []
+    // after an index, within a repeat, between two repeats, and at the end
+    for (const kept of [1, 4, 6, lines.length - 2]) {
+      const project = await projectWith(row)
+      const folder = join(project, 'results', whole.folder.split('/').at(-1) ?? '')
+      await cp(whole.folder, folder, { recursive: true })
+      await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, kept).join('\n')}\n{"line":"tr`)
+      await writeFile(join(folder, 'scores.jsonl'), '')
+      expect(await bytes(await runIn(project, ['repeats=3']))).toEqual(expected)
+    }
+  })
+
+  test('more repeats add their indexes alone', async () => {
+    const whole = await ran(['repeats=3'], {})
+    const project = await projectWith({})
+    expect(builds(await runIn(project, []))).toHaveLength(1)
+    const more = await runIn(project, ['repeats=3'])
+    expect(builds(more)).toHaveLength(3)
+    expect(await bytes(more)).toEqual(await bytes(whole))
+  })
+})
+
+test('RAPTOR has the tree of the seed of its code first, and another one in each repeat and with each seed', async () => {
+  const tree = async (set: readonly string[]): Promise<Ran> => {
+    const project = await tinyProject({
+      ...{ dataset: { use: 'sample', limit: 6 }, chunks: { size: 100 }, repeats: 3 },
+      budget: { passages: 5, tokens: 500 },
+      methods: ['raptor'],
+    })
+    return runIn(project, set)
+  }
+  const [usual, other] = [await tree([]), await tree(['seed=7'])]
+  expect(usual.indexes).toHaveLength(3)
+  expect(contexts(usual, 1)).not.toEqual(contexts(usual, 0))
+  expect(contexts(other, 0)).not.toEqual(contexts(usual, 0))
+})

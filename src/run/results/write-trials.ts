@@ -1,0 +1,87 @@
+import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
+import { sha256 } from '../../text/hash.ts'
+import { files, openJournal, orderLines, readJournal, type Journal } from './journal.ts'
+import type { StoredTrial } from './read-lines.ts'
+import type { Seal } from './seal.ts'
+
+/** The name of a text in passages.jsonl: 16 hex digits of its SHA-256. */
+const digestOf = (text: string): string => sha256(text).slice(0, 16)
+
+/** Opens trials.jsonl and passages.jsonl of a folder for appending; the texts of a trial are there before its line. */
+export async function openTrials(folder: string, seal?: Seal): Promise<Journal<IndexLine | TrialLine>> {
+  const { trials, passages } = files(folder)
+  const known = new Set<string>()
+  const texts = await openJournal<{ readonly digest: string; readonly text: string }>(passages, seal?.close)
+  for await (const { value } of readJournal(passages)) {
+    const line = typeof value === 'string' && seal ? (JSON.parse(seal.open(JSON.stringify(value))) as unknown) : value
+    known.add((line as { readonly digest: string }).digest)
+  }
+  const lines = await openJournal<IndexLine | StoredTrial>(trials, seal?.close)
+  return {
+    append(line) {
+      if (line.line === 'index') {
+        lines.append(line)
+        return
+      }
+      const context = line.context.map(({ text, ...rest }) => {
+        const digest = digestOf(text)
+        if (!known.has(digest)) texts.append({ digest, text })
+        known.add(digest)
+        return { digest, ...rest }
+      })
+      lines.append({ ...line, context })
+    },
+    close() {
+      lines.close()
+      texts.close()
+    },
+  }
+}
+
+/**
+ * Puts trials.jsonl in the order of the ids, one line each, and the lines of rows and questions that are asked no more last; passages.jsonl in
+ * the order of their first use.
+ */
+export async function orderTrials(folder: string, ids: AsyncIterable<string>): Promise<void> {
+  const { trials, passages } = files(folder)
+  const ranks = new Map<string, number>()
+  for await (const id of ids) ranks.set(id, ranks.size)
+  await orderLines<IndexLine | StoredTrial>(
+    trials,
+    ({ id }) => id,
+    ({ id }) => ranks.get(id),
+  )
+  const used = new Map<string, number>()
+  for await (const { value } of readJournal(trials)) {
+    const line = value as IndexLine | StoredTrial
+    if (line.line === 'index') continue
+    for (const { digest } of line.context) if (!used.has(digest)) used.set(digest, used.size)
+  }
+  await orderLines<{ readonly digest: string }>(
+    passages,
+    ({ digest }) => digest,
+    ({ digest }) => used.get(digest),
+    true,
+  )
+}
+
+/** Puts scores in the order of the trials, the scorers of the manifest and the judge runs, one line each. `scores`: their file. */
+export async function orderScores(
+  folder: string,
+  scores: string,
+  scorers: readonly Pick<Manifest['scorers'][number], 'id'>[],
+): Promise<void> {
+  const trials = new Map<string, number>()
+  for await (const { value } of readJournal(files(folder).trials)) trials.set((value as TrialLine).id, trials.size)
+  const places = new Map(scorers.map(({ id }, place) => [id, place]))
+  let runs = 0
+  for await (const { value } of readJournal(scores)) runs = Math.max(runs, (value as ScoreLine).run + 1)
+  await orderLines<ScoreLine>(
+    scores,
+    ({ trial, scorerId, run }) => `${trial} ${scorerId} ${run}`,
+    ({ trial, scorerId, run }) => {
+      const [place, scorer] = [trials.get(trial), places.get(scorerId)]
+      return place === undefined || scorer === undefined ? undefined : (place * scorers.length + scorer) * runs + run
+    },
+  )
+}

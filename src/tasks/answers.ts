@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { sampledTask, twoMessages } from './task.ts'
+import type { AnswerStyle, Roles, Turn, AnyTask, Kind } from '../types.ts'
+
+/** A multiple-choice question; an empty context asks for what the model knows (closed book). */
+export interface AnswerChoiceInput {
+  readonly question: string
+  readonly options: readonly string[]
+  readonly context: string
+}
+
+/** Multiple choice, one prompt for every method: options are numbered from 1, the reply is one number. */
+export const answerChoice = sampledTask<AnswerChoiceInput, string>({
+  name: 'answer-choice',
+  version: 1,
+  sample: {
+    question: 'What did the keeper do when the lamp broke?',
+    options: ['He rang a bell', 'He went to sleep', 'He rowed to the harbour', 'He wrote a letter'],
+    context:
+      'The storm blew all night. At two the lamp broke, and the keeper rang the great bell until the morning came.',
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, options, context }) =>
+    twoMessages(
+      [
+        `You answer multiple-choice questions. Exactly one option is right.
+${context === '' ? 'Answer from what you know.' : 'Decide by the context below.'} If you are not sure, choose the likeliest option.
+Reply with the number of the option and nothing else, for example: 1`,
+        context && `Context:\n${context}`,
+      ],
+      `${question}\n\n${options.map((option, index) => `${index + 1}. ${option}`).join('\n')}`,
+    ),
+})
+
+/** A free question; an empty context asks for what the model knows (closed book). */
+export interface AnswerQuestionInput {
+  readonly question: string
+  readonly context: string
+  readonly style: AnswerStyle
+}
+
+/** A free answer, one prompt for every method; the style line alone differs between datasets. */
+export const answerQuestion = sampledTask<AnswerQuestionInput, string>({
+  name: 'answer-question',
+  version: 1,
+  sample: {
+    question: 'When was the lighthouse built?',
+    context: 'The lighthouse stands on the western cape. It was built in 1871 by a company from Leith.',
+    style: 'short',
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, context, style }) =>
+    twoMessages(style === 'unweaver' ? unweaver(context) : own(style, context), question),
+})
+
+function own(style: 'short' | 'sentence', context: string): readonly string[] {
+  return [
+    `You answer questions. Be correct and complete; leave out repetition and whatever was not asked.
+${context === '' ? 'Answer from what you know.' : 'Use only the context below.'}
+${styleLine(style, context === '' ? 'words' : 'exact words from the context')}`,
+    context && `Context:\n${context}`,
+  ]
+}
+
+/** What UnWeaver's Appendix E asks for, in our words: the same instructions and the same heading with an empty context (its ClosedBook). */
+const unweaver = (context: string): readonly string[] => [
+  `You are a question answering system. You are given a context and a question about it.
+Your answer must be correct: it agrees with the context and contradicts nothing in it.
+Your answer must be complete: it holds everything that the question asks for.
+Leave out repetition, and leave out whatever does not help to answer the question.
+Write the answer as one sentence, without any introduction or explanation.`,
+  `Context:\n${context}`.trimEnd(),
+]
+
+/** Qasper's four types of answers, or one sentence. */
+function styleLine(style: 'short' | 'sentence', words: string): string {
+  switch (style) {
+    case 'short':
+      return `Reply with the shortest ${words} that answer the question, or with "yes" or "no", or with the single word "unanswerable". Write nothing else.`
+    case 'sentence':
+      return 'Reply with one correct and complete sentence.'
+  }
+}
+
+/** A request whose answer is a summary; an empty context asks for what the model knows (closed book). */
+export interface AnswerSummaryInput {
+  readonly question: string
+  readonly context: string
+}
+
+/** A long answer in whole sentences, one prompt for every method; how long it is, is for the material to say. */
+export const answerSummary = sampledTask<AnswerSummaryInput, string>({
+  name: 'answer-summary',
+  version: 1,
+  sample: {
+    question: 'Summarise how the keepers lived at the lighthouse.',
+    context:
+      'The lighthouse on the western cape was built in 1871. The keeper and his daughter lived there for thirty years.\n\nIn winter no boat could reach them. They kept two goats and a garden behind the wall.',
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, context }) =>
+    twoMessages(
+      [
+        `You write summaries that answer a request. Cover everything that the request asks for, in plain connected sentences: one paragraph, or a few where there is much to say.
+${context === '' ? 'Answer from what you know.' : 'Use only the context below; its parts may be out of order.'}
+Leave out repetition and whatever was not asked. Reply with the summary alone.`,
+        context && `Context:\n${context}`,
+      ],
+      question,
+      { maxTokens: 1024 },
+    ),
+})
+
+/** The last message of a conversation and what was said before it; with an empty context only that can be gone by. */
+export interface AnswerTurnInput {
+  readonly message: string
+  readonly history: readonly Turn[]
+  readonly roles: Roles
+  readonly context: string
+}
+
+/**
+ * The next turn of a conversation, one prompt for every method: the persona, the history as it was really said (teacher forcing), and the
+ * context, beyond which nothing may be used (HLGraphRAG, "you are X and know Y"; the words are ours).
+ */
+export const answerTurn = sampledTask<AnswerTurnInput, string>({
+  name: 'answer-turn',
+  version: 1,
+  sample: {
+    message: 'And who planned it?',
+    history: [
+      { speaker: 'user1', text: 'Do you know the lighthouse on Cape Wrath?' },
+      { speaker: 'user2', text: 'Yes, it was built in 1828.' },
+    ],
+    roles: { asks: 'user1', replies: 'user2' },
+    context: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ message, history, roles: { asks, replies }, context }) =>
+    twoMessages(
+      [
+        `You are ${replies} in a conversation with ${asks}. Reply to the last message of ${asks} with what ${replies} says next, in one or two sentences, and write nothing else.
+${context === '' ? 'You know what was said so far and nothing else' : 'You know what stands in the context below and what was said so far, and nothing else'}: use no information from elsewhere.`,
+        context && `Context:\n${context}`,
+        history.length > 0 ? `The conversation so far:\n${spoken(history)}` : '',
+      ],
+      `${asks}: ${message}`,
+      { maxTokens: 256 },
+    ),
+})
+
+const spoken = (turns: readonly Turn[]): string => turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
+
+/** The answer prompts, by kind of question: the same for every method; their hashes stand in every manifest. */
+export const answerTasks = {
+  choice: answerChoice,
+  answer: answerQuestion,
+  summary: answerSummary,
+  turn: answerTurn,
+} as const satisfies Record<Kind, AnyTask>

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { sampledTask, twoMessages } from './task.ts'
+import { reasonShape, verdictShape } from './verdicts.ts'
+
+/** How far a text is taken apart (atomicity), and how much of it is kept (coverage). */
+type Level = 'low' | 'high'
+
+/** A text to be taken apart; the question that it answers, where there is one, tells what its pronouns mean. */
+export interface DecomposeClaimsInput {
+  readonly text: string
+  readonly question?: string
+  readonly atomicity: Level
+  readonly coverage: Level
+}
+
+/** Claims that can be checked one by one. */
+interface Claims {
+  readonly claims: readonly string[]
+}
+
+/** Takes a text apart into claims (RAGAS factual correctness); the examples show the level, in our own words. */
+export const decomposeClaims = sampledTask<DecomposeClaimsInput, Claims>({
+  name: 'decompose-claims',
+  version: 1,
+  sample: {
+    text: 'The lighthouse was built in 1828 and its lamp was seen from Orkney. Robert Stevenson planned it.',
+    question: 'What is known of the lighthouse on Cape Wrath?',
+    atomicity: 'high',
+    coverage: 'high',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({ claims: z.array(z.string().trim().min(1)) }),
+  prompt: ({ text, question, atomicity, coverage }) =>
+    twoMessages(
+      [
+        `You take a text apart into claims. Each claim is a sentence that can be understood and checked alone: names instead of pronouns, nothing added.
+${atomicityLine[atomicity]} ${coverageLine[coverage]}
+Reply with JSON of the shape {"claims": ["..."]} and nothing else. Follow the level of detail of these examples.`,
+        ...examples.map(
+          ({ text, claims }) => `Text: ${text}\nReply: ${JSON.stringify({ claims: claims[atomicity][coverage] })}`,
+        ),
+        question ? `The text answers this question: ${question}` : '',
+      ],
+      `Text: ${text}`,
+      { maxTokens: 2048 },
+    ),
+})
+
+const atomicityLine: Readonly<Record<Level, string>> = {
+  low: 'A claim may hold several facts that belong together.',
+  high: 'A claim holds exactly one fact.',
+}
+
+const coverageLine: Readonly<Record<Level, string>> = {
+  low: 'Keep only the most important facts.',
+  high: 'Keep every fact of the text.',
+}
+
+/** One sentence with four facts, two sentences with three (the pattern of RAGAS' levels). */
+const examples: readonly {
+  readonly text: string
+  readonly claims: Readonly<Record<Level, Readonly<Record<Level, readonly string[]>>>>
+}[] = [
+  {
+    text: 'Mount Elbrus, a sleeping volcano in southern Russia, is 5642 metres high and was first climbed in 1874.',
+    claims: {
+      low: {
+        low: ['Mount Elbrus is a volcano in Russia.'],
+        high: [
+          'Mount Elbrus, a sleeping volcano in southern Russia, is 5642 metres high and was first climbed in 1874.',
+        ],
+      },
+      high: {
+        low: ['Mount Elbrus is a sleeping volcano.', 'Mount Elbrus is 5642 metres high.'],
+        high: [
+          'Mount Elbrus is a sleeping volcano.',
+          'Mount Elbrus is in southern Russia.',
+          'Mount Elbrus is 5642 metres high.',
+          'Mount Elbrus was first climbed in 1874.',
+        ],
+      },
+    },
+  },
+  {
+    text: 'The kiwi is a bird that cannot fly. It lives in New Zealand and feeds at night.',
+    claims: {
+      low: {
+        low: ['The kiwi is a bird.', 'The kiwi lives in New Zealand.'],
+        high: ['The kiwi is a bird that cannot fly.', 'The kiwi lives in New Zealand and feeds at night.'],
+      },
+      high: {
+        low: ['The kiwi cannot fly.', 'The kiwi lives in New Zealand.'],
+        high: ['The kiwi is a bird that cannot fly.', 'The kiwi lives in New Zealand.', 'The kiwi feeds at night.'],
+      },
+    },
+  },
+]
+
+/** Claims and the text that they are checked against. */
+export interface VerifyClaimsInput {
+  readonly claims: readonly string[]
+  readonly context: string
+}
+
+/** One verdict per claim; any verdict but 0 counts as supported. */
+export interface Verdicts {
+  readonly statements: readonly { readonly statement: string; readonly reason: string; readonly verdict: number }[]
+}
+
+/** Checks claims against a text (RAGAS factual correctness): 1 only for what can be inferred directly. */
+export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
+  name: 'verify-claims',
+  version: 1,
+  sample: {
+    claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({
+    statements: z.array(z.object({ statement: z.string(), reason: reasonShape, verdict: verdictShape })),
+  }),
+  prompt: ({ claims, context }) =>
+    twoMessages(
+      [
+        `You check claims against a context. The verdict of a claim is 1 if it can be inferred directly from the context, and 0 if it cannot. Judge by the context alone, not by what you know. Give one verdict for each claim, in the given order.
+Reply with JSON of this shape and nothing else. For example, for the claim "The mill is in Kent." and the context "Arden Mill ground corn for Maidstone in Kent.":
+{"statements": [{"statement": "The mill is in Kent.", "reason": "The context places the mill in Kent.", "verdict": 1}]}`,
+        `Context:\n${context}`,
+      ],
+      `Claims:\n${JSON.stringify(claims, null, 2)}`,
+      { maxTokens: 4096 },
+    ),
+})
+
+/** The sentences of the right answer to a question, and the context that should hold them. */
+export interface AttributeSentencesInput {
+  readonly question: string
+  readonly sentences: readonly string[]
+  readonly context: string
+}
+
+/** One entry per sentence; any value but 0 means that the context accounts for it. */
+export interface Attributions {
+  readonly attributions: readonly { readonly sentence: string; readonly attributed: number }[]
+}
+
+/** Which sentences of the right answer the context accounts for (RAGAS context recall). */
+export const attributeSentences = sampledTask<AttributeSentencesInput, Attributions>({
+  name: 'attribute-sentences',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath, and who paid for it?',
+    sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({ attributions: z.array(z.object({ sentence: z.string(), attributed: verdictShape })) }),
+  prompt: ({ question, sentences, context }) =>
+    twoMessages(
+      [
+        `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.
+Reply with JSON of this shape and nothing else. For example, for the question "When was Arden Mill built?", the sentence "It was built in 1790." and the context "John Bell built Arden Mill in 1790.":
+{"attributions": [{"sentence": "It was built in 1790.", "attributed": 1}]}`,
+        `Context:\n${context}`,
+      ],
+      `Question: ${question}\nSentences of the answer:\n${JSON.stringify(sentences, null, 2)}`,
+      { maxTokens: 4096 },
+    ),
+})

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { sampledTask, twoMessages } from './task.ts'
+
+/** The text of one chunk. */
+export interface ExtractEntitiesInput {
+  readonly text: string
+}
+
+/** A name and what the text says of it. */
+interface DescribedEntity {
+  readonly entity_name: string
+  readonly entity_description: string
+}
+
+/** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; no type list, one pass). */
+export const extractEntities = sampledTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
+  name: 'extract-entities',
+  version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
+  },
+  reply: 'json',
+  output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
+  prompt: ({ text }) =>
+    twoMessages(
+      [
+        `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
+Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
+Reply with a JSON list and nothing else, for example:
+[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]`,
+        `Text:\n${text}`,
+      ],
+      'List the key entities of this text with their descriptions.',
+      { maxTokens: 4096 },
+    ),
+})
+
+/** An entity's name and its joined descriptions. */
+export interface ShortenDescriptionInput {
+  readonly name: string
+  readonly description: string
+}
+
+/** One brief description made of many joined ones (UnWeaver: above 4000 characters). */
+export const shortenDescription = sampledTask<ShortenDescriptionInput, readonly string[]>({
+  name: 'shorten-description',
+  version: 2,
+  sample: {
+    name: 'Cape Wrath lighthouse',
+    description:
+      'The lighthouse stands on Cape Wrath. The lighthouse was built in 1828. It is a white tower on Cape Wrath, planned by Robert Stevenson.',
+  },
+  reply: 'json',
+  output: z.array(z.string().trim().min(1)).length(1),
+  prompt: ({ name, description }) =>
+    twoMessages(
+      [
+        `You merge several descriptions of one thing into a single brief and coherent one. Keep what matters most, say nothing twice, add nothing.
+Reply with a JSON list that holds one string and nothing else, for example:
+["A water mill on the river Arden that ground corn for the town until 1920."]`,
+        `Name: ${name}\nDescriptions:\n${description}`,
+      ],
+      'Merge these descriptions into one.',
+    ),
+})

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { sampledTask, twoMessages, numberShape } from './task.ts'
+
+/** A question, reports as a table, and the longest reply, in words. */
+export interface ListPointsInput {
+  readonly question: string
+  readonly reports: string
+  readonly words: number
+}
+
+// what is written is looked at as it stands: whatever fits counts, as in the reference
+const pointShape = z.toJSONSchema(z.object({ description: z.string(), score: z.number() }))
+const { $schema: _, ...formOfPoint } = pointShape
+
+/** The points of some reports that help to answer a question, each with a score from 0 to 100, as they were written (GraphRAG's map step). */
+export const listPoints = sampledTask<ListPointsInput, { readonly points: unknown }>({
+  name: 'list-points',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    reports: 'id|title|content\n1|Cape Wrath|Robert Stevenson planned the lighthouse on Cape Wrath.',
+    words: 1000,
+  },
+  reply: 'json',
+  output: z.object({ points: z.array(z.unknown().meta(formOfPoint)) }),
+  prompt: ({ question, reports, words }) =>
+    twoMessages(
+      [
+        `You read reports and list the points in them that help to answer a question. Each point is a description of what the reports say, and a score from 0 to 100 of how much it helps; where nothing helps, one empty point of score 0. Add nothing that the reports do not say.
+Reply with JSON of this shape and nothing else: {"points": [{"description": "John Bell built Arden Mill in 1790.", "score": 80}]}`,
+        `Reports:\n${reports.trim()}`.trim(),
+      ],
+      `${question}\n\nList the points in at most ${words} words.`,
+      { maxTokens: 2048 },
+    ),
+})
+
+/** A question and the report on one community. */
+export interface RateReportInput {
+  readonly question: string
+  readonly report: string
+}
+
+/** How much a report helps to answer a question, from 0 to 5 (GraphRAG's dynamic selection of communities). */
+export const rateReport = sampledTask<RateReportInput, number>({
+  name: 'rate-report',
+  version: 2,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    report: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+  },
+  reply: 'json',
+  output: z.object({ rating: numberShape }).transform(({ rating }) => rating),
+  prompt: ({ question, report }) =>
+    twoMessages(
+      [
+        `You rate how much a report helps to answer a question: 0 where it does not help at all, 5 where it holds the answer.
+Reply with JSON of this shape and nothing else: {"rating": 3}`,
+        `Report:\n${report}`.trim(),
+      ],
+      question,
+      { maxTokens: 64 },
+    ),
+})
+
+/** A question, and a report of the kind that might answer it. */
+export interface ImagineAnswerInput {
+  readonly question: string
+  readonly report: string
+}
+
+/** An invented answer in the form of a report; only its vector is used, to find reports like it (GraphRAG's drift search). */
+export const imagineAnswer = sampledTask<ImagineAnswerInput, string>({
+  name: 'imagine-answer',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    report: '# Cape Wrath\n\nRobert Stevenson planned the lighthouse on Cape Wrath.',
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, report }) =>
+    twoMessages(
+      [
+        'You write what an answer to a question could look like: follow the form of the report below, and do not use its names and facts unless the question is about them. Reply with the answer alone.',
+        `Report:\n${report}`.trim(),
+      ],
+      question,
+      { maxTokens: 1024 },
+    ),
+})
+
+/** A question, the main one that it serves, what is known, and how many follow-up questions there may be. */
+export interface AnswerAndAskInput {
+  readonly question: string
+  readonly main: string
+  readonly context: string
+  readonly most: number
+}
+
+/** An answer, how far it answers the main question, from 0 to 100, and what to ask next. */
+interface AnsweredAndAsked {
+  readonly answer: string
+  readonly score: number
+  readonly followUps: readonly string[]
+}
+
+/** A step of GraphRAG's drift search: an answer from what is known, and follow-up questions. */
+export const answerAndAsk = sampledTask<AnswerAndAskInput, AnsweredAndAsked>({
+  name: 'answer-and-ask',
+  version: 2,
+  sample: {
+    question: 'Who planned the lighthouse?',
+    main: 'Who was Robert Stevenson?',
+    context: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    most: 5,
+  },
+  reply: 'json',
+  output: z
+    .object({
+      answer: z.string(),
+      score: numberShape,
+      follow_up_questions: z.array(z.string().trim().min(1)),
+    })
+    .transform(({ answer, score, follow_up_questions: followUps }) => ({ answer, score, followUps })),
+  prompt: ({ question, main, context, most }) =>
+    twoMessages(
+      [
+        `You answer a question from the data below, and say how far the answer helps with the main question, from 0 to 100. Then you list up to ${most} follow-up questions whose answers would help more. Say only what the data says.
+Reply with JSON of this shape and nothing else: {"answer": "John Bell built it.", "score": 60, "follow_up_questions": ["When was Arden Mill built?"]}`,
+        `Main question: ${main}`,
+        `Data:\n${context.trim()}`.trim(),
+      ],
+      question,
+      { maxTokens: 2048 },
+    ),
+})

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { wordShape, optionalWordShape } from './open-ie.ts'
+import { sampledTask, twoMessages, type SampledTask } from './task.ts'
+
+/** The text of one chunk. */
+export interface ListSubjectsInput {
+  readonly text: string
+}
+
+/** Whom and what a text speaks of, and what happens in it. */
+interface Subjects {
+  readonly subjects: readonly string[]
+  readonly events: readonly string[]
+}
+
+/** The subjects and the events of a chunk, which its relations and its events are then asked for (HLGraphRAG, index; one call for both is our reading). */
+export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
+  name: 'list-subjects',
+  version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  },
+  reply: 'json',
+  output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
+  prompt: ({ text }) =>
+    twoMessages(
+      [
+        `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
+Reply with JSON of this shape and nothing else, for example:
+{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}`,
+        `Text:\n${text}`,
+      ],
+      'List the subjects and the events of this text.',
+      { maxTokens: 2048 },
+    ),
+})
+
+/** A text and the subjects found in it. */
+export interface RelateSubjectsInput {
+  readonly text: string
+  readonly subjects: readonly string[]
+}
+
+/**
+ * What the first object does to or is for the second, each empty where the reply leaves it out; `reverse`: the same as the second would tell
+ * it, empty where it was not asked for or not given.
+ */
+export interface Relation {
+  readonly meaning: string
+  readonly object1: string
+  readonly object2: string
+  readonly reverse: string
+}
+
+interface Relations {
+  readonly relations: readonly Relation[]
+}
+
+/** Subject-relation query: the relations between the subjects of a chunk, reasoned step by step (HLGraphRAG, SRQ). */
+export const relateSubjects = relating('relate-subjects', false)
+
+/** The same with a second label for the way back, from the second object to the first (HLGraphRAG, directional weights). */
+export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true)
+
+function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsInput, Relations> {
+  const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
+  const both = relation.extend({ reverse: optionalWordShape })
+  const back = bothWays
+    ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
+    : ''
+  return sampledTask({
+    name,
+    version: 1,
+    sample: {
+      text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+      subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
+    },
+    reply: 'json',
+    output: z
+      .object({ relations: z.array(bothWays ? both : relation) })
+      .transform(({ relations }) => ({ relations: relations.map((one) => ({ reverse: '', ...one })) })),
+    prompt: ({ text, subjects }) =>
+      twoMessages(
+        [
+          `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
+Reply with JSON of this shape and nothing else, for example:
+${JSON.stringify({ steps: 'The mill: Bell built it, a fire closed it.', relations: [{ ...shown, ...(bothWays && { reverse: 'was built by' }) }] })}`,
+          `Text:\n${text}`,
+        ],
+        `Subjects:\n${JSON.stringify(subjects)}`,
+        { maxTokens: 4096 },
+      ),
+  })
+}
+
+const shown = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
+
+/** A text with the events and subjects found in it. */
+export interface RelateEventsInput {
+  readonly text: string
+  readonly events: readonly string[]
+  readonly subjects: readonly string[]
+}
+
+/** An event, up to two subjects that it concerns, why it happened and when; empty where the text does not say. */
+export interface RelatedEvent {
+  readonly event: string
+  readonly object1: string
+  readonly object2: string
+  readonly why: string
+  readonly time: string
+}
+
+interface RelatedEvents {
+  readonly events: readonly RelatedEvent[]
+}
+
+/** Event context routing: what the events of a chunk have to do with its subjects, why they happened and roughly when (HLGraphRAG, ECR). */
+export const relateEvents = sampledTask<RelateEventsInput, RelatedEvents>({
+  name: 'relate-events',
+  version: 1,
+  sample: {
+    text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    events: ['The lighthouse was built'],
+    subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
+  },
+  reply: 'json',
+  output: z.object({
+    events: z.array(
+      z.object({
+        event: wordShape,
+        object1: optionalWordShape,
+        object2: optionalWordShape,
+        why: optionalWordShape,
+        time: optionalWordShape,
+      }),
+    ),
+  }),
+  prompt: ({ text, events, subjects }) =>
+    twoMessages(
+      [
+        `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame. Leave a field empty ("") where the text does not say.
+Reply with JSON of this shape and nothing else, for example:
+{"events": [{"event": "A fire closed Arden Mill", "object1": "fire", "object2": "Arden Mill", "why": "the grain caught fire", "time": "spring of 1920"}]}`,
+        `Text:\n${text}`,
+      ],
+      `Events:\n${JSON.stringify(events)}\n\nSubjects:\n${JSON.stringify(subjects)}`,
+      { maxTokens: 4096 },
+    ),
+})
+
+/** A message or question, and how many ideas are wanted at most. */
+export interface SplitIdeasInput {
+  readonly message: string
+  readonly most: number
+}
+
+/** The main ideas of a message, each of which is then looked up by itself (HLGraphRAG, decomposition). */
+export const splitIdeas = sampledTask<SplitIdeasInput, readonly string[]>({
+  name: 'split-ideas',
+  version: 1,
+  sample: {
+    message: 'I liked the lighthouse best. Who planned it, and when was it built?',
+    most: 5,
+  },
+  reply: 'json',
+  output: z.array(wordShape),
+  prompt: ({ message, most }) =>
+    twoMessages(
+      [
+        `You take a message apart into its main ideas: what one would have to look up to reply to it. Write 1 to ${most} of them, the most important first, each so that it is understood by itself.
+Reply with a JSON list and nothing else, for example:
+["who built Arden Mill", "the fire of 1920"]`,
+      ],
+      message,
+      { maxTokens: 512 },
+    ),
+})

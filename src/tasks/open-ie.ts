@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { sampledTask, twoMessages } from './task.ts'
+
+/** A fact: subject, predicate, object (HippoRAG 2, section 3.1). */
+export type Triple = readonly [subject: string, predicate: string, object: string]
+
+/** A word or name of a reply; models write years and truths bare. */
+export const wordShape = z.preprocess(
+  (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+  z.string(),
+)
+
+/** The same where a reply may leave it out: empty for null or nothing. */
+export const optionalWordShape = z.preprocess((value) => value ?? '', wordShape)
+
+/** The shape of a triple in a reply. */
+const tripleShape = z.tuple([wordShape, wordShape, wordShape])
+
+/** A list of three words as a triple; nothing of anything else. */
+export function tripleOf(raw: unknown): readonly Triple[] {
+  const read = tripleShape.safeParse(raw)
+  return read.success ? [read.data] : []
+}
+
+/** The text of one passage. */
+export interface NameEntitiesInput {
+  readonly passage: string
+}
+
+/** The names that a passage holds. */
+interface NamedEntities {
+  readonly named_entities: readonly string[]
+}
+
+/** The passage that the demonstrations of both OpenIE steps share. */
+const demonstratedPassage =
+  'Arden Mill\nArden Mill is a water mill in Kent. John Bell built it in 1790. It ground corn for Maidstone until a fire closed it in May 1920.'
+
+/** Names found in it, as a model should reply. */
+const demonstratedEntities = ['Arden Mill', 'Kent', 'John Bell', '1790', 'Maidstone', 'May 1920'] as const
+
+/** First step of OpenIE: the named entities of a passage, dates and places included (HippoRAG 2, section 3.1; one-shot). */
+export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
+  name: 'name-entities',
+  version: 1,
+  sample: {
+    passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+  },
+  reply: 'json',
+  output: z.object({ named_entities: z.array(wordShape) }),
+  prompt: ({ passage }) =>
+    twoMessages(
+      [
+        `You find the named entities of a passage: people, places, organisations, works, events, dates and numbers that matter. Write each as the passage does, once.
+Reply with JSON of this shape and nothing else: {"named_entities": ["...", "..."]}`,
+      ],
+      passage,
+      {
+        demonstration: [demonstratedPassage, JSON.stringify({ named_entities: demonstratedEntities })],
+        maxTokens: 2048, // HippoRAG's own limit for OpenIE
+      },
+    ),
+})
+
+/** A passage and the entities named in it. */
+export interface ExtractTriplesInput {
+  readonly passage: string
+  readonly entities: readonly string[]
+}
+
+/** The facts of a passage; `malformed` counts what was no triple. */
+interface Triples {
+  readonly triples: readonly Triple[]
+  readonly malformed: number
+}
+
+// a triple is asked for, and whatever is written is looked at, for it to be counted
+const { $schema: _, ...formOfTriple } = z.toJSONSchema(tripleShape, { io: 'input' })
+
+/** Second step of OpenIE: the facts of a passage as triples around its named entities (HippoRAG 2, section 3.1; one-shot). */
+export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
+  name: 'extract-triples',
+  version: 1,
+  sample: {
+    passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
+    entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
+  },
+  reply: 'json',
+  output: z
+    .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
+    .transform(({ triples: written }) => {
+      const triples = written.flatMap(tripleOf)
+      return { triples, malformed: written.length - triples.length }
+    })
+    .refine(({ triples, malformed }) => triples.length > 0 || malformed === 0, 'no item is a list of three strings'),
+  prompt: (input) =>
+    twoMessages(
+      [
+        `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
+Reply with JSON of this shape and nothing else: {"triples": [["subject", "predicate", "object"]]}`,
+      ],
+      askedOf(input),
+      {
+        demonstration: [
+          askedOf({ passage: demonstratedPassage, entities: demonstratedEntities }),
+          JSON.stringify({ triples: demonstratedTriples }),
+        ],
+        maxTokens: 2048, // HippoRAG's own limit for OpenIE
+      },
+    ),
+})
+
+const demonstratedTriples: readonly Triple[] = [
+  ['Arden Mill', 'is a', 'water mill'],
+  ['Arden Mill', 'is in', 'Kent'],
+  ['John Bell', 'built', 'Arden Mill'],
+  ['Arden Mill', 'was built in', '1790'],
+  ['Arden Mill', 'ground corn for', 'Maidstone'],
+  ['a fire', 'closed', 'Arden Mill'],
+  ['Arden Mill', 'was closed in', 'May 1920'],
+]
+
+const askedOf = ({ passage, entities }: ExtractTriplesInput): string =>
+  `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`
+
+/** A question and the facts found for it; how many are wanted at most, and how many tokens the reply may have, reasoning included. */
+export interface FilterFactsInput {
+  readonly question: string
+  readonly facts: readonly Triple[]
+  readonly most: number
+  readonly maxTokens: number
+}
+
+/** The facts that help, possibly none. */
+interface FilteredFacts {
+  readonly fact: readonly Triple[]
+}
+
+/** Recognition memory: which of the facts found help to answer the question (HippoRAG 2, section 3.2). */
+export const filterFacts = sampledTask<FilterFactsInput, FilteredFacts>({
+  name: 'filter-facts',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    facts: [
+      ['robert stevenson', 'planned', 'lighthouse on cape wrath'],
+      ['orkney', 'lies north of', 'scotland'],
+    ],
+    most: 4,
+    maxTokens: 512,
+  },
+  reply: 'json',
+  // the reference gives the filter a limit of its own, below that of its other calls
+  capped: true,
+  output: z.object({ fact: z.array(tripleShape) }),
+  prompt: ({ question, facts, most, maxTokens }) =>
+    twoMessages(
+      [
+        `You choose the facts that help to answer a question, directly or as a step on the way. Choose at most ${numbers[most] ?? most}, the most helpful first, and copy them exactly. If none helps, reply with an empty list.
+Reply with JSON of this shape and nothing else: {"fact": [["subject", "predicate", "object"]]}
+For example, asked who built the mill that burned in 1920, of [["arden mill", "burned in", "1920"], ["kent", "is in", "england"]] you choose: {"fact": [["arden mill", "burned in", "1920"]]}`,
+        `Facts:\n${JSON.stringify(facts)}`,
+      ],
+      question,
+      { maxTokens },
+    ),
+})
+
+const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']

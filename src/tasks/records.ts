@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { sampledTask, twoMessages } from './task.ts'
+
+/** A passage, how its question is drawn, and how often it has been asked about before. */
+export interface SimulateQueryInput {
+  readonly passage: string
+  readonly temperature: number
+  readonly variant: number
+}
+
+/** A question of the kind that a reader might ask, which a passage answers (Graph of Records, simulated queries). */
+export const simulateQuery = sampledTask<SimulateQueryInput, string>({
+  name: 'simulate-query',
+  version: 1,
+  sample: {
+    passage:
+      'The lighthouse on the western cape was built in 1871. The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    temperature: 0.5,
+    variant: 0,
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ passage, temperature, variant }) =>
+    twoMessages(
+      [
+        'You write questions that ask for a summary. Write one question about the main point of the passage below that the passage alone answers in full. Name what it is about instead of saying "the passage". Reply with the question alone, on one line.',
+        `Passage:\n${passage}`.trim(),
+      ],
+      'Write one such question.',
+      { sampling: { temperature, variant } },
+    ),
+})
+
+/** A question, the passages that were found for it, and how the reply is drawn. */
+export interface AnswerFromPassagesInput {
+  readonly question: string
+  readonly passages: readonly string[]
+  readonly temperature: number
+}
+
+/** A brief but complete answer, which becomes a node of the graph (Graph of Records, responses). */
+export const answerFromPassages = sampledTask<AnswerFromPassagesInput, string>({
+  name: 'answer-from-passages',
+  version: 1,
+  sample: {
+    question: 'Why was the lamp on the western cape lit?',
+    passages: [
+      'The lighthouse on the western cape was built in 1871.',
+      'The keeper lit the lamp every evening, since ships from Leith passed the cape at night.',
+    ],
+    temperature: 0,
+  },
+  reply: 'text',
+  output: z.string().trim().min(1),
+  prompt: ({ question, passages, temperature }) =>
+    twoMessages(
+      [
+        'The passages below are parts of a meeting, a story, a report, a document or another narrative. Answer the question from them, briefly but completely. Reply with the answer alone.',
+        `Passages:\n${passages.join('\n\n')}`.trim(),
+      ],
+      question,
+      { sampling: { temperature, variant: 0 } },
+    ),
+})

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { hashOf } from '../text/hash.ts'
+import type { Message, Prompt, Sampling, Task } from '../types.ts'
+
+/** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
+export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
+  readonly sample: I
+}
+
+/** A task of this project, which has a sample. */
+export const sampledTask = <I, T>(task: SampledTask<I, T>): SampledTask<I, T> => task
+
+/** SHA-256 over a task's name, version and the prompt rendered from its sample: changes when a word of the prompt does. */
+export const promptHash = (task: SampledTask): string =>
+  hashOf({ name: task.name, version: task.version, prompt: task.prompt(task.sample) })
+
+/**
+ * The layout of every prompt: the system message holds the instructions followed by the material, the user message the thing asked
+ * (shared answer prompt: our reading of UnWeaver, appendix E). Parts stand apart by a blank line; empty ones are left out.
+ * `demonstration` is a worked pair of asked and replied, shown in between.
+ */
+export function twoMessages(
+  system: readonly string[],
+  user: string,
+  more: {
+    readonly demonstration?: readonly [asked: string, replied: string]
+    readonly maxTokens?: number
+    readonly sampling?: Sampling
+  } = {},
+): Prompt {
+  const [asked, replied] = more.demonstration ?? []
+  const messages: readonly Message[] = [
+    { role: 'system', content: system.filter((part) => part !== '').join('\n\n') },
+    ...(asked === undefined ? [] : [{ role: 'user', content: asked } as const]),
+    ...(replied === undefined ? [] : [{ role: 'assistant', content: replied } as const]),
+    { role: 'user', content: user },
+  ]
+  const { maxTokens, sampling } = more
+  return { messages, ...(maxTokens !== undefined && { maxTokens }), ...(sampling && { sampling }) }
+}
+
+/** What a model wrote as a number, also in a string; anything else as it is. A blank is no number. */
+export const numberIn = (value: unknown): unknown =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+
+/** A number, also in a string; nothing, and what is no number, is refused. */
+export const numberShape = z.preprocess(numberIn, z.number())
+
+/** A text of a reply; empty where it is left out. */
+export const textShape = z.preprocess((value) => value ?? '', z.string())

@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { numberIn, textShape, sampledTask, twoMessages } from './task.ts'
+import type { Roles } from '../types.ts'
+
+/** A judge's yes or no, asked for as 1 or 0; models also write true or "1". Nothing, and what is no number, is no verdict. */
+export const verdictShape = z.preprocess(
+  (value) => (typeof value === 'boolean' ? Number(value) : numberIn(value)),
+  z.number(),
+)
+
+/** Why a judge decides so; a verdict counts without it. */
+export const reasonShape = textShape
+
+/** A passage that was retrieved for a question, and the answer that is right. */
+export interface JudgeUsefulnessInput {
+  readonly question: string
+  readonly answer: string
+  readonly passage: string
+}
+
+/** Any verdict but 0 means useful. */
+interface Usefulness {
+  readonly reason: string
+  readonly verdict: number
+}
+
+/** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
+export const judgeUsefulness = sampledTask<JudgeUsefulnessInput, Usefulness>({
+  name: 'judge-usefulness',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    answer: 'Robert Stevenson',
+    passage: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({ reason: reasonShape, verdict: verdictShape }),
+  prompt: ({ question, answer, passage }) =>
+    twoMessages(
+      [
+        `You judge whether a passage helps to arrive at the given answer to a question, by itself or as a step on the way. The verdict is 1 if it helps, and 0 if it does not. Take the answer for right, whatever you know.
+Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?", the answer "John Bell" and the passage "Arden Mill was built by John Bell in 1790.":
+{"reason": "The passage names the builder of the mill.", "verdict": 1}`,
+        `Passage:\n${passage}`,
+      ],
+      `Question: ${question}\nAnswer: ${answer}`,
+      { maxTokens: 512 },
+    ),
+})
+
+/** What a judge can say of a turn, worst first. */
+export const turnVerdicts = ['choke', 'inaccurate', 'correct'] as const
+
+/** The last message of a conversation, the reply to it that is judged, and the one that was really given. */
+export interface JudgeTurnInput {
+  /** What the one who replies was shown. */
+  readonly knowledge: string
+  readonly roles: Roles
+  readonly message: string
+  readonly reply: string
+  readonly gold: string
+}
+
+export interface TurnVerdict {
+  readonly reason: string
+  readonly verdict: (typeof turnVerdicts)[number]
+}
+
+/** How well a reply keeps to what the speaker knows and said (HLGraphRAG, chokes; few-shot, the words and examples are ours). */
+export const judgeTurn = sampledTask<JudgeTurnInput, TurnVerdict>({
+  name: 'judge-turn',
+  version: 1,
+  sample: {
+    knowledge: 'The lighthouse on Cape Wrath was built in 1828. Robert Stevenson planned it.',
+    roles: { asks: 'user1', replies: 'user2' },
+    message: 'And who planned it?',
+    reply: 'Robert Stevenson planned it.',
+    gold: 'That was Robert Stevenson.',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({
+    reason: reasonShape,
+    verdict: z.preprocess(
+      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+      z.enum(turnVerdicts),
+    ),
+  }),
+  prompt: ({ knowledge, roles: { asks, replies }, message, reply, gold }) =>
+    twoMessages(
+      [
+        `You judge a reply in a conversation by what the speaker knows. The verdict is
+"choke" if the reply severely contradicts that knowledge or forgets what the speaker must know,
+"inaccurate" if it deviates from it in something small,
+"correct" if it is accurate. It need not say the same as the real reply, which is one good reply among others.
+Reply with JSON of this shape and nothing else. For example, where the speaker knows "John Bell built Arden Mill in 1790. A fire closed it in May 1920.", was asked "Who built the mill?" and really said "John Bell did":
+to the reply "I do not know any mill."
+{"reason": "The speaker knows the mill and its builder.", "verdict": "choke"}
+to the reply "John Bell, in 1795."
+{"reason": "The builder is right, the year is not.", "verdict": "inaccurate"}
+to the reply "It was built by John Bell."
+{"reason": "This is what the speaker knows.", "verdict": "correct"}`,
+        knowledge && `What ${replies} knows:\n${knowledge}`,
+      ],
+      `${asks} said: ${message}\n${replies} really replied: ${gold}\nThe reply to be judged: ${reply}`,
+      { maxTokens: 512 },
+    ),
+})
+
+/** What answers are compared on, and what is asked of a judge about it. Directness is the control: it speaks against long answers. */
+export const comparedOn = {
+  comprehensiveness: 'Which answer covers more of the aspects and details that the question asks for?',
+  diversity: 'Which answer is richer in different perspectives and insights on the question?',
+  empowerment: 'Which answer helps its reader better to understand the subject and to judge it well?',
+  directness: 'Which answer addresses the question more directly, without what was not asked for?',
+} as const
+
+export type Criterion = keyof typeof comparedOn
+
+/** Two answers to one question in the order in which a judge reads them. */
+export interface CompareAnswersInput {
+  readonly question: string
+  readonly criterion: Criterion
+  readonly first: string
+  readonly second: string
+}
+
+/** Which answer is better: the first, the second, or neither. */
+export interface Comparison {
+  readonly reason: string
+  readonly winner: 0 | 1 | 2
+}
+
+/** Which of two answers is better on one criterion (GraphRAG, section 4; microsoft/benchmark-qed, autoe; the words are ours). */
+export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
+  name: 'compare-answers',
+  version: 1,
+  sample: {
+    question: 'Who planned the lighthouse on Cape Wrath?',
+    criterion: 'comprehensiveness',
+    first: 'Robert Stevenson.',
+    second: 'Robert Stevenson planned it, and it was built in 1828.',
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({ reason: reasonShape, winner: z.preprocess(numberIn, z.literal([0, 1, 2])) }),
+  prompt: ({ question, criterion, first, second }) =>
+    twoMessages(
+      [
+        `You compare two answers to a question on one criterion alone:
+${comparedOn[criterion]}
+The winner is 1 if the first answer is better on it, 2 if the second is, and 0 if they are about as good. The order of the answers, and their length by itself, must not matter. First give the reason in one or two sentences, then the winner.
+Reply with JSON of this shape and nothing else:
+{"reason": "The second answer also names the builder.", "winner": 2}`,
+      ],
+      `Question: ${question}\n\nFirst answer:\n${first}\n\nSecond answer:\n${second}`,
+      { maxTokens: 512 },
+    ),
+})
+
+/** An answer without its question; `index` counts the questions wanted of it, from 0. */
+export interface QuestionOfAnswerInput {
+  readonly answer: string
+  readonly index: number
+}
+
+/** What was asked, as far as the answer tells; any `noncommittal` but 0 means that the answer commits itself to nothing. */
+interface QuestionOfAnswer {
+  readonly question: string
+  readonly noncommittal: number
+}
+
+/** The question that an answer answers, and whether it does (RAGAS answer relevancy). */
+export const questionOfAnswer = sampledTask<QuestionOfAnswerInput, QuestionOfAnswer>({
+  name: 'question-of-answer',
+  version: 1,
+  sample: {
+    answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
+    index: 0,
+  },
+  reply: 'json',
+  whole: true,
+  output: z.object({ question: z.string().trim(), noncommittal: verdictShape }),
+  prompt: ({ answer, index }) =>
+    twoMessages(
+      [
+        `You write the question that an answer was given to. Write as well whether the answer is noncommittal: 1 if it evades the question, stays vague or says that it does not know, and 0 if it says something definite.
+Reply with JSON of this shape and nothing else. For example, for the answer "Arden Mill was built by John Bell.":
+{"question": "Who built Arden Mill?", "noncommittal": 0}`,
+      ],
+      // equal prompts would be one call, and give one question
+      `Answer: ${answer}\n\nWrite question number ${index + 1} that this may be the answer to.`,
+      { maxTokens: 256 },
+    ),
+})

@@ -1,0 +1,133 @@
+import { parse as parseCsv } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readChoice } from '../answering/read-choice.ts'
+import { safeName } from '../datasets/download/unpack.ts'
+import { sectionAt } from '../datasets/emanual.ts'
+import { splitter, malformedAt } from '../datasets/formats/json-records.ts'
+import { plainText } from '../datasets/quality.ts'
+import { locateAnswer } from '../datasets/shared/answer-span.ts'
+import { messageOf } from '../errors.ts'
+import { openLanguage } from '../models/providers/extractive/language.ts'
+import { tokenF1 } from '../scorers/measures/answers/token-f1.ts'
+import { stem } from '../scorers/measures/rouge/porter.ts'
+import { rougeTokens } from '../scorers/measures/rouge/rouge-l.ts'
+import { extractiveReplies } from '../test-support/extractive-replies.ts'
+import { hostileTexts } from '../test-support/hostile-texts.ts'
+import { bracketed, lastFenced, scattered } from './json-pieces.ts'
+import { conform, parseLenient } from './json.ts'
+import { nearest } from './nearest.ts'
+import { occurrences } from './occurrences.ts'
+import { paragraphs } from './paragraphs.ts'
+import { stripReasoning } from './reasoning.ts'
+import { sentences } from './sentences.ts'
+import { tokenizer } from './tokens.ts'
+import { words } from './words.ts'
+
+/** A function that reads text from outside, and for how many UTF-16 units it is timed; for four times as many it may take twelve times as long. */
+type Read = (text: string) => unknown
+
+const list = z.object({ a: z.array(z.int()) })
+const language = await openLanguage()
+const reply = await extractiveReplies()
+const passage = 'Mary Bell met Bob in 1990. It is so.'
+
+const quick: Readonly<Record<string, Read>> = {
+  malformedAt,
+  plainText,
+  splitter: (text) => {
+    const records = splitter('file')
+    return [...records.feed(text), records.end()]
+  },
+  'locateAnswer in the text': (text) => locateAnswer('d', text, { answer: 'a a b', offset: 5 }),
+  'locateAnswer of the answer': (text) => locateAnswer('d', text, { answer: `${text.slice(9)}q`, offset: 5 }),
+  occurrences: (text) => occurrences(text, text.slice(text.length / 2)),
+  sectionAt: (text) => sectionAt(text, [{ id: 'a', text, title: text }]),
+  safeName,
+  messageOf: (text) => messageOf(new Error(text)),
+  nearest: (text) => nearest(text, ['bm25', 'gem-rag']),
+  paragraphs,
+  stripReasoning,
+  words,
+  lastFenced,
+  bracketed,
+  scattered,
+  readChoice: (text) => readChoice(text, ['a lamp', 'the ship', 'word word word', 'no']),
+  'readChoice among its options': (text) => readChoice('a lamp', [text, `${text}b`, 'c', 'd']),
+  tokenF1: (text) => tokenF1(text, text, 0),
+  rougeTokens: (text) => rougeTokens(text, true),
+  stem,
+}
+
+/** What takes more time for every unit; most of it is spent in libraries. */
+const slow: Readonly<Record<string, Read>> = {
+  'parseLenient, an object': (text) => parseLenient(text, 'object'),
+  'parseLenient, a list': (text) => parseLenient(text, 'list'),
+  'parseLenient, within braces': (text) => parseLenient(`{"a": ${text}`, { listOf: 'a' }),
+  conform: (text) => conform(list, { a: text.split(/(?<=\W)/).slice(0, 2000) }),
+  'csv-parse': (text) =>
+    parseCsv(text, { columns: true, info: true, skip_empty_lines: true, relax_column_count: true }),
+  sentences,
+  tokens: (text) => tokenizer('o200k_base').encode(text),
+  'tokens and back': (text) => tokenizer('cl100k_base').decode(tokenizer('cl100k_base').encode(text)),
+  'extractive: a text': (text) => language.read(text),
+  'extractive: a line': (text) => language.line(text),
+  'extractive: answer': (text) => reply('answer-question', { question: 'Who met Bob?', context: text, style: 'short' }),
+  'extractive: answer to it': (text) => reply('answer-question', { question: text, context: passage, style: 'short' }),
+  'extractive: choice': (text) => reply('answer-choice', { question: 'Who?', context: text, options: ['word', text] }),
+  'extractive: claims': (text) => reply('decompose-claims', { text, atomicity: 'high', coverage: 'high' }),
+  'extractive: entities': (text) => reply('extract-entities', { text }),
+  'extractive: question': (text) => reply('question-of-answer', { answer: text, index: 0 }),
+  'extractive: summary': (text) => reply('summarise', { texts: [text], tokens: 50 }),
+  'extractive: triples': (text) => reply('extract-triples', { passage: text, entities: ['a'] }),
+  'extractive: verdict on it': (text) => reply('verify-claims', { claims: [text], context: passage }),
+  'extractive: verdict by it': (text) => reply('verify-claims', { claims: ['a word'], context: text }),
+}
+
+const milliseconds = (read: Read, text: string): number => {
+  const start = performance.now()
+  try {
+    read(text)
+  } catch (error) {
+    // many of these texts are malformed, and to say so is right
+    if (!(error instanceof Error)) throw error
+  }
+  return performance.now() - start
+}
+
+/** The texts for which four times the length takes more than twelve times the time; both are the best of several. */
+function superlinear(read: Read, size: number): string[] {
+  return Object.entries(hostileTexts).flatMap(([name, make]) => {
+    const [short, long] = [make(size), make(4 * size)]
+    let [once, fourfold] = [milliseconds(read, short), milliseconds(read, long)]
+    const exceeds = () => fourfold > 12 * Math.max(once, 1)
+    // a pause of the machine is not the function's: what is too slow stays so; the first reading counts where later ones are remembered
+    for (let again = 0; again < 5 && exceeds(); again++) {
+      once = Math.max(once, milliseconds(read, short))
+      fourfold = Math.min(fourfold, milliseconds(read, long))
+    }
+    return exceeds() ? [`${name}: ${once.toFixed(1)} ms, then ${fourfold.toFixed(1)} ms`] : []
+  })
+}
+
+test('there are many hostile texts, all different', () => {
+  const texts = Object.values(hostileTexts).map((make) => make(600))
+  expect(new Set(texts).size).toBe(texts.length)
+  expect(texts.length).toBeGreaterThan(60)
+})
+
+describe('time grows with the length of the text, whatever it holds', () => {
+  test.each(Object.keys(quick))('%s', (name) => {
+    expect(superlinear(quick[name]!, 4096)).toEqual([])
+  })
+  test.each(Object.keys(slow))('%s', (name) => {
+    expect(superlinear(slow[name]!, 512)).toEqual([])
+  })
+})
+
+test('broken JSON that is too long to be repaired is said to be', () => {
+  expect(parseLenient(`[${'NaN '.repeat(32_768)}}`, 'list')).toEqual({
+    outcome: 'failed',
+    reason: 'the reply is broken JSON of 131074 characters, and no more than 65536 are repaired',
+  })
+})
