@@ -141,7 +141,7 @@ describe('a folder of a series from someone else', () => {
   ])('%s', async (_what, change, said) => {
     const folder = join(await tinyProject(), 'x')
     await mkdir(folder)
-    const record = { format: 2, name: 'x', hash: '0', varied: [], runs: ['a'], ...change }
+    const record = { format: 3, name: 'x', hash: '0', varied: [], runs: ['a'], ...change }
     await writeFile(join(folder, 'series.json'), JSON.stringify(record))
     await expect(openResults(folder, '')).rejects.toThrow(said)
   })
