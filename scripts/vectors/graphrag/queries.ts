@@ -14,7 +14,7 @@ import { highestDegree } from '../../../src/methods/graphrag/local.ts'
 import { byTokens } from '../../../src/text/token-windows.ts'
 import { parseLenient } from '../../../src/text/json.ts'
 import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
-import { attempt, type Adapter } from '../run.ts'
+import { attempt, notOurs, type Adapter } from '../run.ts'
 import { counter, fileOf, sha256, tablesOf } from './tables.ts'
 import { nearest, toyEmbedding } from './toy-embedder.ts'
 
@@ -30,11 +30,20 @@ export const queries: Readonly<Record<string, Adapter>> = {
     cases.map(({ contextTokens, ...shares }) => attempt(() => localBudgets(contextTokens, shares))),
   'graphrag.chunks': chunks,
   'graphrag.level_filter': levelFilter,
-  'graphrag.local_context': local,
-  'graphrag.global_batches': batches,
+  'graphrag.local_context': offered(['includeTitles', 'excludeTitles'], local),
+  'graphrag.global_batches': offered(['content'], batches),
   'graphrag.basic_context': basic,
   'graphrag.map_reduce': mapReduce,
-  'graphrag.dynamic_selection': dynamic,
+  'graphrag.dynamic_selection': offered(['keepParent'], dynamic),
+}
+
+/** A case that names a setting of the reference which gembench does not offer is not ours. */
+function offered<Given extends object>(settings: readonly string[], adapter: (given: Given) => unknown): Adapter {
+  const isUsual = (value: unknown): boolean => value === undefined || value === false || value === 'content'
+  return (given: Given) => {
+    const fields = Object.entries(given)
+    return fields.some(([name, value]) => settings.includes(name) && !isUsual(value)) ? notOurs : adapter(given)
+  }
 }
 
 interface Asked {
