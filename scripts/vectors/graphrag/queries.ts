@@ -39,8 +39,7 @@ export const queries: Readonly<Record<string, Adapter>> = {
 
 /** A case that names a setting of the reference which gembench does not offer is not ours. */
 function offered<Given extends object>(settings: readonly string[], adapter: (given: Given) => unknown): Adapter {
-  const isUsual = (value: unknown): boolean =>
-    value === null || value === false || value === 'content' || (Array.isArray(value) && value.length === 0)
+  const isUsual = (value: unknown): boolean => value === false || value === 'fullContent'
   return (given: Given) => {
     const fields = Object.entries(given)
     return fields.some(([name, value]) => settings.includes(name) && !isUsual(value)) ? notOurs : adapter(given)
