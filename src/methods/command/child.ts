@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { longestData } from '../../basics/plain-data.ts'
-import { cutBytes } from '../../basics/cut-bytes.ts'
-import { forgetGroup, knowGroup, signalGroup } from '../../basics/process-groups.ts'
+import { cutBytes, messageOf } from '../../errors.ts'
+import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
 import { hidden } from '../../basics/secrets.ts'
-import { messageOf } from '../../errors.ts'
 import { lastLines } from './last-lines.ts'
 
 /** A line of a program, as an object. */

@@ -1,6 +1,6 @@
-import { cutBytes } from '../../basics/cut-bytes.ts'
+import { cutBytes } from '../../errors.ts'
 import { scrubError } from '../../basics/secrets.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 
 /** The end of what a program writes to its error stream. */
 export interface LastLines {

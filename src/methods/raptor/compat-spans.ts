@@ -1,5 +1,4 @@
-import { tokenStarts, type Span } from '../../text/token-windows.ts'
-import type { Tokenizer } from '../../text/tokens.ts'
+import { tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 
 /** A leaf, and its text: the parts of it without the delimiters between them, joined with one space. */
 export interface CompatSpan extends Span {

@@ -1,6 +1,5 @@
 import { sentences } from '../../text/sentences.ts'
-import type { Span } from '../../text/token-windows.ts'
-import { tokenizer } from '../../text/tokens.ts'
+import { type Span, tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
 import { wholeDocuments } from '../shared/whole-documents.ts'
 import { compatSpans } from './compat-spans.ts'

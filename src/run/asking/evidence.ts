@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
-import { hasLetters } from '../../text/letters.ts'
-import { paragraphKey, paragraphs } from '../../text/paragraphs.ts'
+import { hasLetters } from '../../text/characters.ts'
+import { paragraphKey, paragraphs } from '../../text/sentences.ts'
 import type { Chunk, ContextPassage, Corpus, Evidence, EvidencePlace, Held, Passage, TextSpan } from '../../types.ts'
 import { holdsItsSpans, quotedSpans } from './quoted-spans.ts'
 

@@ -1,4 +1,4 @@
-import { lettersOf } from '../../text/letters.ts'
+import { lettersOf } from '../../text/characters.ts'
 import type { Chunk, Document, Passage, TextSpan } from '../../types.ts'
 
 /** The parts of documents that a passage quotes; undefined for one that quotes none: a summary, facts, or words that are in none of its chunks. One that names no chunk quotes no part of a document. */

@@ -1,7 +1,7 @@
 import type { PlannedCompare } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { CompareRecord, ScorerRecord } from '../../records.ts'
-import { metricNamed } from '../../text/names-in-tables.ts'
+import { metricNamed } from '../../text/names.ts'
 
 /** How rows are compared, with the metric that its name means among the scorers. Throws UserError where it means none. */
 export function compareRecordOf(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { itemNamed } from '../../basics/menu.ts'
-import { packageFolder } from '../../basics/package-folder.ts'
+import { itemNamed } from '../../basics/loading.ts'
+import { packageFolder } from '../../basics/files.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasets } from '../../datasets/index.ts'
 import type { Dataset } from '../../types.ts'

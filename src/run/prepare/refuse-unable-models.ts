@@ -1,4 +1,4 @@
-import { tasksOf } from '../../basics/tasks-of.ts'
+import { tasksOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { AnyTask, Phase } from '../../types.ts'

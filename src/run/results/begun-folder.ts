@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../../basics/make-folder.ts'
+import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { files } from './journal.ts'
 import { elsewhere, lockFolder } from './lock.ts'

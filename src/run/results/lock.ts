@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFolder } from '../../basics/make-folder.ts'
+import { makeFolder } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { isSupervised } from '../strangers/supervision.ts'
 

@@ -1,6 +1,6 @@
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer } from '../../types.ts'
-import { rangeOf } from '../../basics/metric-range.ts'
+import { rangeOf } from '../../basics/metrics.ts'
 
 /** Sums of floating point numbers and cosines of 32 bits may pass a bound by as much. */
 const tolerance = 1e-6

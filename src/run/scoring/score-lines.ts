@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
 import type { Meter, OpenedModels } from '../../models/index.ts'
 import type { MeterLine, ScoreLine } from '../../records.ts'

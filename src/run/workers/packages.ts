@@ -1,4 +1,4 @@
-import { loadOptional } from '../../basics/load-optional.ts'
+import { loadOptional } from '../../basics/loading.ts'
 
 /** BullMQ, the queue of jobs. Throws UserError with the command that installs it. */
 export const loadBullmq = async (): Promise<typeof import('bullmq')> =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { slices } from '../../basics/slices.ts'
+import { slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import type { Connection } from './connect-redis.ts'
 import { expirySeconds, keysOf } from './keys.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeFolder } from '../../basics/package-folder.ts'
+import { codeFolder } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
 import { version, versions } from '../results/environment.ts'
 

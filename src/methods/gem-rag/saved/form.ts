@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf } from '../../../text/list-of.ts'
+import { listOf } from '../../../text/shape-faults.ts'
 import { gemOptions } from '../options.ts'
 
 const count = z.int().min(0)

@@ -3,7 +3,7 @@ import { datasets } from '../datasets/index.ts'
 import { methods, type MethodOptions } from '../methods/index.ts'
 import { providers } from '../models/index.ts'
 import { scorers } from '../scorers/index.ts'
-import { itemNamed, menuOf } from './menu.ts'
+import { itemNamed, menuOf } from './loading.ts'
 
 test('names are known before anything is loaded, and an item is loaded once, when it is asked for', async () => {
   const loaded: string[] = []
