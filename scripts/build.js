@@ -1,21 +1,11 @@
 // Builds dist, where something that it is made of has changed since the last time: the compiler alone would take half a second to find that out.
 // The programs are bundled, with what several of them need in files of their own: a command loads few files, and only the code that it runs.
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { directImports } from './direct-imports.js'
+import { directImports, directTypes } from './direct-imports.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -95,12 +85,13 @@ async function bundlePages(build) {
 function copyTypes(files) {
   const made = join(dist, '.types')
   const copied = new Set()
+  const direct = directTypes(files.map((file) => join(made, file.replace('./dist/', '').replace(/\.js$/, '.ts'))))
   const copy = (name) => {
     if (copied.has(name) || !existsSync(join(made, name))) return
     copied.add(name)
     mkdirSync(dirname(join(dist, name)), { recursive: true })
-    copyFileSync(join(made, name), join(dist, name))
-    const text = readFileSync(join(made, name), 'utf8')
+    const text = direct(readFileSync(join(made, name), 'utf8'), join(made, name.replace(/\.d\.ts$/, '.ts')))
+    writeFileSync(join(dist, name), text)
     for (const [, target] of text.matchAll(/(?:from |import\()["'](\.{1,2}\/[^"']+)\.[jt]s["']/g))
       copy(join(dirname(name), `${target}.d.ts`))
   }

@@ -5,14 +5,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 
 /** Packages stay outside. The files of `entries` give to others what they give, and stay as they are. */
 export function directImports(entries) {
-  const given = new Map()
-  /** The file that a name of an index.ts comes from, and its name there. */
-  const originOf = (index, name) => {
-    if (!given.has(index)) given.set(index, readIndex(index))
-    const origin = given.get(index).get(name) ?? { file: index, name }
-    return origin.file !== index && isIndex(origin.file) ? originOf(origin.file, origin.name) : origin
-  }
-  const isIndex = (file) => file.endsWith(`${sep}index.ts`) && !entries.includes(file)
+  const { isIndex, originOf } = indexes(entries)
   const setup = (bundler) => {
     bundler.onResolve({ filter: /./ }, ({ path, resolveDir, kind }) => {
       if (kind === 'entry-point') return undefined
@@ -31,8 +24,7 @@ export function directImports(entries) {
         return specifiers(names)
           .map(({ name, as }) => {
             const { file, name: there } = originOf(index, name)
-            const place = relative(dirname(path), file)
-            return `import { ${there} as ${as} } from '${place.startsWith('.') ? place : `./${place}`}'`
+            return `import { ${there} as ${as} } from '${placeFrom(path, file)}'`
           })
           .join('\n')
       })
@@ -42,20 +34,74 @@ export function directImports(entries) {
   return { name: 'direct-imports', setup }
 }
 
+/** Does the same to the text of a declaration file at a path; the files of `entries` stay as they are. All paths end in `.ts`, as those of sources. */
+export function directTypes(entries) {
+  const { isIndex, originOf } = indexes(entries)
+  return (text, path) => {
+    const indexOf = (target) => {
+      const index = resolve(dirname(path), target)
+      return isIndex(index) ? index : undefined
+    }
+    return text
+      .replaceAll(
+        /^(import|export)( type)? \{([^}]*)\} from ['"](\.[^'"]+)['"];$/gm,
+        (line, verb, whole, names, target) => {
+          const index = indexOf(target)
+          if (!index) return line
+          return specifiers(names, 'types')
+            .map(({ name, as, type }) => {
+              const { file, name: there } = originOf(index, name)
+              return `${verb} {${whole || type ? ' type' : ''} ${there} as ${as} } from '${placeFrom(path, file)}';`
+            })
+            .join('\n')
+        },
+      )
+      .replaceAll(/import\(["'](\.[^"']+)["']\)\.(\w+)/g, (text, target, name) => {
+        const index = indexOf(target)
+        if (!index) return text
+        const { file, name: there } = originOf(index, name)
+        return `import("${placeFrom(path, file)}").${there}`
+      })
+  }
+}
+
+/** What stands in each index.ts that is none of `entries`. */
+function indexes(entries) {
+  const given = new Map()
+  const isIndex = (file) => file.endsWith(`${sep}index.ts`) && !entries.includes(file)
+  /** The file that a name of an index.ts comes from, and its name there. */
+  const originOf = (index, name) => {
+    if (!given.has(index)) given.set(index, readIndex(index))
+    const origin = given.get(index).get(name) ?? { file: index, name }
+    return origin.file !== index && isIndex(origin.file) ? originOf(origin.file, origin.name) : origin
+  }
+  return { isIndex, originOf }
+}
+
+/** The index.ts of a folder of declarations is the file `index.d.ts`. */
 function readIndex(index) {
+  const written = existsSync(index) ? index : index.replace(/\.ts$/, '.d.ts')
   const found = new Map()
-  for (const [, names, target] of readFileSync(index, 'utf8').matchAll(/^export \{([^}]*)\} from '([^']+)'$/gm))
-    for (const { name, as } of specifiers(names)) found.set(as, { file: resolve(dirname(index), target), name })
+  for (const [, names, target] of readFileSync(written, 'utf8').matchAll(
+    /^export (?:type )?\{([^}]*)\} from '([^']+)';?$/gm,
+  ))
+    for (const { name, as } of specifiers(names, 'types'))
+      found.set(as, { file: resolve(dirname(index), target), name })
   return found
 }
 
-/** The values of a list of names; types are nothing when a program runs. */
-const specifiers = (list) =>
+function placeFrom(path, file) {
+  const place = relative(dirname(path), file).replaceAll(sep, '/')
+  return place.startsWith('.') ? place : `./${place}`
+}
+
+/** A list of names; without `types`, its values alone: types are nothing when a program runs. */
+const specifiers = (list, types) =>
   list
     .split(',')
     .map((one) => one.trim())
-    .filter((one) => one !== '' && !one.startsWith('type '))
+    .filter((one) => one !== '' && (types || !one.startsWith('type ')))
     .map((one) => {
-      const [name, as = name] = one.split(' as ')
-      return { name, as }
+      const [name, as = name] = one.replace(/^type /, '').split(' as ')
+      return { name, as, type: one.startsWith('type ') }
     })

@@ -10,24 +10,24 @@ const menus = {
   models: await lazy.models.all(),
 }
 
-/** The README with its generated parts made anew: each stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
-export function readmeParts(readme: string, measured: readonly Economy[]): string {
-  const parts: Readonly<Record<string, () => string>> = {
-    methods: () => `${menuTable(menus.methods, economyColumns(measured))}\n\n${economyNote(measured)}`,
-    datasets: () => menuTable(menus.datasets),
-    names: () => `Scorers: ${namesOf(menus.scorers)}\n\nKinds of models: ${namesOf(menus.models)}`,
-  }
-  return Object.entries(parts).reduce((text, [name, make]) => replacePart(text, name, make()), readme)
+/** The README with its generated parts made anew: the example, which a test runs, and the names of what there is. */
+export function readmeParts(readme: string, example: string): string {
+  const named = (['methods', 'datasets', 'scorers', 'models'] as const).map(
+    (kind) => `${capitalised(kind)}: ${namesOf(menus[kind])}.`,
+  )
+  const withExample = replacePart(readme, 'example', `\n\n\`\`\`js\n${example.trim()}\n\`\`\`\n\n`)
+  return replacePart(withExample, 'names', `\n\n${named.join('\n')}\n\n`)
 }
 
 /** configs/REFERENCE.md: the options of everything that a config can name, and the help of every command. */
-export function referencePage(): string {
+export function referencePage(measured: readonly Economy[]): string {
   const sections = (['methods', 'datasets', 'scorers', 'models'] as const).map((kind) => {
     const tables = menus[kind].map(optionTable).filter(Boolean)
-    // what the README lists by name alone
-    const items =
-      kind === 'scorers' || kind === 'models' ? `## ${capitalised(kind)}\n\n${menuTable(menus[kind])}\n\n` : ''
-    return `${items}## Options of ${kind}\n\n${tables.join('\n\n')}`
+    const menu =
+      kind === 'methods'
+        ? `${menuTable(menus.methods, economyColumns(measured))}\n\n${economyNote(measured)}`
+        : menuTable(menus[kind])
+    return `## ${capitalised(kind)}\n\n<!-- prettier-ignore -->\n${menu}\n\n## Options of ${kind}\n\n${tables.join('\n\n')}`
   })
   return [
     '# Reference',

@@ -1,17 +1,24 @@
 /** Deletes the parts of onnxruntime-node for other systems than this one from node_modules; `npm ci` brings them back. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 const { platform, arch } = process
-const binaries = join(dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json')), 'bin')
+const binaries = fileURLToPath(new URL('../node_modules/onnxruntime-node/bin', import.meta.url))
 
-for (const version of readdirSync(binaries)) {
-  const folder = join(binaries, version)
-  if (!existsSync(join(folder, platform, arch))) throw new Error(`onnxruntime-node has no part for ${platform} ${arch}`)
-  for (const system of readdirSync(folder))
-    for (const processor of readdirSync(join(folder, system)))
-      if (system !== platform || processor !== arch)
-        rmSync(join(folder, system, processor), { recursive: true, force: true })
+if (existsSync(binaries)) process.stdout.write(`onnxruntime-node: only the part for ${slim()} is left\n`)
+else process.stdout.write('onnxruntime-node is not installed: there is nothing to delete\n')
+
+/** Gives the name of what stays. Throws, and deletes nothing, where there is no part for this system. */
+function slim(): string {
+  const versions = readdirSync(binaries).map((version) => join(binaries, version))
+  for (const folder of versions)
+    if (!existsSync(join(folder, platform, arch)))
+      throw new Error(`onnxruntime-node has no part for ${platform} ${arch}`)
+  for (const folder of versions)
+    for (const system of readdirSync(folder))
+      for (const processor of readdirSync(join(folder, system)))
+        if (system !== platform || processor !== arch)
+          rmSync(join(folder, system, processor), { recursive: true, force: true })
+  return `${platform} ${arch}`
 }
-process.stdout.write(`onnxruntime-node: only the part for ${platform} ${arch} is left\n`)

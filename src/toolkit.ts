@@ -37,9 +37,9 @@ export { mulberry32, sample, seedFrom, shuffle } from './math/random.ts'
 export { tasks } from './tasks/index.ts'
 export type { SampledTask } from './tasks/task.ts'
 export { attempt, lossOf } from './methods/shared/attempt.ts'
-export { refuseAllLost, runEach } from './methods/shared/run-each.ts'
+export { refuseAllLost, runEach } from './methods/shared/attempt.ts'
 
 // what a method says that it is going to ask
-export { filledContext } from './methods/shared/expected-context.ts'
+export { filledContext } from './methods/shared/expected-calls.ts'
 export { around, exactly, sumOf, times } from './math/expected.ts'
 export { addExpected, embedCalls, noCalls, taskCalls, type ExpectedTask } from './math/expected.ts'

@@ -9,8 +9,7 @@ import { graphDefaults } from '../../src/math/spectrum/weights.ts'
 import { type GraphOptions } from '../../src/math/spectrum/weights.ts'
 import { type Case, add, nothing, runCases, type Adapter, type Tally } from './run.ts'
 import { averaged, type GemNode } from '../../src/methods/gem-rag/node.ts'
-import { bestQuestion } from '../../src/methods/gem-rag/best-question.ts'
-import { recaller, type Recallable } from '../../src/methods/gem-rag/recall.ts'
+import { bestQuestion, recaller, type Recallable } from '../../src/methods/gem-rag/recall.ts'
 import { themesOf } from '../../src/methods/gem-rag/themes.ts'
 
 /** The construction of GEM-RAG: S, the graph, its spectrum, the product without S, themes and retrieval. */

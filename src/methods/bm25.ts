@@ -3,9 +3,7 @@ import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { bm25Index } from '../math/bm25.ts'
 import { words } from '../text/words.ts'
-import { lengthsOf } from './shared/expected-calls.ts'
-import { filledContext } from './shared/expected-context.ts'
-
+import { lengthsOf, filledContext } from './shared/expected-calls.ts'
 /** Okapi BM25 (`bm25Index`) of the chunks' words as they stand: no stop words, no stemming. */
 export const bm25 = defineMethod({
   name: 'bm25',

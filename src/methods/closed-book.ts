@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineMethod } from '../define.ts'
-import { noContext } from './shared/expected-context.ts'
+import { noContext } from './shared/expected-calls.ts'
 
 /** A reference row of every table: what the answerer knows by heart. */
 export const closedBook = defineMethod({

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { sample } from '../math/random.ts'
-import { lengthsOf } from './shared/expected-calls.ts'
-import { filledContext } from './shared/expected-context.ts'
-
+import { lengthsOf, filledContext } from './shared/expected-calls.ts'
 /** The floor of every retrieval table: what a context of the same size is worth when nothing was searched. */
 export const random = defineMethod({
   name: 'random',

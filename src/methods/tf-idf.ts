@@ -3,9 +3,7 @@ import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { words } from '../text/words.ts'
-import { lengthsOf } from './shared/expected-calls.ts'
-import { filledContext } from './shared/expected-context.ts'
-
+import { lengthsOf, filledContext } from './shared/expected-calls.ts'
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the chunks' words as they stand: no stop words, no stemming. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',

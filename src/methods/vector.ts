@@ -3,9 +3,7 @@ import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { topK } from '../math/vectors.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedChunks, embeddedQuestions, lengthsOf } from './shared/expected-calls.ts'
-import { filledContext } from './shared/expected-context.ts'
-
+import { embeddedChunks, embeddedQuestions, lengthsOf, filledContext } from './shared/expected-calls.ts'
 /** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',

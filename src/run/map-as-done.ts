@@ -56,6 +56,7 @@ export async function* mapAsDone<J, R>(
     }, fail)
     begin()
   }
+  const hasEnded = (): boolean => isOver
   const hasRoom = (): boolean => isOver || waiting.length + inFlight < most
   const isDone = (): boolean => inFlight === 0 && (isOver || waiting.length === 0)
   /** The results that are there, and those that come until `enough`. */
@@ -76,7 +77,7 @@ export async function* mapAsDone<J, R>(
       }
       draw(job)
       yield* until(hasRoom)
-      if (isOver) break
+      if (hasEnded()) break
     }
     yield* until(isDone)
     if (failed) throw failed.error

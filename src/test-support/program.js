@@ -1,4 +1,5 @@
 // A program of the method `command`, as a user would write it: ranks chunks by shared words. The first argument says what it does wrong.
+import { cpSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [, , mode = 'good', of = ''] = process.argv
@@ -60,6 +61,7 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
     console.error('waiting for nothing')
     await forever()
   }
+  if (retrieve && mode === 'copies') cpSync(of, `${of}-seen`, { recursive: true })
   if (isMeant && mode === 'noise') console.log('Loading model 100%')
   if (isMeant && mode === 'says-error') return { error: 'this question is too hard' }
   if (isMeant && mode === 'unknown-chunk') return { passages: [{ chunk: 'no such chunk' }] }

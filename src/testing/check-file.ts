@@ -1,25 +1,25 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
-import { plugInFaults } from '../run/plug-ins/check-plug-in.ts'
+import { plugInFaults, checkPlugIn } from '../run/plug-ins/check-plug-in.ts'
 import { importFile } from '../run/plug-ins/import-file.ts'
 import { callStranger } from '../run/strangers/call-stranger.ts'
 import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
-import { refuseUnfinished } from './refuse-unfinished.ts'
 import { datasetChecks } from './dataset.ts'
 import { methodChecks } from './method.ts'
 import { offlineModels } from './offline-models.ts'
 import { scorerChecks } from './scorer.ts'
+import { plugInShapes, type PlugInKind } from '../run/plug-ins/plug-in-shapes.ts'
 
 /** With what the plug-ins of a file are checked: their options, and for a dataset the path of a copy. */
-export interface FileCase {
+interface FileCase {
   readonly options: Readonly<Record<string, unknown>>
   readonly path?: string
 }
 
 /** What a check found; `fault` is absent where it holds. */
-export interface CheckResult {
+interface CheckResult {
   readonly name: string
   readonly fault?: string
 }
@@ -110,3 +110,30 @@ const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
     () => ({ name }),
     (error: unknown) => ({ name, fault: messageOf(error) }),
   )
+
+const kinds: readonly PlugInKind[] = ['method', 'scorer', 'dataset']
+
+/**
+ * Throws UserError with what an exported object with a name lacks, as a run says it, where it was meant to be a method, scorer or dataset: the
+ * kind that the file defines, or else the one of which it has most fields. Anything else passes.
+ */
+function refuseUnfinished(exported: readonly Readonly<Record<string, unknown>>[], file: string, source: string): void {
+  for (const item of exported) {
+    if (typeof item['name'] !== 'string') continue
+    const kind = kindMeant(item, source)
+    if (kind) checkPlugIn(kind, item, file)
+    else
+      throw new UserError(
+        `${file}: "${item['name']}" is no method, scorer or dataset yet: a method has index(…), a scorer score(…), a dataset files(…) and corpora(…); define it with defineMethod, defineScorer or defineDataset to be told what is missing`,
+      )
+  }
+}
+
+/** Undefined where it may be of several kinds. */
+function kindMeant(item: object, source: string): PlugInKind | undefined {
+  const defined = kinds.filter((kind) => new RegExp(`\\bdefine${kind}\\b`, 'i').test(source))
+  const possible = defined.length > 0 ? defined : kinds
+  const known = possible.map((kind) => Object.keys(plugInShapes[kind].schema.shape).filter((key) => key in item).length)
+  const nearest = possible.filter((_, index) => known[index] === Math.max(...known))
+  return nearest.length === 1 ? nearest[0] : undefined
+}

@@ -3,8 +3,16 @@ import { once } from '../basics/memoise.ts'
 import { checkDataset, datasetChecksum, type Counts } from '../datasets/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import type { Corpus, Dataset } from '../types.ts'
-import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
-import { brief } from './method-faults.ts'
+import {
+  checksOf,
+  firstFault,
+  nameChecks,
+  optionChecks,
+  parsedOptions,
+  type Check,
+  type Fault,
+  brief,
+} from './check.ts'
 
 export interface DatasetCase {
   /** A real or hand-made copy: a file or folder. */

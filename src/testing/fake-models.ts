@@ -3,7 +3,7 @@ import { mulberry32, seedFrom } from '../math/random.ts'
 import { bagOfWords, wordTokens } from '../models/providers/fake.ts'
 import { tokenizer } from '../text/tokens.ts'
 import { words } from '../text/words.ts'
-import type { EmbedRole, Models, Task } from '../types.ts'
+import type { EmbedRole, Models, Task, AnyTask } from '../types.ts'
 
 /** Answers one task: takes its input (annotate it as the task does), gives the value of the reply. Throw a ModelError to play a failure. */
 // declared as a method so that a handler may name the type of its own task's input
@@ -60,4 +60,32 @@ function checked<I, T>(task: Task<I, T>, reply: unknown): T {
   throw new ModelError('reply', `the fake reply to "${task.name}" does not fit: ${messageOf(result.error)}`, {
     raw: JSON.stringify(reply),
   })
+}
+
+/** What a plug-in asked of its models: the names of tasks, and texts to embed. */
+interface Asked {
+  readonly tasks: Set<string>
+  readonly embedded: Set<string>
+}
+
+/** Models that note what is asked of them. */
+export const watchedModels = (models: Models, { tasks, embedded }: Asked): Models => ({
+  ...models,
+  run(task, input) {
+    tasks.add(task.name)
+    return models.run(task, input)
+  },
+  embed(texts, role) {
+    for (const text of texts) embedded.add(text)
+    return models.embed(texts, role)
+  },
+})
+
+/** The first task that was run and is not declared, as a fault. */
+export function undeclared(ran: ReadonlySet<string>, tasks: readonly AnyTask[] | undefined): string | undefined {
+  const declared = (tasks ?? []).map(({ name }) => name)
+  const task = [...ran].find((name) => !declared.includes(name))
+  if (task === undefined) return undefined
+  const known = declared.length > 0 ? declared.map((name) => `"${name}"`).join(', ') : 'none'
+  return `ran the task "${task}", which its "tasks" do not name (they name ${known}); expected tasks: [ … ] with every task that it may run`
 }

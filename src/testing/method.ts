@@ -6,11 +6,24 @@ import { messageOf, UserError } from '../errors.ts'
 import { checkCosts } from '../run/planning/check-costs.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
-import { checksOf, firstFault, nameChecks, optionChecks, parsedOptions, type Check, type Fault } from './check.ts'
-import { brief, budgetFault, passageJsonFault, refusedFault, saidFault, type Ranking } from './method-faults.ts'
+import {
+  checksOf,
+  firstFault,
+  nameChecks,
+  optionChecks,
+  parsedOptions,
+  type Check,
+  type Fault,
+  brief,
+  budgetFault,
+  passageJsonFault,
+  refusedFault,
+  saidFault,
+  type Ranking,
+} from './check.ts'
 import { budgets, evidenceIn, methodInputs, queries, wide, type MethodInput } from './method-inputs.ts'
 import { usualModels } from './offline-models.ts'
-import { undeclared, watchedModels } from './watched-models.ts'
+import { undeclared, watchedModels } from './fake-models.ts'
 
 export interface MethodCase {
   /** Options as a config has them. */

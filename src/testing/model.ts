@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { once } from '../basics/memoise.ts'
 import type { CallOptions, CompletionRequest, Provider, ProviderKind } from '../models/provider.ts'
 import { canonicalJson } from '../text/hash.ts'
-import { checksOf, firstFault, nameChecks, type Check, type Fault } from './check.ts'
-import { brief } from './method-faults.ts'
+import { checksOf, firstFault, nameChecks, type Check, type Fault, brief } from './check.ts'
 
 export interface ModelCase {
   /** Options to open with, as a config has them. */

@@ -225,12 +225,12 @@ describe('documents', () => {
     [
       'PDF without its package',
       { 'a.pdf': '%PDF-' },
-      'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install unpdf@1.4.0',
+      'a.pdf: unpdf cannot be loaded; install it next to gembench: npm install --ignore-scripts unpdf@1.4.0',
     ],
     [
       'DOCX without its package',
       { 'a.docx': 'PK' },
-      'a.docx: mammoth cannot be loaded; install it next to gembench: npm install mammoth@1.13.0',
+      'a.docx: mammoth cannot be loaded; install it next to gembench: npm install --ignore-scripts mammoth@1.13.0',
     ],
   ]
   test.each(bad)('%s: one line; skipped and counted where that is asked for', async (_name, contents, said) => {

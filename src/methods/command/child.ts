@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { longestData } from '../../basics/plain-data.ts'
-import { cutBytes, messageOf } from '../../errors.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
-import { hidden } from '../../basics/secrets.ts'
-import { lastLines } from './last-lines.ts'
+import { hidden, scrubError } from '../../basics/secrets.ts'
+import { cutBytes, messageOf } from '../../errors.ts'
+import { plain } from '../../text/characters.ts'
 
 /** A line of a program, as an object. */
 export type Reply = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export interface Child {
   readonly end: () => Promise<void>
 }
 
-export interface ChildPlace {
+interface ChildPlace {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
 }
@@ -146,5 +146,33 @@ function objectOf(line: string): Reply | undefined {
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Reply) : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The end of what a program writes to its error stream. */
+interface LastLines {
+  add(text: string): void
+  /** ` (its error stream ends: …)` with at most five lines, without keys and control characters; empty where it wrote nothing. */
+  said(): string
+}
+
+const mostLines = 5
+const longestLine = 300
+const mostKept = 64_000
+
+/** Nothing written yet. */
+function lastLines(): LastLines {
+  let kept = ''
+  return {
+    add: (text) => void (kept = (kept + text).slice(-mostKept)),
+    said() {
+      const lines = scrubError(kept)
+        .split('\n')
+        .map((line) => plain(line).trim())
+        .filter((line) => line !== '')
+        .slice(-mostLines)
+        .map((line) => cutBytes(line, longestLine))
+      return lines.length === 0 ? '' : ` (its error stream ends: ${lines.join(' | ')})`
+    },
   }
 }

@@ -1,11 +1,10 @@
 import { defineMethod } from '../../define.ts'
 import { chat, chatJson } from '../../tasks/chat.ts'
-import type { EmbedRole, Models } from '../../types.ts'
+import type { EmbedRole, Models, Chunk, Passage } from '../../types.ts'
 import { startChild, type Child, type Reply } from './child.ts'
-import { commandOptions, type CommandOptions } from './options.ts'
-import { passagesOf } from './passages.ts'
-import { environmentOf, programFiles } from './program.ts'
+import { commandOptions, type CommandOptions, environmentOf, programFiles } from './program.ts'
 import { startServer, type ModelServer } from './server/server.ts'
+import { describe } from '../../text/shape-faults.ts'
 
 /** A method in any language: a program that is asked by lines of JSON (README.md beside this file). One process for each index. */
 export const command = defineMethod({
@@ -104,4 +103,25 @@ async function startProgram({ run, folder, env }: CommandOptions) {
       }
     },
   }
+}
+
+/**
+ * A list of passages as a program gives it: `{ chunk, score }` stands for a whole chunk, and a passage without a score gets one by its rank.
+ * The rest is left to the checks of a ranking. Throws Error for what is no list, and for unknown chunks.
+ */
+export function passagesOf(given: unknown, chunks: ReadonlyMap<string, Chunk>): readonly Passage[] {
+  if (!Array.isArray(given)) throw new Error(`it replied with passages that are ${describe(given)}, not with a list`)
+  return (given as readonly unknown[]).map((one, rank) => {
+    if (typeof one !== 'object' || one === null) throw new Error(`its passage number ${rank + 1} is ${describe(one)}`)
+    const { chunk: id, score = 1 / (rank + 1), ...rest } = one as Readonly<Record<string, unknown>>
+    const named = id === undefined ? rest['from'] : [id]
+    const isKnown = (name: unknown): boolean => typeof name === 'string' && chunks.has(name)
+    const strange = (Array.isArray(named) ? (named as readonly unknown[]) : []).findIndex((name) => !isKnown(name))
+    if (strange >= 0)
+      throw new Error(
+        `its passage number ${rank + 1} is made of an unknown chunk ${JSON.stringify((named as readonly unknown[])[strange])}`,
+      )
+    const chunk = typeof id === 'string' ? chunks.get(id) : undefined
+    return { kind: 'chunk', ...rest, ...(chunk && { text: chunk.text, from: [chunk.id] }), score } as Passage
+  })
 }

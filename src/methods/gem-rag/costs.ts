@@ -4,9 +4,8 @@ import { fewNodes } from '../../math/spectrum/weights.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import type { Chunk, CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
-import { byDocument } from '../shared/by-document.ts'
-import { embeddedQuestions, lengthsOf, tokensOf } from '../shared/expected-calls.ts'
-import { filledContext } from '../shared/expected-context.ts'
+import { byDocument } from '../shared/whole-documents.ts'
+import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
 import type { GemOptions } from './options.ts'
 
 /** Tokens of a utility question, and of its place in a reply (measured with the offline provider on the sample dataset). */

@@ -4,8 +4,8 @@ import { similarityFactors } from '../../math/spectrum/factors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Graph } from '../../types.ts'
 import { gemRag } from './gem-rag.ts'
-import { strongestEdges } from './drawing-edges.ts'
-import { edgeWeight } from './edges.ts'
+import { strongestEdges } from './drawing.ts'
+import { edgeWeight } from './recall.ts'
 
 const words = ['mill', 'river', 'oats', 'weir', 'bakery', 'bread', 'oven', 'museum']
 

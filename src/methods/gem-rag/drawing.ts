@@ -1,8 +1,11 @@
 import type { Chunk, Graph } from '../../types.ts'
-import { strongestEdges } from './drawing-edges.ts'
-import { spectrumNotes } from './drawing-notes.ts'
 import { factorsOf, type Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
+import type { Factors } from '../../math/spectrum/factors.ts'
+import { forEachPair } from '../../math/spectrum/strips.ts'
+import { weightOf } from './recall.ts'
+import { remarksOn } from './index-stats.ts'
+import type { Spectrum } from './spectrum.ts'
 
 /** The strongest edges of every node that are drawn. */
 export const neighbours = 8
@@ -87,4 +90,85 @@ function spectrumOf(
       ? `${documentOf(largest)}, the largest of ${memories.length} memories`
       : `the graph of ${size(largest)} chunks`
   return { spectrum: [...largest.spectrum.pairs.values], notes: spectrumNotes(largest.spectrum, name, options) }
+}
+
+/** The edges that are drawn, and how many of positive weight are not. */
+interface StrongestEdges {
+  readonly edges: Graph['edges']
+  readonly leftOut: number
+}
+
+/**
+ * Of every node its so many strongest edges of positive weight W, each edge once, in the order of their nodes. The graph is complete:
+ * O(n²d) time, in blocks, and memory that grows with the nodes alone.
+ */
+export function strongestEdges(factors: Factors, symmetrize: GemOptions['symmetrize'], most: number): StrongestEdges {
+  const n = factors.a.rows
+  // of every node: its neighbours, heaviest first, equal ones by lower index; weight 0: none
+  const weights = new Float64Array(n * most)
+  const neighbours = new Uint32Array(n * most)
+  const offer = (node: number, other: number, weight: number): void => {
+    const first = node * most
+    let place = first + most - 1
+    if (!(weight > (weights[place] ?? Infinity))) return
+    for (; place > first && (weights[place - 1] ?? 0) < weight; place--) {
+      weights[place] = weights[place - 1] ?? 0
+      neighbours[place] = neighbours[place - 1] ?? 0
+    }
+    weights[place] = weight
+    neighbours[place] = other
+  }
+  let positive = 0
+  forEachPair(factors, (i, j, above, below) => {
+    if (i === j) return true
+    const weight = weightOf(above, below, symmetrize)
+    if (weight > 0) positive++
+    offer(i, j, weight)
+    offer(j, i, weight)
+    return true
+  })
+  const has = (node: number, other: number): boolean =>
+    neighbours.subarray(node * most, (node + 1) * most).some((one, at) => one === other && isEdge(node * most + at))
+  const isEdge = (place: number): boolean => (weights[place] ?? 0) > 0
+  const edges = Array.from(weights, (weight, place) => ({
+    from: Math.floor(place / most),
+    to: neighbours[place] ?? 0,
+    weight,
+  }))
+    .filter(({ from, to, weight }) => weight > 0 && (from < to || !has(to, from)))
+    .map(({ from, to, weight }) => ({ from: Math.min(from, to), to: Math.max(from, to), weight }))
+  return { edges, leftOut: positive - edges.length }
+}
+
+/** What is to be said below the eigenvalues of a memory: whose they are, what the themes have to do with them, and remarks 2 and 3. */
+export function spectrumNotes(spectrum: Spectrum, name: string, options: GemOptions): readonly string[] {
+  const { Lambda, themeEstimate, largestGapIndex } = remarksOn(spectrum)
+  const doubt = spectrum.pairs.converged ? '' : ', which did not converge'
+  const gap =
+    typeof largestGapIndex === 'number'
+      ? `; from the highest down, the largest gap follows number ${largestGapIndex}`
+      : ''
+  return [
+    `Leading eigenvalues of ${name}, by magnitude${doubt}. ${originOf(spectrum.graph.n, options)}`,
+    `Λ, the sum of all squared eigenvalues (Remark 3): ${Number(Lambda.toPrecision(3))}.`,
+    `${estimateOf(themeEstimate)}${gap}.`,
+    ...(spectrum.graph.form === 'unclamped'
+      ? ['Negative weights count in these eigenvalues as they are, because clamping them takes too much memory.']
+      : []),
+  ]
+}
+
+/** Where the themes of a graph of so many chunks come from. */
+function originOf(n: number, { clustering, components, select }: GemOptions): string {
+  const made = Math.min(components, n - 1)
+  if (made <= 0) return 'There are no themes.'
+  if (clustering === 'kmeans') return 'The themes are clusters of k-means, not eigenvectors.'
+  if (n === 2) return 'Two chunks make one theme.'
+  const which = made === 1 ? 'the first eigenvector' : `the first ${made} eigenvectors, in their order`
+  return `The themes come from ${select === 'both-ends' ? 'both ends of ' : ''}${which}.`
+}
+
+function estimateOf(themes: number | null | undefined): string {
+  if (themes === undefined) return 'For the estimate of Remark 2 more eigenvalues would have to be known'
+  return themes === null ? 'Remark 2 gives no estimate of the number of themes' : `Remark 2 estimates ${themes} themes`
 }

@@ -1,13 +1,19 @@
 import { defineMethod } from '../../define.ts'
 import { utilityQuestions } from '../../tasks/utility-questions.ts'
 import { summarise } from '../../tasks/summarise.ts'
-import { byDocument } from '../shared/by-document.ts'
-import { gemIndex } from './gem-index.ts'
-import { remember } from './memory.ts'
+import { byDocument } from '../shared/whole-documents.ts'
+import { remember, type Gem } from './memory.ts'
 import { formerOptions, gemOptions } from './options.ts'
 import { loadedGem } from './saved/load.ts'
-import { refuseAllLost } from '../shared/run-each.ts'
+import { refuseAllLost } from '../shared/attempt.ts'
 import { gemCosts } from './costs.ts'
+import { UserError } from '../../errors.ts'
+import type { Index, Passage } from '../../types.ts'
+import { queryVector } from '../shared/embed.ts'
+import { drawingOf } from './drawing.ts'
+import { statsOf, warningsOf } from './index-stats.ts'
+import { recallable, recaller } from './recall.ts'
+import { savedGem } from './saved/save.ts'
 
 /**
  * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the other's text, and the
@@ -43,3 +49,29 @@ export const gemRag = defineMethod({
   },
   load: (saved, chunks) => gemIndex(loadedGem(saved, chunks)),
 })
+
+/** The index over memories, just built or read from a file. */
+export function gemIndex(gem: Gem): Index {
+  const { options, chunks, memories } = gem
+  const recall = recaller(memories.map(recallable), options)
+  return {
+    nested: true,
+    async retrieve({ text }, budget, models) {
+      if (memories.length === 0) return []
+      const prompt = await queryVector(text, models)
+      const dimensions = memories[0]?.nodes[0]?.vector.length
+      if (prompt.length !== dimensions)
+        throw new UserError(
+          `the embedding model gives ${prompt.length} numbers a text, and the vectors of the graph have ${dimensions}: name the model that made them`,
+        )
+      return recall(prompt, budget.passages).flatMap(({ memory, node, score, why }): Passage[] => {
+        const found = memories[memory]?.nodes[node]
+        return found ? [{ text: found.text, score, from: found.from, kind: found.kind, why }] : []
+      })
+    },
+    graph: () => drawingOf(memories, options, chunks),
+    stats: () => statsOf(memories, options),
+    warnings: () => warningsOf(memories, options),
+    save: () => savedGem(gem),
+  }
+}

@@ -6,9 +6,8 @@ import type { SummariseInput } from '../../tasks/summarise.ts'
 import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, IndexStats } from '../../types.ts'
-import { spectrumNotes } from './drawing-notes.ts'
-import { gemIndex } from './gem-index.ts'
-import { gemRag } from './gem-rag.ts'
+import { spectrumNotes } from './drawing.ts'
+import { gemIndex, gemRag } from './gem-rag.ts'
 import { spectrumOf } from './spectrum.ts'
 
 const random = mulberry32(11)

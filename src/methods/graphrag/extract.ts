@@ -12,8 +12,7 @@ import {
   mergeDescriptions,
 } from '../../tasks/graphrag-index.ts'
 import type { Models, Task } from '../../types.ts'
-import { refuseAllLost } from '../shared/run-each.ts'
-import { attempt } from '../shared/attempt.ts'
+import { refuseAllLost, attempt } from '../shared/attempt.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
 

@@ -2,8 +2,7 @@ import { once } from '../../basics/memoise.ts'
 import { around, exactly, sumOf, times, addExpected, embedCalls, taskCalls } from '../../math/expected.ts'
 import { extractTriples, nameEntities } from '../../tasks/open-ie.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
-import { tokensOf } from '../shared/expected-calls.ts'
-import { filledContext } from '../shared/expected-context.ts'
+import { tokensOf, filledContext } from '../shared/expected-calls.ts'
 import { type KnowledgeOptions, distinctPassages } from './knowledge.ts'
 // measured with the offline provider on the sample dataset, for each token of a passage
 const named = around(0.2)

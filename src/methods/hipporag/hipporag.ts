@@ -16,7 +16,7 @@ import {
   type Normal,
 } from './knowledge.ts'
 import { formerHipporagOptions, hipporagOptions } from './options.ts'
-import { rounded } from '../shared/rounded.ts'
+import { rounded } from '../shared/packed-numbers.ts'
 import { hipporagCosts } from './costs.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'

@@ -19,11 +19,11 @@ import { linkFacts, mostFacts, recognise, type LinkedFact, type Recognised, type
 import { formerHipporag2Options, hipporag2Options } from '../hipporag/options.ts'
 import { buildGraph, type SparseGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
-import { rounded } from '../shared/rounded.ts'
+import { rounded } from '../shared/packed-numbers.ts'
 import { once } from '../../basics/memoise.ts'
 import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { factual, knowledgeCosts, passagesOf } from '../hipporag/costs.ts'
-import { filledContext } from '../shared/expected-context.ts'
+import { filledContext } from '../shared/expected-calls.ts'
 
 /** Tokens of one fact as the filter reads and writes it (measured with the offline provider on the sample dataset). */
 const factTokens = around(13)

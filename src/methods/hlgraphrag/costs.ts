@@ -8,8 +8,7 @@ import {
   splitIdeas,
 } from '../../tasks/hlgraphrag.ts'
 import type { CorpusFacts, MethodCosts } from '../../types.ts'
-import { tokensOf } from '../shared/expected-calls.ts'
-import { noContext } from '../shared/expected-context.ts'
+import { tokensOf, noContext } from '../shared/expected-calls.ts'
 import { maxIdeas, type HlGraphRagOptions } from './options.ts'
 
 // measured with the offline provider on the sample dataset, for each token of a chunk

@@ -8,8 +8,7 @@ import {
   type RelatedEvent,
 } from '../../tasks/hlgraphrag.ts'
 import type { Chunk, Models, Task } from '../../types.ts'
-import { attempt } from '../shared/attempt.ts'
-import { refuseAllLost } from '../shared/run-each.ts'
+import { attempt, refuseAllLost } from '../shared/attempt.ts'
 import type { GraphOptions } from './options.ts'
 
 /** Something that a text says of one node or of two: `label` from the first to the second, `back` the other way. `chunk` is a row. */

@@ -6,8 +6,7 @@ import type { Chunk } from '../../types.ts'
 import { normalise, dot } from '../../math/vectors.ts'
 import { associationGraph, mergedRows } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
-import { nearestFirst } from './ranked.ts'
-import { depthFirst } from './walk.ts'
+import { nearestFirst, depthFirst } from './walk.ts'
 import { testMethod } from '../../testing/suites.ts'
 
 testMethod(hlgraphrag)

@@ -1,5 +1,5 @@
 import { defineMethod } from '../../define.ts'
-import { topK } from '../../math/vectors.ts'
+import { topK, type Matrix, rowsToMatrix } from '../../math/vectors.ts'
 import {
   listSubjects,
   relateSubjects,
@@ -9,13 +9,41 @@ import {
 } from '../../tasks/hlgraphrag.ts'
 import { type Collected, contextOf } from './context.ts'
 import { hlGraphRagCosts } from './costs.ts'
-import { drawn } from './drawing.ts'
-import { ideasOf } from './ideas.ts'
-import { formerOptions, graphOptions, hlGraphRagOptions, maxIdeas } from './options.ts'
-import { prepare } from './prepare.ts'
-import { labelVectors, nearestFirst } from './ranked.ts'
-import { stats, warnings } from './stats.ts'
-import { depthFirst } from './walk.ts'
+import { formerOptions, graphOptions, hlGraphRagOptions, maxIdeas, type GraphOptions } from './options.ts'
+import { labelVectors, nearestFirst, depthFirst } from './walk.ts'
+import type { Graph, IndexStats, Models, Chunk } from '../../types.ts'
+import { type AssociationGraph, associationGraph, mergedRows, namesOf } from './association-graph.ts'
+import { type Extracted, extract } from './extract.ts'
+import { ModelError } from '../../errors.ts'
+import { attempt, lossOf } from '../shared/attempt.ts'
+
+/** A graph ready to be searched. */
+export interface Prepared {
+  readonly graph: AssociationGraph
+  /** Of the nodes. */
+  readonly vectors: Matrix
+  readonly extracted: Extracted
+  /** Nodes that were merged into others because they are near to them. */
+  readonly merged: number
+}
+
+/** The graph with the vectors of its nodes: all that rows of the same graph share. */
+export async function prepare(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Prepared> {
+  const extracted = await extract(chunks, models, options)
+  const names = namesOf(extracted)
+  const all = names.size > 0 ? await models.embed([...names.values()], 'document') : []
+  const rows = mergedRows(all, options.nodeMergeCosine)
+  const kept = [...new Set(rows)]
+  const numbers = new Map(kept.map((row, node) => [row, node]))
+  const nodes = new Map([...names.keys()].map((key, row) => [key, numbers.get(rows[row] ?? row) ?? 0]))
+  const texts = [...names.values()].filter((_, row) => numbers.has(row))
+  return {
+    graph: associationGraph(extracted, texts, (key) => nodes.get(key) ?? 0),
+    vectors: rowsToMatrix(all.filter((_, row) => numbers.has(row))),
+    extracted,
+    merged: names.size - kept.length,
+  }
+}
 
 /**
  * HLGraphRAG: a model lists the subjects and events of a text and says what they have to do with each other; a message is taken apart into
@@ -62,3 +90,65 @@ export const hlgraphrag = defineMethod({
     }
   },
 })
+
+/** Subjects and the directed edges between them, as heavy as they have labels; a node says which its labels are. */
+export function drawn({ nodes, edges }: AssociationGraph): Graph {
+  return {
+    nodes: nodes.map(({ text, labels }, node) => ({
+      id: `subject ${node}`,
+      kind: 'subject',
+      text,
+      data: {
+        relations: Array.from(edges[node] ?? [], ([to, given]) =>
+          Array.from(given.keys(), (label) => `[${label}] ${nodes[to]?.text ?? ''}`),
+        ).flat(),
+        ...(labels.size > 0 && { labels: [...labels.keys()] }),
+      },
+    })),
+    edges: edges.flatMap((own, from) =>
+      Array.from(own, ([to, { size }]) => ({ from, to, weight: size, kind: 'relation' })),
+    ),
+  }
+}
+
+/** What the graph of one corpus holds. Edges are directed: a relation between two nodes has two. */
+export function stats({ nodes, edges }: AssociationGraph, extracted: Extracted, merged: number): IndexStats {
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  return {
+    nodes: nodes.length,
+    nodesMerged: merged,
+    nodesWithoutEdge: edges.filter((own) => own.size === 0).length,
+    relations: extracted.relations,
+    events: extracted.events,
+    edges: sum(edges.map((own) => own.size)),
+    labels: sum(edges.flatMap((own) => Array.from(own.values(), (labels) => labels.size))),
+    nodeLabels: sum(nodes.map(({ labels }) => labels.size)),
+    parseFailures: extracted.lost.replies,
+  }
+}
+
+/** What was lost, in words that end a note. */
+export const warnings = (
+  { lost }: Extracted,
+  { relations, events }: GraphOptions,
+): Readonly<Record<string, number>> => ({
+  'extraction replies that could not be read or were refused': lost.replies,
+  'chunks without a subject': lost.chunksWithoutSubject,
+  'chunks without a relation or an event': relations || events ? lost.chunksWithoutAssociation : 0,
+  'relations and events without an object or a meaning': lost.empty,
+  'relations of one object, kept as a label of its node': lost.oneObject,
+  'relations with one label for both directions, because the reply gave no other': lost.oneWay,
+})
+
+/** The main ideas of a message; the message itself where a model gives none. */
+export async function ideasOf(
+  message: string,
+  most: number,
+  models: Models,
+): Promise<{ readonly ideas: readonly string[]; readonly fallback?: string }> {
+  const reply = await attempt(models, splitIdeas, { message, most })
+  if (reply instanceof ModelError)
+    return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
+  const ideas = [...new Set(reply.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
+  return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
+}

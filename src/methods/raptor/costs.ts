@@ -2,13 +2,10 @@ import { once } from '../../basics/memoise.ts'
 import { exactly, sumOf, embedCalls, taskCalls } from '../../math/expected.ts'
 import { summarise } from '../../tasks/summarise.ts'
 import type { CorpusFacts, Estimate, ExpectedCalls, MethodCosts } from '../../types.ts'
-import { byDocument } from '../shared/by-document.ts'
-import { embeddedQuestions } from '../shared/expected-calls.ts'
-import { filledContext } from '../shared/expected-context.ts'
-import { leavesOf } from './leaves.ts'
+import { byDocument } from '../shared/whole-documents.ts'
+import { embeddedQuestions, filledContext } from '../shared/expected-calls.ts'
+import { leavesOf, scopeOf } from './leaves.ts'
 import type { RaptorOptions } from './options.ts'
-import { scopeOf } from './scope.ts'
-
 /** Nodes for each cluster of a layer, at least, likely and at most. */
 type NodesPerCluster = (nodes: number) => number
 const few: NodesPerCluster = () => 2.5

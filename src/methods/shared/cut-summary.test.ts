@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokenizer } from '../../text/tokens.ts'
-import { cutSummary } from './cut-summary.ts'
+import { cutSummary } from './longest-start.ts'
 
 const { count } = tokenizer('cl100k_base')
 const cut = (text: string, tokens: number) => cutSummary(text, tokens, count)

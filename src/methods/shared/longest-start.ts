@@ -1,3 +1,5 @@
+import { sentences } from '../../text/sentences.ts'
+
 /**
  * The longest start of a text with no more than so many tokens; no character is cut in two. Found by halving; what was counted once is not
  * counted again: no token of our tokenizers goes on from a letter over a space, so what stands before that space counts alone.
@@ -38,3 +40,22 @@ function lastWordEnd(characters: readonly string[], from: number, to: number): n
     if (characters[at] === ' ' && /\p{L}/u.test(characters[at - 1] ?? '')) return at
   return from
 }
+
+/** A summary, and whether the reply was longer than asked for. */
+interface CutSummary {
+  readonly text: string
+  readonly cut: boolean
+}
+
+/**
+ * A summary of no more than so many tokens: its whole sentences that fit, or the longest start of the first where not even that fits. One
+ * character is left in any case, so that no text becomes empty.
+ */
+export function cutSummary(summary: string, tokens: number, countTokens: (text: string) => number): CutSummary {
+  if (countTokens(summary) <= tokens) return { text: summary, cut: false }
+  const end = sentences(summary).findLast((sentence) => countTokens(summary.slice(0, sentence.end)) <= tokens)?.end
+  const start = end === undefined ? longestStart(summary, tokens, countTokens).trimEnd() : summary.slice(0, end)
+  return { text: start === '' ? firstCharacter(summary) : start, cut: true }
+}
+
+const firstCharacter = (text: string): string => Array.from(text.trimStart())[0] ?? text

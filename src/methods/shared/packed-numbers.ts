@@ -41,3 +41,6 @@ function rowsOf<T extends Float32Array | Float64Array>(data: T, rows: number, co
     )
   return Array.from({ length: rows }, (_, row) => data.subarray(row * columns, (row + 1) * columns) as T)
 }
+
+/** Scores to 12 decimals: what differs by less is rounding, and ties go by index (PageRank in both HippoRAG and UnWeaverPPR). */
+export const rounded = (scores: Float64Array): Float64Array => scores.map((score) => Math.round(score * 1e12) / 1e12)

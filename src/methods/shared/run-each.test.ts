@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ModelError, type ModelErrorKind } from '../../errors.ts'
 import { nameEntities } from '../../tasks/open-ie.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import { attempt, lossOf } from './attempt.ts'
-import { runEach } from './run-each.ts'
-
+import { attempt, lossOf, runEach } from './attempt.ts'
 /** Models that name a passage, and fail where it is the name of a failure. */
 const models = (...kinds: readonly ModelErrorKind[]) =>
   fakeModels({

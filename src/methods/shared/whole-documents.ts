@@ -1,5 +1,4 @@
 import type { Chunk } from '../../types.ts'
-import { byDocument } from './by-document.ts'
 
 /** A document put together again. Offsets of its chunks are offsets into `text`. */
 export interface WholeDocument {
@@ -22,4 +21,17 @@ function join(chunks: readonly Chunk[]): string {
     reached = end
   }
   return parts.join('')
+}
+
+/** Chunks, or what was made of them, document by document, in the order in which the documents first appear. */
+export function byDocument<C extends { readonly documentId: string }>(
+  chunks: readonly C[],
+): ReadonlyMap<string, readonly C[]> {
+  const groups = new Map<string, C[]>()
+  for (const chunk of chunks) {
+    const group = groups.get(chunk.documentId)
+    if (group) group.push(chunk)
+    else groups.set(chunk.documentId, [chunk])
+  }
+  return groups
 }

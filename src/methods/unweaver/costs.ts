@@ -3,9 +3,8 @@ import { exactly, times, embedCalls, taskCalls } from '../../math/expected.ts'
 import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
 import type { CorpusFacts, MethodCosts, PaperCalls } from '../../types.ts'
 import type { ContextOptions } from './context.ts'
-import { embeddedQuestions, lengthsOf, tokensOf } from '../shared/expected-calls.ts'
-import { filledContext } from '../shared/expected-context.ts'
-import { maxDescriptionTokens, shortenAboveChars } from './shorten.ts'
+import { embeddedQuestions, lengthsOf, tokensOf, filledContext } from '../shared/expected-calls.ts'
+import { maxDescriptionTokens, shortenAboveChars } from './entity-index.ts'
 
 /** Tokens of entities with their descriptions, for each token of a chunk (expected: measured with the offline provider on the sample dataset). */
 const described = { low: 0.5, expected: 3.1, high: 5 }

@@ -3,8 +3,10 @@ import { topK } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
 import { mergeByName, type Entity } from './entity.ts'
-import { extractMentions } from './extract.ts'
-import { shortenDescriptions } from './shorten.ts'
+import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
+import { runEach, attempt } from '../shared/attempt.ts'
+import { ModelError } from '../../errors.ts'
+import { longestStart } from '../shared/longest-start.ts'
 
 /** An entity that a question was near to; its place in the list is its rank. */
 export interface Voter extends Entity {
@@ -14,13 +16,13 @@ export interface Voter extends Entity {
   readonly vector: Float32Array
 }
 
-export interface Nearest {
+interface Nearest {
   readonly voters: readonly Voter[]
   readonly query: Float32Array
 }
 
 /** The entities of a corpus with the vectors of their descriptions. */
-export interface EntityIndex {
+interface EntityIndex {
   readonly entities: readonly Entity[]
   /** The k entities nearest to the question, best first, and the question's own vector. */
   readonly nearest: (text: string, k: number, models: Models) => Promise<Nearest>
@@ -38,7 +40,7 @@ export const sharedEntityIndex = {
 } satisfies Preparation<unknown, EntityIndex>
 
 /** Extraction, exact-name merging, shortening, vectors of the descriptions alone (UnWeaver, Algorithm 1). */
-export async function entityIndex(chunks: readonly Chunk[], models: Models): Promise<EntityIndex> {
+async function entityIndex(chunks: readonly Chunk[], models: Models): Promise<EntityIndex> {
   const { mentions, failures } = await extractMentions(chunks, models)
   const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models)
   const descriptions = entities.map(({ description }) => description)
@@ -92,3 +94,71 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
     ),
   }
 }
+
+/** What a model names in each chunk, in order: one call a chunk, no gleaning (UnWeaver, section 3). `failures`: chunks whose reply was of no use. Throws ModelError where all were. */
+async function extractMentions(
+  chunks: readonly Chunk[],
+  models: Models,
+): Promise<{ readonly mentions: readonly Entity[]; readonly failures: number }> {
+  const replies = await runEach(
+    models,
+    extractEntities,
+    chunks.map(({ text }) => ({ text })),
+  )
+  const mentions = replies.flatMap((entities, row) =>
+    (entities ?? []).map(({ entity_name, entity_description }) => ({
+      name: withPlainSpaces(entity_name),
+      description: withPlainSpaces(entity_description),
+      chunks: [row],
+    })),
+  )
+  return { mentions, failures: replies.filter((reply) => reply === undefined).length }
+}
+
+/** Tabs, no-break and other odd spaces become plain ones, or names that look alike would stay apart; line breaks stay. */
+const withPlainSpaces = (text: string): string => text.replace(/[^\S\r\n]/g, ' ')
+
+/** Descriptions of more code points are rewritten (released code; its README says tokens). */
+export const shortenAboveChars = 4000
+/** Tokens to which a description is cut before a model rewrites it: 0.95 × 32768 (released code). */
+export const maxDescriptionTokens = 31_129
+
+/**
+ * The entities with the longest descriptions rewritten by a model, one call each; where its reply is of no use, the start of the
+ * description stands. Before that, a description is cut to the tokens that a model may be shown.
+ */
+export async function shortenDescriptions(entities: readonly Entity[], models: Models) {
+  const cut = entities.map((entity) => ({
+    ...entity,
+    description: within(maxDescriptionTokens, entity.description, models),
+  }))
+  const long = cut.filter(({ description }) => charactersOf(description).length > shortenAboveChars)
+  const replies = await Promise.all(
+    long.map(({ name, description }) => attempt(models, shortenDescription, { name, description })),
+  )
+  const brief = new Map(
+    long.map(({ name }, index) => {
+      const reply = replies[index]
+      return [name, reply instanceof ModelError ? undefined : reply?.[0]]
+    }),
+  )
+  return {
+    entities: cut.map((entity) =>
+      brief.has(entity.name)
+        ? { ...entity, description: brief.get(entity.name) ?? start(entity.description, shortenAboveChars) }
+        : entity,
+    ),
+    shortened: long.length,
+    failures: replies.filter((reply) => reply instanceof ModelError).length,
+  }
+}
+
+// a token is at least one byte, so short texts need no count
+const within = (tokens: number, text: string, models: Models): string =>
+  Buffer.byteLength(text) <= tokens || models.countTokens(text) <= tokens
+    ? text
+    : longestStart(text, tokens, (part) => models.countTokens(part))
+
+const start = (text: string, characters: number): string => charactersOf(text).slice(0, characters).join('')
+
+const charactersOf = (text: string): readonly string[] => Array.from(text)

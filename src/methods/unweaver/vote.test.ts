@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { committeeScore, electExactly } from '../../math/voting.ts'
-import { vote, votings } from './vote.ts'
+import { vote, votings } from './unweaver.ts'
 
 const options = { voting: 'weighted', nearestEntities: 10, seats: 5 } as const
 

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { cannotLoad, resolveOptional } from '../../basics/loading.ts'
 
 /** A batch: ids of tokens and which of them are no padding, row after row; `length` counts the tokens of each row, padding included. */
 export interface Batch {
@@ -30,8 +30,8 @@ const mostSessions = 2
 
 /**
  * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do.
- * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws an Error where
- * the runtime or the model cannot be loaded.
+ * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws UserError with the
+ * command that installs the runtime where it cannot be loaded, an Error where the model cannot.
  */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = file.threads || availableParallelism()
@@ -67,11 +67,14 @@ interface Waiting {
 /** What the thread says: of itself when it has opened the model (id 0), and of each batch. */
 type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { readonly error: string })
 
+const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
+
 /** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
 async function openThread(file: ModelFile): Promise<Session> {
-  const runtime = createRequire(import.meta.url).resolve('onnxruntime-node')
+  const runtime = resolveOptional(onnxruntime)
   const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
   const waiting = new Map<number, Waiting>()
+  let loaded = false
   let ended: Error | undefined
   const ask = (id: number, batch?: Batch & { readonly output: string }): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
@@ -86,6 +89,7 @@ async function openThread(file: ModelFile): Promise<Session> {
         thread.postMessage({ id, ...batch }, [batch.ids.buffer as ArrayBuffer, batch.mask.buffer as ArrayBuffer])
     })
   thread.on('message', (said: Said) => {
+    loaded = true
     const asked = waiting.get(said.id)
     waiting.delete(said.id)
     if (waiting.size === 0) thread.unref()
@@ -97,7 +101,8 @@ async function openThread(file: ModelFile): Promise<Session> {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
-  thread.on('error', end)
+  // before it has said anything, it has only loaded the runtime
+  thread.on('error', (error) => end(loaded ? error : cannotLoad(onnxruntime, error)))
   thread.on('exit', () => end(new Error('the thread of the model has ended')))
 
   await ask(0)

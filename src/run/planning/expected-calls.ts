@@ -2,7 +2,7 @@ import { memoise } from '../../basics/memoise.ts'
 import { rowName } from '../../text/names.ts'
 import { expectedAnswer } from '../../answering/expected-answer.ts'
 import { addExpected, timesUsage } from '../../math/expected.ts'
-import { filledContext, noContext } from '../../methods/shared/expected-context.ts'
+import { filledContext, noContext } from '../../methods/shared/expected-calls.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import type {
   AnswerFacts,

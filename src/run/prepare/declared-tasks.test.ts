@@ -6,7 +6,7 @@ import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../..
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
-import { neededBy } from '../../testing/scorer-inputs.ts'
+import { neededBy } from '../../testing/scorer.ts'
 import type { AnyTask, Models, Phase, Reference } from '../../types.ts'
 import { checkScore } from '../scoring/check-score.ts'
 

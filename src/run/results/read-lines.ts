@@ -66,10 +66,12 @@ async function* checked<T>(file: string, form: ZodType): AsyncGenerator<T> {
   for await (const { value } of numbered<T>(file, form)) yield value
 }
 
-async function* numbered<T>(
-  file: string,
-  form: ZodType | undefined,
-): AsyncGenerator<{ readonly line: number; readonly value: T }> {
+interface Numbered<T> {
+  readonly line: number
+  readonly value: T
+}
+
+async function* numbered<T>(file: string, form: ZodType | undefined): AsyncGenerator<Numbered<T>> {
   for await (const { line, value } of readJournal(file)) {
     if (typeof value === 'string')
       throw new UserError(

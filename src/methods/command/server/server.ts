@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { messageOf } from '../../../errors.ts'
 import type { EmbedRole, Models } from '../../../types.ts'
 import { modelNames } from '../program.ts'
-import { answerChat } from './chat.ts'
-import { answerEmbeddings } from './embeddings.ts'
+import { answerChat, answerEmbeddings } from './chat.ts'
 import { Refusal } from './refusal.ts'
 
 /** The models of a request under way, and as what texts are embedded where a call does not say. */

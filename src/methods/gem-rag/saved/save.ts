@@ -1,10 +1,9 @@
-import { neighbours } from '../drawing.ts'
-import { strongestEdges } from '../drawing-edges.ts'
+import { neighbours, strongestEdges } from '../drawing.ts'
 import { factorsOf, type Gem, type Memory } from '../memory.ts'
 import type { ThemeMark } from '../node.ts'
 import type { GemOptions } from '../options.ts'
 import type { Spectrum } from '../spectrum.ts'
-import type { SavedGem, SavedMemory } from './form.ts'
+import type { SavedGem, SavedMemory } from './load.ts'
 import { packed32, packed64 } from '../../shared/packed-numbers.ts'
 
 /** The memories as plain JSON data; `loadedGem` gives the same again. Why a node has no questions is not kept. */

@@ -6,7 +6,7 @@ import type { UtilityQuestionsInput } from '../../../tasks/utility-questions.ts'
 import { fakeModels } from '../../../testing/fake-models.ts'
 import type { Chunk, Index, Models } from '../../../types.ts'
 import { gemRag } from '../gem-rag.ts'
-import type { SavedGem } from './form.ts'
+import type { SavedGem } from './load.ts'
 import { packed32, packed64 } from '../../shared/packed-numbers.ts'
 
 const models = (): Models =>

@@ -1,6 +1,6 @@
 import { extractTriples, nameEntities, type Triple } from '../../../tasks/open-ie.ts'
 import type { Models } from '../../../types.ts'
-import { runEach } from '../run-each.ts'
+import { runEach } from '../attempt.ts'
 
 /** The facts of passages, and what was lost on the way; `missing` passages stand in no imported file. */
 export interface OpenIe {

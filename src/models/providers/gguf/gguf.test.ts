@@ -15,7 +15,7 @@ test('a missing file is named', async () => {
 test('a missing package is named with the command that installs it', async () => {
   await expect(loadLlama('absent-llama')).rejects.toMatchObject({
     name: 'UserError',
-    message: expect.stringMatching(/^gguf: .*: npm install node-llama-cpp@3\.22\.1 \(.*\)$/) as string,
+    message: expect.stringMatching(/^gguf: .*: npm install --ignore-scripts node-llama-cpp@3\.22\.1 \(.*\)$/) as string,
   })
 })
 

