@@ -91,7 +91,16 @@ export function startRun(project: string): Started {
 export function resultsOf(project: string): Readonly<Record<string, string>> {
   const [name = ''] = readdirSync(join(project, 'results'))
   const folder = join(project, 'results', name)
-  const files = ['manifest.json', 'trials.jsonl', 'scores.jsonl', 'table.csv', 'usage.csv', 'table.tex', 'table.json']
+  const files = [
+    'manifest.json',
+    'trials.jsonl',
+    'passages.jsonl',
+    'scores.jsonl',
+    'table.csv',
+    'usage.csv',
+    'table.tex',
+    'table.json',
+  ]
   return Object.fromEntries(files.map((file) => [file, timeless(readFileSync(join(folder, file), 'utf8'))]))
 }
 

@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import { readConfigs, readConfigValues, type Plan, type ReadSettings } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import { menus, spendingWithin, type Progress, type Settings } from '../run/index.ts'
-import type { PlugInObjects } from '../run/plug-ins/objects.ts'
-import { takeObjects } from '../run/plug-ins/take-objects.ts'
+import { type PlugInObjects, takeObjects } from '../run/plug-ins/take-objects.ts'
 import type { RunConfig } from './config.ts'
 
 /** What the calls of a run may spend; the run ends before the call that would exceed it. */

@@ -1,5 +1,5 @@
 import { UserError } from '../errors.ts'
-import { checkScore } from '../run/scoring/check-score.ts'
+import { checkScore } from '../run/scoring/score-lines.ts'
 import { scorers } from '../scorers/index.ts'
 import { unknownName } from '../text/names.ts'
 import type { Models, Score, Scorer } from '../types.ts'

@@ -18,7 +18,7 @@ import {
 import { exitCodes, interruptedLine } from './ending.ts'
 import { printNotice } from './terminal/print.ts'
 import { fileURLToPath } from 'node:url'
-import { countStrays, hearStrays } from '../run/strangers/strays.ts'
+import { countStrays, hearStrays } from '../run/strangers/call-stranger.ts'
 
 /** Commands that call strangers' functions or compute for long, where nothing but another process can stop them. */
 const supervised = [

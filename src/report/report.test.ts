@@ -17,7 +17,7 @@ const usage = (calls = 0, promptTokens = 0): Usage => ({
 })
 
 const manifest: Manifest = {
-  format: 2,
+  format: 3,
   gembench: '0.0.0',
   name: 'tiny',
   hash: 'abcd1234',

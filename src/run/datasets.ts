@@ -16,7 +16,7 @@ import { UserError } from '../errors.ts'
 import { unknownName } from '../text/names.ts'
 import type { Dataset } from '../types.ts'
 import { loadPlugIn } from './plug-ins/load-plug-in.ts'
-import { defaultPath } from './prepare/open-dataset.ts'
+import { defaultPath } from './prepare/prepare.ts'
 
 /** A dataset and whether its files are here. */
 export interface DatasetStatus {

@@ -2,7 +2,7 @@ import { itemNamed } from '../basics/loading.ts'
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { providers } from '../models/index.ts'
-import { datasetOf, defaultPath } from './prepare/open-dataset.ts'
+import { datasetOf, defaultPath } from './prepare/prepare.ts'
 import type { Settings } from './settings.ts'
 
 /** What a plan asks for that is not here: files of its dataset, keys and models, a line each with the remedy. Nothing is asked of a model. */

@@ -7,7 +7,7 @@ import { conditionsOf, notesOf } from '../report/render/notes.ts'
 import { tableOf } from '../report/table/table.ts'
 import { tinyPlans, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { openResults } from './results/open-results.ts'
-import { runAll, type SeriesOutcome } from './run-all.ts'
+import { runAll, type SeriesOutcome } from './run.ts'
 
 const vary = { 'chunks.size': [20, 40], 'bm25.k1': [0.5, 1.5] }
 
@@ -141,7 +141,7 @@ describe('a folder of a series from someone else', () => {
   ])('%s', async (_what, change, said) => {
     const folder = join(await tinyProject(), 'x')
     await mkdir(folder)
-    const record = { format: 2, name: 'x', hash: '0', varied: [], runs: ['a'], ...change }
+    const record = { format: 3, name: 'x', hash: '0', varied: [], runs: ['a'], ...change }
     await writeFile(join(folder, 'series.json'), JSON.stringify(record))
     await expect(openResults(folder, '')).rejects.toThrow(said)
   })

@@ -5,7 +5,7 @@ import { writeTables } from '../api/write-tables.ts'
 import type { IndexLine, IndexesRecord } from '../records.ts'
 import { fakeServer, type FakeServer } from '../test-support/server.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
-import { indexesOf } from './results/manifest-indexes.ts'
+import { indexesOf } from './results/manifest.ts'
 import { openResults } from './results/open-results.ts'
 import { run } from './run.ts'
 

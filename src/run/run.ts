@@ -12,17 +12,19 @@ import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { noteOnBudget } from './prepare/notes-before.ts'
-import { prepare, type Prepared } from './prepare/prepare.ts'
-import { refuseOtherDimensions } from './prepare/refuse-other-vectors.ts'
+import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
 import { stopOf, type Settings } from './settings.ts'
-import { silent, type Counts, type Progress, type ScoreCounts } from './progress.ts'
+import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addScores } from './progress.ts'
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
-import { hearStrays } from './strangers/strays.ts'
-import { inResultsFolder } from './results/begun-folder.ts'
+import { hearStrays } from './strangers/call-stranger.ts'
+import { inResultsFolder } from './results/lock.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'
+import { UserError } from '../errors.ts'
+import { openResults } from './results/open-results.ts'
+import { writeSeries, type BegunSeries } from './results/series.ts'
 
 /** What a run did. */
 export interface Outcome {
@@ -126,4 +128,57 @@ async function work(
   )
   await used.close()
   return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
+}
+
+/** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
+export interface SeriesOutcome extends Outcome {
+  /** The results folders of the runs. */
+  readonly runs: readonly string[]
+}
+
+/**
+ * Runs the plans of a config one after the other, each into a results folder of its own, and joins them in one of a series where there are
+ * several. All are prepared before the first call is paid. `ended` hears the folder of each run that has ended. Throws as `run` does.
+ */
+export async function runAll(
+  plans: readonly Plan[],
+  settings: Settings,
+  progress?: Progress,
+  ended: (folder: string) => Promise<void> = async () => undefined,
+): Promise<SeriesOutcome> {
+  const series = plans.length > 1 ? await beginSeries(plans, settings) : undefined
+  const { begins, ...ofRuns } = settings
+  const outcomes: Outcome[] = []
+  try {
+    if (series) await begins?.(series.folder)
+    for (const plan of plans) {
+      const outcome = await run(plan, series ? ofRuns : settings, progress)
+      await ended(outcome.folder)
+      outcomes.push(outcome)
+    }
+  } catch (error) {
+    if (error instanceof UserError) await series?.undo()
+    throw error
+  }
+  const [first] = outcomes
+  if (!first) throw new Error('a config has no run')
+  const runs = outcomes.map(({ folder }) => folder)
+  if (!series) return { ...first, runs }
+  return {
+    ...{ folder: series.folder, manifest: (await openResults(series.folder, '')).manifest, runs },
+    trials: addCounts(outcomes.map(({ trials }) => trials)),
+    scores: addScores(outcomes.map(({ scores }) => scores)),
+  }
+}
+
+/** The folder of the series, with the names of the folders that its runs are going to have. */
+async function beginSeries(plans: readonly Plan[], settings: Settings): Promise<BegunSeries> {
+  const runs: string[] = []
+  for (const plan of plans) {
+    const prepared = await prepare(plan, settings)
+    await prepared.close()
+    runs.push(`${plan.name}-${prepared.hash}`)
+  }
+  const [{ name, varied } = { name: '', varied: [] }] = plans
+  return writeSeries(settings.results, { name, varied: varied.map(({ option }) => option), runs })
 }

@@ -1,5 +1,5 @@
 import type { ModelRole, OpenedModels, SharedCalls, Spending } from '../models/index.ts'
-import type { PlugInObjects } from './plug-ins/objects.ts'
+import type { PlugInObjects } from './plug-ins/take-objects.ts'
 import type { Profile } from './profile.ts'
 import type { ScorerEntry } from './scoring/scorer-entry.ts'
 

@@ -6,7 +6,7 @@ import { minilm } from '../models/providers/minilm/minilm.ts'
 import type { IndexLine, TrialLine } from '../records.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../test-support/tiny.ts'
 import { prepare } from './prepare/prepare.ts'
-import { unreadChunks } from './prepare/unread-chunks.ts'
+import { unreadChunks } from './prepare/notes-before.ts'
 import { openResults } from './results/open-results.ts'
 import { run } from './run.ts'
 

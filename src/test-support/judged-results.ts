@@ -22,7 +22,7 @@ const method = (name: string, more: Partial<MethodRecord> = {}): MethodRecord =>
 
 /** Two rows within the budget and a reference row. */
 export const manifest = {
-  ...{ format: 2, name: 'made', hash: 'abcd1234', seed: 42, repeats: 1, judgeRuns: 1 },
+  ...{ format: 3, name: 'made', hash: 'abcd1234', seed: 42, repeats: 1, judgeRuns: 1 },
   dataset: { name: 'toy' },
   methods: [method('good'), method('poor'), method('oracle', { context: 'unlimited' })],
   scorers: [plainScorer, scorer],

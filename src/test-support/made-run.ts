@@ -92,7 +92,7 @@ const broken = (phase: Failure['phase']): Failure => ({
 })
 
 const plainManifest: Omit<Manifest, 'methods'> = {
-  ...{ format: 2, gembench: '0.0.0', name: 'made', hash: '00000000', config: {}, git: null, versions: {}, machine: {} },
+  ...{ format: 3, gembench: '0.0.0', name: 'made', hash: '00000000', config: {}, git: null, versions: {}, machine: {} },
   ...{ seed: 42, repeats: 1, judgeRuns: 1 },
   dataset: {
     ...{ name: 'toy', source: '', licence: '', checksum: 'a'.repeat(64), files: ['toy.jsonl'] },

@@ -3,7 +3,7 @@ import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { tasksOf } from '../define.ts'
 import { messageOf, UserError } from '../errors.ts'
-import { checkCosts } from '../run/planning/check-costs.ts'
+import { checkCosts } from '../run/planning/expected-calls.ts'
 import { tokenizer } from '../text/tokens.ts'
 import type { Budget, Chunk, Index, Method, Models, Passage, Query } from '../types.ts'
 import {

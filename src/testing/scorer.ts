@@ -3,7 +3,7 @@ import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { rangeOf, showsNoFraction } from '../basics/metrics.ts'
 import { messageOf } from '../errors.ts'
-import { checkScore } from '../run/scoring/check-score.ts'
+import { checkScore } from '../run/scoring/score-lines.ts'
 import type {
   Kind,
   Models,

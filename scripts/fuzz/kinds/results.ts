@@ -12,7 +12,7 @@ import { usual, type Kind } from '../kind.ts'
 import { mutateJson, mutateText, pick } from '../mutate.ts'
 import { isEdit } from '../same-shape.ts'
 
-const names = ['manifest.json', 'trials.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
+const names = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
 
 /** A results folder of which one file is damaged: refused in one line, or a table that is the whole one's, or that says by notes or counts what is missing. */
 const results: Kind = {

@@ -29,7 +29,7 @@ async function runOf(
   { clusterSize = 1, reference = '' } = {},
 ): Promise<Run> {
   const manifest: Manifest = {
-    ...{ format: 2, gembench: '', name: 'tiny', hash: '', config: {}, git: null, versions: {}, machine: {} },
+    ...{ format: 3, gembench: '', name: 'tiny', hash: '', config: {}, git: null, versions: {}, machine: {} },
     ...{ seed: 42, repeats: 1, judgeRuns: 1, answers: 'short', offline: [], prompts: {}, started: '', finished: null },
     dataset: {
       ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },

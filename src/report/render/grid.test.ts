@@ -25,7 +25,7 @@ const spent = (phase: UsageCell['phase'], calls: number, prompt = 0, completion 
 })
 
 const manifestOf = (...scorers: readonly ScorerRecord[]): Manifest => ({
-  ...{ format: 2, gembench: '', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
+  ...{ format: 3, gembench: '', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
   ...{ seed: 42, repeats: 1, judgeRuns: 5, answers: 'short', offline: [], prompts: {}, scorers },
   dataset: {
     ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },

@@ -14,7 +14,7 @@ const usage = (more: Partial<Usage> = {}): Usage => ({
 const model = { provider: 'openai', model: 'small', parameters: {} }
 
 const manifest: Manifest = {
-  ...{ format: 2, gembench: '0.0.0', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
+  ...{ format: 3, gembench: '0.0.0', name: 'tiny', hash: 'abcd1234', config: {}, git: null, versions: {}, machine: {} },
   ...{ seed: 42, repeats: 1, judgeRuns: 1 },
   dataset: {
     ...{ name: 'toy', source: '', licence: '', checksum: '', files: [] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Chunk } from '../../types.ts'
-import { checkRanking } from './check-ranking.ts'
+import { checkRanking } from './retrieve.ts'
 import { locator } from './evidence.ts'
 
 const chunks: readonly Chunk[] = [{ id: 'a', documentId: 'd', position: 0, start: 0, end: 1, text: 'a', tokens: 1 }]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Passage } from '../../types.ts'
-import { fitToBudget } from './fit-to-budget.ts'
+import { fitToBudget } from './retrieve.ts'
 
 const passage = (text: string): Passage => ({ text, score: 1, from: [], kind: 'chunk' })
 const length = (text: string): number => text.length

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Corpus } from '../../types.ts'
-import { jobs, type AskPlan } from './jobs.ts'
+import { jobs, type AskPlan, openIndexes } from './jobs.ts'
 import type { MethodEntry } from './method-entry.ts'
-import { openIndexes } from './open-indexes.ts'
 import type { Performer } from './performer.ts'
 
 /** Draws all jobs of corpora with a question each, and tells how many indexes were built at the same time and in all. */

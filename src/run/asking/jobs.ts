@@ -1,15 +1,11 @@
 import { once } from '../../basics/memoise.ts'
-import type { Corpus } from '../../types.ts'
+import type { Corpus, Index } from '../../types.ts'
 import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
-import type { BuiltIndex } from './build-index.ts'
+import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
 import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
 import type { MethodEntry } from './method-entry.ts'
-import type { OpenIndexes } from './open-indexes.ts'
-import { perRepeat } from './per-repeat.ts'
 import type { Performer, Place } from './performer.ts'
-import { sharedParts } from './shared-parts.ts'
-
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it, which waits for the index. */
 export type Job = {
   readonly built: () => Promise<BuiltIndex>
@@ -175,4 +171,44 @@ export async function* lineIds(
         yield indexId(corpus, row, first)
         for (const { id } of trialsOf(corpus, row, count, first)) yield id
       }
+}
+
+/** Indexes under way in a run, which are closed as soon as nothing more is asked of them. */
+interface OpenIndexes {
+  /** Of one method over one corpus, on which so many jobs wait: `keep` takes each index that is built, `done` hears of every job that is done. */
+  share(jobs: number): {
+    readonly keep: (built: BuiltIndex) => BuiltIndex
+    readonly done: () => Promise<void>
+  }
+  /** Closes all that are left. */
+  close(): Promise<void>
+}
+
+/** No index yet. */
+export function openIndexes(): OpenIndexes {
+  const open = new Set<Index>()
+  const close = async (indexes: Iterable<Index>): Promise<void> => {
+    await Promise.all(
+      [...indexes].map(async (index) => {
+        // an index that serves several repeats is closed once
+        if (open.delete(index)) await index.close?.()
+      }),
+    )
+  }
+  return {
+    share(jobs) {
+      const own: Index[] = []
+      let left = jobs
+      return {
+        keep(built) {
+          if (!built.index?.close) return built
+          own.push(built.index)
+          open.add(built.index)
+          return built
+        },
+        done: async () => (--left === 0 ? close(own) : undefined),
+      }
+    },
+    close: () => close(open),
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMeter } from '../../models/index.ts'
 import { noUsage } from '../../models/meter.ts'
 import type { BuiltIndex } from './build-index.ts'
-import { openIndexes } from './open-indexes.ts'
+import { openIndexes } from './jobs.ts'
 
 const head = { line: 'index', id: 'i', method: 'm', variant: '', methodId: 'm', corpus: 'c' } as const
 const line = { ...head, documents: 1, chunks: 1, usage: noUsage }

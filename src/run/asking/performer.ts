@@ -2,11 +2,10 @@ import type { Meter } from '../../models/index.ts'
 import type { TrialLine } from '../../records.ts'
 import type { Corpus } from '../../types.ts'
 import { ask, type TrialAt } from './ask.ts'
-import { buildIndex, type BuiltIndex, type IndexAt } from './build-index.ts'
+import { buildIndex, type BuiltIndex, type IndexAt, type SharedParts } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import type { Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
-import type { SharedParts } from './shared-parts.ts'
 
 /** A corpus that indexes are built of. It is cut when first needed; what of their indexes rows share is made once. */
 export interface Place {

@@ -1,10 +1,9 @@
 import { frozen } from '../../basics/plain-data.ts'
 import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
-import type { Budget, Index, Method, Models, Passage, Query, Question } from '../../types.ts'
-import { checkRanking } from './check-ranking.ts'
+import type { Budget, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { fitToBudget, type WithTokens } from './fit-to-budget.ts'
+import { describe } from '../../text/shape-faults.ts'
 
 /** A method's index of a corpus, ready for questions. */
 export interface Searchable {
@@ -63,4 +62,99 @@ export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query
     ...(roles && { roles }),
     ...(method.sees === 'evidence' && evidence && { evidence }),
   }
+}
+
+/** What a method may retrieve from: chunks, and where they lie in the documents. */
+type Source = Pick<ChunkedCorpus, 'chunks' | 'locate'>
+
+/** What a method returned, or an Error that says what is wrong with it: a method may be a stranger's. */
+export function checkRanking(ranking: unknown, method: string, source: Source): readonly Passage[] {
+  const fault = rankingFault(ranking, source)
+  if (fault !== undefined) throw new Error(`${method} ${fault}`)
+  return ranking as readonly Passage[]
+}
+
+/** What is wrong with what a method returned, as a sentence about the method; undefined where nothing is. */
+export function rankingFault(ranking: unknown, { chunks, locate }: Source): string | undefined {
+  if (!Array.isArray(ranking)) return 'returned no list of passages'
+  const known = knownIds(chunks)
+  for (const [index, passage] of (ranking as readonly unknown[]).entries()) {
+    const fault = faultOf(passage, known)
+    if (fault) return `returned a passage (number ${index + 1}) ${fault}`
+  }
+  const passages = ranking as readonly Passage[]
+  const wrong = passages.findIndex((passage) => !locate.holds(passage))
+  if (wrong >= 0)
+    return `returned a passage (number ${wrong + 1}) whose words are not those of its "spans": its letters and digits must be theirs`
+  return orderFault(passages)
+}
+
+/** The budget keeps what stands first, so the best must stand first; equal scores may stand in any order. */
+function orderFault(ranking: readonly Passage[]): string | undefined {
+  const late = ranking.findIndex(({ score }, index) => score > (ranking[index - 1]?.score ?? Infinity))
+  const [before, after] = [ranking[late - 1], ranking[late]]
+  if (!before || !after) return undefined
+  return `returned passages out of order: number ${late} has the score ${before.score}, number ${late + 1} has ${after.score}; return them by score, highest first`
+}
+
+function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefined {
+  if (typeof passage !== 'object' || passage === null) return `that is ${describe(passage)}`
+  const { text, score, from, kind, order, spans, why } = passage as Partial<Passage>
+  if (typeof text !== 'string') return 'without a text'
+  if (!Number.isFinite(score)) return `with the score ${String(score)}`
+  if (order !== undefined && !Number.isFinite(order)) return `with the order ${String(order)}`
+  if (kind === undefined || !kinds.includes(kind)) return `of the unknown kind "${String(kind)}"`
+  if (why !== undefined && !isMapping(why)) return `with a "why" that is ${describe(why)}`
+  if (spans !== undefined && !isSpans(spans))
+    return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
+  if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
+  const stranger = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !known.has(id))
+  return stranger === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(stranger)}`
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSpans = (spans: unknown): boolean => Array.isArray(spans) && spans.every(isSpan)
+
+const isSpan = (span: unknown): boolean =>
+  isMapping(span) &&
+  typeof span.documentId === 'string' &&
+  [0, span.start, span.end].every(Number.isSafeInteger) &&
+  0 <= Number(span.start) &&
+  Number(span.start) <= Number(span.end)
+
+const kinds: readonly Passage['kind'][] = ['chunk', 'summary', 'facts']
+
+const sets = new WeakMap<readonly Chunk[], ReadonlySet<string>>()
+
+/** The ids of a corpus's chunks, gathered once. */
+function knownIds(chunks: readonly Chunk[]): ReadonlySet<string> {
+  let ids = sets.get(chunks)
+  if (!ids) sets.set(chunks, (ids = new Set(chunks.map((chunk) => chunk.id))))
+  return ids
+}
+
+/** A passage with its cost in tokens of the run's tokenizer. */
+export type WithTokens<P extends Passage = Passage> = P & { readonly tokens: number }
+
+/**
+ * Cuts a ranking to the budget, for every method alike: the longest prefix within both limits.
+ * The first passage that would exceed a limit stops the selection; nothing is skipped or cut.
+ */
+export function fitToBudget<P extends Passage>(
+  ranking: readonly P[],
+  budget: Budget,
+  countTokens: (text: string) => number,
+): { readonly passages: readonly WithTokens<P>[]; readonly stopped: Stop } {
+  const passages: WithTokens<P>[] = []
+  let spent = 0
+  for (const passage of ranking) {
+    if (passages.length >= budget.passages) return { passages, stopped: 'passages' }
+    const tokens = countTokens(passage.text)
+    if (spent + tokens > budget.tokens) return { passages, stopped: 'tokens' }
+    passages.push({ ...passage, tokens })
+    spent += tokens
+  }
+  return { passages, stopped: 'end' }
 }

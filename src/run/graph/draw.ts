@@ -7,8 +7,7 @@ import { chunkCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
 import { modelsFor } from '../asking/conditions.ts'
 import { labelOf } from '../find-by-name.ts'
 import type { Settings } from '../settings.ts'
-import { checkGraph } from './check-graph.ts'
-import { lookUpAll } from './look-up.ts'
+import { checkGraph, lookUpAll } from './look-up.ts'
 import {
   withPlanCorpus,
   withTextCorpus,

@@ -19,9 +19,7 @@ import { corpusNamed, methodNamed } from '../find-by-name.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { prepare } from '../prepare/prepare.ts'
-import { refuseOtherDimensions } from '../prepare/refuse-other-vectors.ts'
-import { refuseUnableModels } from '../prepare/refuse-unable-models.ts'
+import { prepare, refuseOtherDimensions, refuseUnableModels } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
 
 /** What an index is built of: the method and the corpus, or the first ones of the plan where none is named. */

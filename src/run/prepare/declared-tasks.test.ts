@@ -8,7 +8,7 @@ import { tasks } from '../../tasks/index.ts'
 import { tokenizer } from '../../text/tokens.ts'
 import { neededBy } from '../../testing/scorer.ts'
 import type { AnyTask, Models, Phase, Reference } from '../../types.ts'
-import { checkScore } from '../scoring/check-score.ts'
+import { checkScore } from '../scoring/score-lines.ts'
 
 const everyScorer = await scorers.all()
 

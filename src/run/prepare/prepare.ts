@@ -1,29 +1,31 @@
 import { answerTasks } from '../../answering/index.ts'
-import type { Plan } from '../../config/index.ts'
-import type { CompareRecord } from '../../records.ts'
-import { checkedCorpora, datasetChecksum } from '../../datasets/index.ts'
+import type { Plan, PlannedCompare } from '../../config/index.ts'
+import type { CompareRecord, ScorerRecord } from '../../records.ts'
+import { checkedCorpora, datasetChecksum, datasets } from '../../datasets/index.ts'
 import { UserError } from '../../errors.ts'
-import type { OpenedModels } from '../../models/index.ts'
+import { type OpenedModels, type ModelRole, createMeter } from '../../models/index.ts'
 import { tasks } from '../../tasks/index.ts'
-import { hashOf } from '../../text/hash.ts'
+import { hashOf, canonicalJson } from '../../text/hash.ts'
 import { promptHash } from '../../tasks/task.ts'
-import type { AnswerStyle, Corpus, Dataset } from '../../types.ts'
+import type { AnswerStyle, Corpus, Dataset, AnyTask, Phase } from '../../types.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
-import { objectNamed } from '../plug-ins/objects.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { modelIdentity, optionsByContent, settingHash, type Setting } from '../results/identity.ts'
-import { scorerRecords } from '../results/scorer-records.ts'
+import { scorerRecords, plannedScorers, scorerEntriesOf } from './scorer-entries.ts'
 import { unknownOpponents } from '../scoring/gather-needs.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Settings } from '../settings.ts'
-import { compareRecordOf } from './compare-record.ts'
 import { methodEntriesOf } from './method-entries.ts'
-import { datasetOf, defaultPath } from './open-dataset.ts'
 import { openPlanModels } from './open-plan-models.ts'
-import { plannedScorers, scorerEntriesOf } from './scorer-entries.ts'
-import { refuseOtherVectors } from './refuse-other-vectors.ts'
-import { refuseUnableModels } from './refuse-unable-models.ts'
-import { refuseUnpriced } from './refuse-unpriced.ts'
 import { limited, survey, type Survey } from './survey.ts'
+import { metricNamed } from '../../text/names.ts'
+import { join } from 'node:path'
+import { itemNamed } from '../../basics/loading.ts'
+import { packageFolder } from '../../basics/files.ts'
+import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
+import { priceOf } from '../../basics/dollars.ts'
+import { refuseOtherEmbedder } from '../saved/form.ts'
+import { tasksOf } from '../../define.ts'
 
 /** A plan with everything opened that it names. Nothing has been asked or written yet. */
 export interface Prepared {
@@ -133,3 +135,118 @@ function hashOfSetting(
     ...(varied.length > 0 && { varied }),
   })
 }
+
+/** How rows are compared, with the metric that its name means among the scorers. Throws UserError where it means none. */
+function compareRecordOf(
+  { metric: named, ...compare }: PlannedCompare,
+  scorers: readonly ScorerRecord[],
+): CompareRecord {
+  if (!named) return compare
+  const metric = metricNamed(named.name, scorers, named.shown)
+  if (typeof metric === 'string') throw new UserError(`${named.at}: compare.metric: ${metric}`)
+  return { ...compare, metric }
+}
+
+/** The dataset that a plan names. */
+export async function datasetOf(
+  { dataset: { use, file, object } }: Pick<Plan, 'dataset'>,
+  objects?: PlugInObjects,
+): Promise<Dataset> {
+  if (object !== undefined) return objectNamed(objects?.datasets, object).item
+  return file === undefined ? itemNamed(datasets, use) : loadPlugIn('dataset', file)
+}
+
+/** Where a dataset lies when the config does not say: the sample in this package, all others below the working directory. */
+export const defaultPath = (name: string): string =>
+  join(name === 'sample' ? packageFolder : process.cwd(), 'datasets', name)
+
+/**
+ * Throws UserError where spending is limited in dollars and a model in one of the roles has no price: a line each. A judge counts only where
+ * a scorer asks one; a model on this computer costs nothing.
+ */
+export function refuseUnpriced(
+  roles: readonly ModelRole[],
+  scorers: readonly Pick<ScorerEntry, 'scorer'>[],
+  models: Pick<OpenedModels, 'describe'>,
+  { spending }: Pick<Settings, 'spending'>,
+): void {
+  if (spending?.limits.usd === undefined) return
+  const described = models.describe()
+  const judged = scorers.some(({ scorer }) => scorer.judge)
+  const lacking = new Map<string, string>()
+  for (const role of roles) {
+    const model = described[role]
+    if (!model || priceOf(model) || (role === 'judge' && !judged)) continue
+    const key = canonicalJson(model)
+    if (!lacking.has(key))
+      lacking.set(key, `models.${role}: ${model.provider} "${model.model}" has no price: ${remedy}`)
+  }
+  if (lacking.size > 0) throw new UserError([...lacking.values()].join('\n'))
+}
+
+const remedy =
+  'a limit in dollars needs price: { prompt: …, completion: …, embedding: … } in the config, in dollars per million tokens'
+
+type Entries = readonly Pick<MethodEntry, 'requires'>[]
+
+/** Throws UserError where a file of a method was made with another embedder than that of the run. Nothing is asked. */
+function refuseOtherVectors(methods: Entries, models: Pick<OpenedModels, 'describe' | 'identify'>): void {
+  for (const { file, embedder } of vectorsOf(methods)) if (embedder) refuseOtherEmbedder(file, embedder, models)
+}
+
+/**
+ * Throws UserError where a file of a method was made of vectors of another length. One text is embedded to learn the length, before a language
+ * model is asked; none where no method has such a file.
+ */
+export async function refuseOtherDimensions(methods: Entries, models: Pick<OpenedModels, 'scope'>): Promise<void> {
+  const needed = vectorsOf(methods)
+  if (needed.length === 0) return
+  const [vector] = await models
+    .scope({ phase: 'index', sample: 0, seed: [], meter: createMeter() })
+    .embed(['How long is a vector?'], 'document')
+  const length = vector?.length ?? 0
+  for (const { file, dimensions } of needed)
+    if (dimensions !== length)
+      throw new UserError(
+        `${file}: was made of vectors of ${dimensions} numbers, and models.embed gives ${length}: set models.embed to the one that made them, or train again`,
+      )
+}
+
+const vectorsOf = (methods: Entries) => methods.flatMap(({ requires }) => requires?.vectors ?? [])
+
+/** What a run asks of its models. */
+interface Askers {
+  readonly methods?: readonly Pick<MethodEntry, 'row' | 'method' | 'options'>[]
+  readonly scorers?: readonly Pick<ScorerEntry, 'label' | 'scorer' | 'options'>[]
+}
+
+/** Throws UserError where a method or a scorer declares a task that its model cannot do: a line each. */
+export function refuseUnableModels(
+  { methods = [], scorers = [] }: Askers,
+  models: Pick<OpenedModels, 'refusal' | 'refusalOfTokens'>,
+): void {
+  const lines = [
+    ...methods.flatMap(({ row, method, options }) =>
+      refusals(`the method "${row.method}"`, tasksOf(method, options), 'index', models),
+    ),
+    ...scorers.flatMap(({ label, scorer }) => refusals(`the scorer "${label}"`, scorer.tasks, 'judge', models)),
+    ...scorers.flatMap(({ label, scorer, options }) => {
+      const tokens = scorer.needs?.(options).tokens
+      const refusal = tokens && models.refusalOfTokens(tokens.layer)
+      return refusal === undefined ? [] : [`the scorer "${label}" cannot be run: models.embed: ${refusal}`]
+    }),
+  ]
+  // the variants of a method need the same
+  if (lines.length > 0) throw new UserError([...new Set(lines)].join('\n'))
+}
+
+const refusals = (
+  asker: string,
+  tasks: readonly AnyTask[] = [],
+  phase: Phase,
+  models: Pick<OpenedModels, 'refusal'>,
+): readonly string[] =>
+  tasks.flatMap((task) => {
+    const refusal = models.refusal(phase, task)
+    return refusal === undefined ? [] : [`${asker} cannot be run: ${refusal}`]
+  })

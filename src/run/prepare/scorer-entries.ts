@@ -5,11 +5,12 @@ import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { hashOf } from '../../text/hash.ts'
 import type { Kind, Scorer } from '../../types.ts'
-import { objectNamed, type PlugInObjects } from '../plug-ins/objects.ts'
+import { objectNamed, type PlugInObjects } from '../plug-ins/take-objects.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { modelIdentity, optionsByContent, plugInId } from '../results/identity.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import type { Survey } from './survey.ts'
+import type { ScorerRecord } from '../../records.ts'
 
 /** The scorers of a plan, or, where it names none, every one that fits a question, asks no model and does not wait to be named. */
 export async function plannedScorers(
@@ -48,3 +49,20 @@ export function scorerEntriesOf(
     }),
   )
 }
+
+/** What a manifest says of the scorers. */
+export const scorerRecords = (scorers: readonly ScorerEntry[]): readonly ScorerRecord[] =>
+  scorers.map(({ label, id, use, scorer, options, record, note }) => ({
+    scorer: label,
+    id,
+    use,
+    version: scorer.version,
+    options: record,
+    kinds: scorer.kinds,
+    judge: scorer.judge ?? false,
+    ...(scorer.needs?.(options).outcome && { failures: true as const }),
+    ...(scorer.ranges && { ranges: scorer.ranges }),
+    ...(scorer.ranks && { ranks: scorer.ranks }),
+    ...(note !== undefined && { note }),
+    columns: typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns,
+  }))

@@ -4,7 +4,7 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { AnswerQuestionInput } from '../../tasks/answers.ts'
 import type { DraftQuestionInput } from '../../tasks/draft-question.ts'
 import { draftQuestions, type Drafting } from './draft-questions.ts'
-import { sourceChunks } from './source-chunks.ts'
+import { sourceChunks } from './write-drafts.ts'
 
 const texts = [
   'The mill at Arden was built by John Bell.',

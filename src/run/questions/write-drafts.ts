@@ -15,12 +15,17 @@ import { createMeter, type PhaseUsage } from '../../models/index.ts'
 import { draftQuestion } from '../../tasks/draft-question.ts'
 import { hashOf } from '../../text/hash.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnpriced } from '../prepare/refuse-unpriced.ts'
-import { replaceFile } from '../results/replace-file.ts'
+import { refuseUnpriced } from '../prepare/prepare.ts'
+import { replaceFile } from '../results/journal.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import type { DraftChecks, FoundDraft } from './check-drafts.ts'
 import { attemptsEach, draftQuestions, type Drafted } from './draft-questions.ts'
-import { fewestWords, sourceChunks } from './source-chunks.ts'
+import { chunk } from '../../chunking/index.ts'
+import type { PlannedChunks } from '../../config/plan/plan.ts'
+import { mulberry32, seedFrom, shuffle } from '../../math/random.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import { words } from '../../text/words.ts'
+import type { Chunk, Document } from '../../types.ts'
 
 /** What is asked for; without an `output` the file that the config reads its questions from, there or not. */
 export interface DraftRequest extends DraftChecks {
@@ -131,4 +136,29 @@ async function write(file: string, text: string): Promise<void> {
   } catch (error) {
     throw new UserError(`${file}: cannot be written (${messageOf(error)})`, { cause: error })
   }
+}
+
+/** Chunks that questions are drafted from, in the order in which they are tried, and those that hold too little, counted. */
+interface SourceChunks {
+  readonly chunks: readonly Chunk[]
+  readonly tooShort: number
+}
+
+/** A chunk with fewer words says too little to ask about. */
+const fewestWords = 5
+
+/** The chunks of documents in a random order that goes through the documents in turns: one chunk of each before a second of any. */
+export function sourceChunks(documents: readonly Document[], settings: PlannedChunks, seed: number): SourceChunks {
+  const random = mulberry32(seedFrom(seed, 'questions'))
+  const counter = tokenizer(settings.tokenizer)
+  const cut = documents.map((document, index) => chunk(document, index, settings, counter))
+  const long = cut.map((chunks) => chunks.filter(({ text }) => words(text).length >= fewestWords))
+  const tooShort = cut.flat().length - long.flat().length
+  const drawn = shuffle(
+    long.map((chunks) => shuffle(chunks, random)),
+    random,
+  )
+  const turns = Math.max(0, ...drawn.map(({ length }) => length))
+  const chunks = Array.from({ length: turns }, (_, turn) => drawn.flatMap((own) => own.slice(turn, turn + 1))).flat()
+  return { chunks, tooShort }
 }

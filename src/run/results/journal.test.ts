@@ -2,10 +2,8 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openJournal, readJournal } from './journal.ts'
-import { readManifest } from './read-manifest.ts'
-import { replaceFile } from './replace-file.ts'
-
+import { openJournal, readJournal, replaceFile } from './journal.ts'
+import { readManifest } from './results.ts'
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gembench-store-'))

@@ -1,9 +1,10 @@
 import { closeSync, createReadStream, createWriteStream, openSync, readSync, writeSync } from 'node:fs'
-import { open, rename, rm, stat, truncate } from 'node:fs/promises'
+import { open, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import { lines } from '../../text/jsonl.ts'
+import { scrub } from '../../basics/secrets.ts'
 
 /** The files of lines in a results folder. */
 export const files = (folder: string) => ({
@@ -173,3 +174,10 @@ const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** Writes a file whole or not at all, a text without keys. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  const part = `${file}.part`
+  await writeFile(part, typeof content === 'string' ? scrub(content) : content)
+  await rename(part, file)
+}

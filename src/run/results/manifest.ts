@@ -7,18 +7,18 @@ import {
   type ReplacedRow,
   type Row,
   type ScorerRecord,
+  type IndexesRecord,
+  type SyntheticRecord,
 } from '../../records.ts'
 import type { Plan } from '../../config/index.ts'
 import { canonicalJson } from '../../text/hash.ts'
-import { indexesOf } from './manifest-indexes.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { brokenChecksums, writeManifest, type Checksums } from './checksums.ts'
-import { heldQuestions } from './held-questions.ts'
+import { brokenChecksums, writeManifest, type Checksums, readManifest } from './results.ts'
 import { modelIdentity } from './identity.ts'
-import { readCheckedIndexes } from './read-lines.ts'
-import { readManifest } from './read-manifest.ts'
-import { scorerRecords } from './scorer-records.ts'
+import { readCheckedIndexes, readTrials } from './read-lines.ts'
+import { scorerRecords } from '../prepare/scorer-entries.ts'
 import { gitState, machine, version, versions } from './environment.ts'
+import { syntheticRecord } from '../prepare/survey.ts'
 
 /** A manifest as it was begun, and the checksums of files that were changed by hand before. */
 interface Begun {
@@ -150,4 +150,79 @@ function scorersOfBefore(before: Manifest | undefined, { judge: now }: Manifest[
 function merge<T>(now: readonly T[], before: readonly T[], nameOf: (record: T) => string): readonly T[] {
   const names = new Set(now.map(nameOf))
   return [...now, ...before.filter((record) => !names.has(nameOf(record)))]
+}
+
+/** Corpora whose indexes a manifest describes: the first ones. */
+const mostCorpora = 100
+
+/** What the indexes of every row say of themselves, in the order of the rows, the corpora and the repeats. Of an index made twice the last line counts. */
+export async function indexesOf(
+  { methods }: Pick<Manifest, 'methods'>,
+  lines: AsyncIterable<IndexLine>,
+): Promise<IndexesRecord> {
+  const corpora = new Set<string>()
+  const described = new Set<string>()
+  const known = new Map<string, Map<number, IndexLine>>()
+  for await (const line of lines) {
+    corpora.add(line.corpus)
+    if (described.size < mostCorpora) described.add(line.corpus)
+    if (!described.has(line.corpus)) continue
+    const key = keyOf(line.methodId, line.corpus)
+    known.set(key, (known.get(key) ?? new Map<number, IndexLine>()).set(line.repeat ?? 0, line))
+  }
+  const of = methods.flatMap(({ id, method, variant }) =>
+    [...described].flatMap((corpus) =>
+      [...(known.get(keyOf(id, corpus))?.values() ?? [])]
+        .filter(({ stats, warnings }) => stats ?? warnings)
+        .map(({ repeat, stats, warnings }) => ({
+          ...{ method, variant, corpus },
+          ...(repeat !== undefined && { repeat }),
+          ...(stats && { stats }),
+          ...(warnings && { warnings }),
+        })),
+    ),
+  )
+  return { corporaLeftOut: corpora.size - described.size, of }
+}
+
+const keyOf = (methodId: string, corpus: string): string => JSON.stringify([methodId, corpus])
+
+/** How much is asked: questions, the corpora and documents that they are asked of, and how often each. */
+interface Asked {
+  readonly corpora: number
+  readonly documents: number
+  readonly questions: number
+  readonly repeats: number
+  readonly synthetic?: SyntheticRecord
+}
+
+/** What a config asks, or what the rows of a results folder hold already where that is more: a limit or fewer repeats take nothing away. */
+async function heldQuestions(
+  folder: string,
+  before: Manifest | undefined,
+  rows: readonly MethodRecord[],
+  { corpora, documents, questions, repeats, synthetic }: Asked,
+): Promise<Asked> {
+  const now = { corpora, documents, questions, repeats, ...(synthetic && { synthetic }) }
+  if (!before || (before.dataset.questions <= questions && before.repeats <= repeats)) return now
+  const ids = new Set(rows.map(({ id }) => id))
+  const held = { corpora: new Map<string, number>(), questions: new Map<string, string | undefined>(), repeats: 0 }
+  for await (const line of readTrials(folder)) {
+    if (!ids.has(line.methodId)) continue
+    if (line.line === 'index') held.corpora.set(line.corpus, line.documents)
+    else {
+      held.questions.set(line.question.id, line.question.synthetic)
+      held.repeats = Math.max(held.repeats, line.repeat + 1)
+    }
+  }
+  const read = [...held.corpora.values()].reduce((sum, count) => sum + count, 0)
+  return {
+    corpora: Math.max(corpora, held.corpora.size),
+    documents: Math.max(documents, read),
+    questions: Math.max(questions, held.questions.size),
+    repeats: Math.max(repeats, held.repeats),
+    ...(held.questions.size > questions
+      ? syntheticRecord([...held.questions.values()].flatMap((by) => by ?? []))
+      : synthetic && { synthetic }),
+  }
 }

@@ -1,11 +1,12 @@
 import type { ZodType } from 'zod'
 import { UserError } from '../../errors.ts'
-import type { IndexLine, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
+import type { IndexLine, MeterLine, ScoreLine, TrialLine, Row } from '../../records.ts'
 import { lines } from '../../text/jsonl.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
-import type { ContextPassage } from '../../types.ts'
+import type { ContextPassage, Phase } from '../../types.ts'
 import { files, readJournal } from './journal.ts'
 import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.ts'
+import type { Meter } from '../../models/index.ts'
 
 /** The lines of trials.jsonl in a results folder, with the texts of their passages. Throws UserError naming the line that is none. */
 export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, trialsForm)
@@ -88,3 +89,12 @@ export const damaged = (place: string, fault: string): UserError =>
   new UserError(
     `${place}: ${fault}; the file is damaged or was edited by hand: restore it, or remove the results folder`,
   )
+
+/** What the machine did for a line, by phase. */
+export function meterLines({ method, variant }: Row, meter: Meter): readonly MeterLine[] {
+  const phases: readonly Phase[] = ['index', 'retrieve', 'answer', 'judge']
+  return phases.flatMap((phase) => {
+    const { cached, milliseconds } = meter.spent(phase)
+    return cached > 0 || milliseconds > 0 ? [{ method, variant, phase, cached, milliseconds }] : []
+  })
+}

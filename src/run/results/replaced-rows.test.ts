@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { writeTables } from '../../api/write-tables.ts'
 import { shortNotes } from '../../report/render/notes.ts'
 import { tinyPlan, tinyPlans, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
-import { run } from '../run.ts'
-import { runAll } from '../run-all.ts'
+import { run, runAll } from '../run.ts'
 import { openResults } from './open-results.ts'
 
 const config = { methods: ['bm25'] }

@@ -1,8 +1,21 @@
-import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../../records.ts'
-import { changedFiles } from './checksums.ts'
-import { files } from './journal.ts'
-import { readMeter, readScores, readTrials } from './read-lines.ts'
-import { readManifest } from './read-manifest.ts'
+import {
+  type IndexLine,
+  type Manifest,
+  type MeterLine,
+  type ScoreLine,
+  type TrialLine,
+  resultsFormat,
+} from '../../records.ts'
+import { files, replaceFile } from './journal.ts'
+import { readMeter, readScores, readTrials, damaged } from './read-lines.ts'
+import { readFile, stat } from 'node:fs/promises'
+import { join, basename } from 'node:path'
+import { UserError } from '../../errors.ts'
+import { describe, shapeFaults } from '../../text/shape-faults.ts'
+import { manifestForm } from './result-forms.ts'
+import { scrub } from '../../basics/secrets.ts'
+import { fileChecksum } from '../../datasets/index.ts'
+import { hashOf, sha256 } from '../../text/hash.ts'
 
 /** A results folder, open for reading: of a run, or of a series of runs that share a table. */
 export interface Results {
@@ -31,3 +44,72 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
     changed: () => changedFiles(folder, manifest),
   }
 }
+
+/** The manifest of a results folder, or undefined in a new one. Throws UserError for one that cannot be read, or of another results format. */
+export async function readManifest(folder: string): Promise<Manifest | undefined> {
+  const file = join(folder, 'manifest.json')
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR')
+      return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  let manifest: Partial<Manifest> | null
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest> | null
+  } catch {
+    throw new UserError(`${file}: is not a manifest of gembench; restore it, or remove the results folder`)
+  }
+  // the first format had no number
+  const format = manifest?.format ?? 1
+  if (format !== resultsFormat) {
+    throw new UserError(
+      `${file}: results format ${describe(format)}, written by gembench ${describe(manifest?.gembench)}; this version reads format ${resultsFormat}: ` +
+        'remove or rename the folder and run the config again (cached calls are not repeated)',
+    )
+  }
+  const [fault] = shapeFaults(manifestForm, manifest, {})
+  if (fault) throw damaged(file, fault.message)
+  return manifest as Manifest
+}
+
+/** SHA-256 by what stands in a results folder. */
+export type Checksums = NonNullable<Manifest['checksums']>
+
+/**
+ * Writes manifest.json; that of a run that has ended holds checksums, so that a later change of a file is known. `kept`: those that stay as
+ * they were, as of a file that was changed by hand: it goes on being told from what the run left.
+ */
+export async function writeManifest(folder: string, manifest: Manifest, kept: Checksums = {}): Promise<void> {
+  const { checksums: _before, ...written } = JSON.parse(scrub(JSON.stringify(manifest))) as Manifest
+  const checksums =
+    written.finished === null ? kept : { ...(await checksumsOf(folder)), manifest: hashOf(written), ...kept }
+  const whole = { ...written, ...(Object.keys(checksums).length > 0 && { checksums }) }
+  await replaceFile(join(folder, 'manifest.json'), `${JSON.stringify(whole, null, 2)}\n`)
+}
+
+/** The checksums of a manifest that no longer fit, by what was changed; none where it has no checksums. */
+export async function brokenChecksums(folder: string, { checksums = {}, ...manifest }: Manifest): Promise<Checksums> {
+  const known = Object.entries(checksums)
+  if (known.length === 0) return {}
+  const now: Checksums = { ...(await checksumsOf(folder)), manifest: hashOf(manifest) }
+  return Object.fromEntries(known.filter(([name, checksum]) => now[name as keyof Checksums] !== checksum))
+}
+
+/** Names of the files of a results folder that are not as the run left them; none where its manifest has no checksums. */
+async function changedFiles(folder: string, manifest: Manifest): Promise<readonly string[]> {
+  const names: Readonly<Record<string, string>> = { ...files(folder), manifest: 'manifest.json' }
+  return Object.keys(await brokenChecksums(folder, manifest)).map((name) => basename(names[name] ?? name))
+}
+
+async function checksumsOf(folder: string): Promise<Checksums> {
+  const { trials, passages, scores, meter } = files(folder)
+  return {
+    ...{ trials: await checksumOf(trials), passages: await checksumOf(passages) },
+    ...{ scores: await checksumOf(scores), meter: await checksumOf(meter) },
+  }
+}
+
+/** What is absent, or no file, has no bytes: those of a device would never end. */
+const checksumOf = async (file: string): Promise<string> =>
+  (await stat(file).catch(() => undefined))?.isFile() ? fileChecksum(file) : sha256('')

@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from './replace-file.ts'
-import { files, openJournal, readJournal, type Journal } from './journal.ts'
-
+import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
 /** The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes these alone. */
 export const usedCallsFile = 'used-calls.jsonl'
 

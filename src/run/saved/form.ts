@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { listOf } from '../../text/shape-faults.ts'
 import { tokenizerNames } from '../../text/tokens.ts'
 import type { AnswerStyle } from '../../types.ts'
+import { UserError } from '../../errors.ts'
+import type { OpenedModels } from '../../models/index.ts'
+import { hashOf } from '../../text/hash.ts'
 
 /** What `format` says in every such file. */
 export const savedFormat = 'gembench index'
@@ -44,4 +47,29 @@ export const savedIndexForm = z.object({
 })
 
 export type SavedIndex = z.output<typeof savedIndexForm>
-export type SavedEmbedder = z.output<typeof embedder>
+type SavedEmbedder = z.output<typeof embedder>
+
+/** The embedder of a run as a file names it: the same model at another address is the same embedder. */
+export function embedderOf(models: Pick<OpenedModels, 'describe' | 'identify'>): SavedEmbedder {
+  const { provider, model, parameters } = models.identify().embed
+  const digest = hashOf({ provider, model, parameters }).slice(0, 16)
+  return { provider, model: models.describe().embed.model, digest }
+}
+
+/** Throws UserError where the models of a question have another embedder than the one that made the vectors of a file. */
+export function refuseOtherEmbedder(
+  file: string,
+  made: SavedEmbedder,
+  models: Pick<OpenedModels, 'describe' | 'identify'>,
+): void {
+  const asked = embedderOf(models)
+  if (asked.digest === made.digest) return
+  const [maker, other] = [nameOf(made), nameOf(asked)]
+  throw new UserError(
+    `${file}: its vectors were made by the model ${maker}, and models.embed is ${
+      maker === other ? `the same with other settings (digest ${asked.digest}, not ${made.digest})` : other
+    }: set models.embed to the one that made them`,
+  )
+}
+
+const nameOf = ({ provider, model }: SavedEmbedder): string => JSON.stringify(`${provider} ${model}`.slice(0, 200))

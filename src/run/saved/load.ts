@@ -1,14 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { methods } from '../../methods/index.ts'
+import { methods, methods as builtIn } from '../../methods/index.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import type { Chunk } from '../../types.ts'
 import { locator } from '../asking/evidence.ts'
 import type { Searchable } from '../asking/retrieve.ts'
-import { savedFormat, savedIndexForm, savedVersion, type SavedIndex } from './form.ts'
+import { savedFormat, savedIndexForm, savedVersion, type SavedIndex, embedderOf } from './form.ts'
+import type { Plan, ReadSettings } from '../../config/index.ts'
+import { createMeter } from '../../models/index.ts'
+import { indexOf } from '../asking/build-index.ts'
+import { chunkCorpus } from '../asking/chunk-corpus.ts'
+import { labelOf } from '../find-by-name.ts'
+import {
+  withPlanCorpus,
+  withTextCorpus,
+  type CorpusRequest,
+  type IndexedMethod,
+  type OpenedCorpus,
+} from '../graph/with-corpus.ts'
+import { version } from '../results/environment.ts'
+import type { Settings } from '../settings.ts'
 
 /** An index from a file, ready for questions, and what the file says of it. */
-export interface LoadedIndex extends Searchable, Pick<SavedIndex, 'answers' | 'chunking' | 'embedder'> {}
+interface LoadedIndex extends Searchable, Pick<SavedIndex, 'answers' | 'chunking' | 'embedder'> {}
 
 /**
  * Reads an index that `saveIndex` wrote. The file is not trusted: nothing in it is run, opened or fetched, and it takes no more memory than
@@ -78,4 +92,40 @@ async function readJson(file: string): Promise<unknown> {
     const at = place === undefined ? '' : ` (character ${Number(place) + 1} of ${text.length})`
     throw new UserError(`${file}: is not JSON, or was cut off${at}`, { cause: error })
   }
+}
+
+/** Builds the index of one corpus of a plan, as data for a file. Throws UserError where the method has no such form, and ModelError when the index cannot be built. */
+export const saveIndex = (plan: Plan, request: CorpusRequest, settings: Settings): Promise<SavedIndex> =>
+  withPlanCorpus(plan, request, settings, savedIndexOf)
+
+/** The same of a text file, without a config. */
+export const saveTextIndex = (
+  file: string,
+  request: Pick<CorpusRequest, 'method'>,
+  settings: Settings & ReadSettings,
+): Promise<SavedIndex> => withTextCorpus(file, request, settings, savedIndexOf)
+
+async function savedIndexOf(opened: OpenedCorpus): Promise<SavedIndex> {
+  const { corpus, models, style } = opened
+  const entry = await firstSavable(opened.methods)
+  const chunked = chunkCorpus({ ...corpus, questions: [] }, opened.chunks)
+  const index = await indexOf(entry, chunked, opened, createMeter())
+  return {
+    ...{ format: savedFormat, version: savedVersion, gembench: version() },
+    ...{ method: entry.method.name, corpus: corpus.id, answers: style, embedder: embedderOf(models) },
+    ...{ chunking: opened.chunks, chunks: chunked.chunks, index: index.save?.() },
+  }
+}
+
+/** Known before anything is asked. Only a built-in method can be found again by the name that a file holds. */
+async function firstSavable(methods: readonly IndexedMethod[]): Promise<IndexedMethod> {
+  for (const entry of methods)
+    if (entry.method.load && (await builtIn.load(entry.method.name)) === entry.method) return entry
+  const able = (await builtIn.all()).flatMap((method) => (method.load ? [method.name] : [])).join(', ')
+  const names = methods.map((entry) => `"${labelOf(entry)}"`).join(', ')
+  throw new UserError(
+    methods.length === 1
+      ? `the index of the method ${names} cannot be exported; the methods whose index can be: ${able}`
+      : `none of these methods has an index that can be exported: ${names}; add one that has: ${able}`,
+  )
 }

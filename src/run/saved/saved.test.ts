@@ -13,9 +13,7 @@ import { retrieve, type Searchable } from '../asking/retrieve.ts'
 import { withPlanCorpus } from '../graph/with-corpus.ts'
 import { menus } from '../plug-ins/menus.ts'
 import { query, queryFile } from '../query.ts'
-import { loadIndex } from './load.ts'
-import { saveIndex, saveTextIndex } from './save.ts'
-
+import { loadIndex, saveIndex, saveTextIndex } from './load.ts'
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'gembench-saved-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))

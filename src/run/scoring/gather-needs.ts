@@ -91,3 +91,6 @@ export const unknownOpponents = (
       return typeof found === 'string' ? [`the scorer "${entry.label}": ${found}`] : []
     })
   })
+
+/** Whether a scorer is given what became of a trial: then it is asked after the others, and of trials that failed, too. */
+export const needsOutcome = (entry: Pick<ScorerEntry, 'scorer' | 'options'>): boolean => needsOf(entry).outcome === true

@@ -8,9 +8,7 @@ import { fakeServer, type FakeServer } from '../../test-support/server.ts'
 import { tinyPlan, tinyProject, tinySettings, writeConfig } from '../../test-support/tiny.ts'
 import { openResults } from '../results/open-results.ts'
 import { run } from '../run.ts'
-import { rescore } from './rescore.ts'
-import type { Trust } from './rescoring-plan.ts'
-
+import { rescore, type Trust } from './rescore.ts'
 let server: FakeServer
 beforeEach(async () => {
   server = await fakeServer()

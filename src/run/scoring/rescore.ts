@@ -1,26 +1,26 @@
 import { rename, rm } from 'node:fs/promises'
-import type { Plan } from '../../config/index.ts'
+import { type Plan, readConfigValue } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import type { Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { unknownOpponents } from './gather-needs.ts'
-import { rescoringPlan, type Trust } from './rescoring-plan.ts'
 import { scoreAll } from './score-all.ts'
-import { scorerRecords } from '../results/scorer-records.ts'
+import { scorerRecords, scorerEntriesOf } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
-import { refuseUnableModels } from '../prepare/refuse-unable-models.ts'
-import { refuseUnpriced } from '../prepare/refuse-unpriced.ts'
-import { scorerEntriesOf } from '../prepare/scorer-entries.ts'
+import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { silent, type Progress, type ScoreCounts } from '../progress.ts'
-import type { Results } from '../results/results.ts'
+import { type Results, writeManifest } from '../results/results.ts'
 import { modelIdentity } from '../results/identity.ts'
 import { files } from '../results/journal.ts'
 import { orderScores } from '../results/write-trials.ts'
 import { lockFolder } from '../results/lock.ts'
 import { usedCalls } from '../results/used-calls.ts'
-import { writeManifest } from '../results/checksums.ts'
+import { join } from 'node:path'
+import { filesOf } from '../../define.ts'
+import { isObjectName } from '../plug-ins/take-objects.ts'
+import { menus } from '../plug-ins/menus.ts'
 
 /**
  * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as they are now; no method
@@ -108,3 +108,80 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
     models: { ...manifest.models, judge: models.describe().judge },
   }
 }
+
+/** What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be followed. */
+export interface Trust {
+  readonly plan?: Plan
+  readonly trusted?: boolean
+}
+
+/**
+ * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A manifest may be a stranger's:
+ * a file, an address or a variable that it names is a UserError unless it is trusted. Of a trusted one, a key that is not set now matters only
+ * to a judge that must be asked.
+ */
+async function rescoringPlan(manifest: Manifest, folder: string, { plan, trusted = false }: Trust): Promise<Plan> {
+  const { name, seed, judgeRuns } = manifest
+  if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
+  const { models, chunks, concurrency, limits } = manifest.config as Readonly<Record<string, unknown>>
+  const named: Named = {
+    scorers: manifest.scorers.map(({ use, scorer, options }) => ({ use, label: scorer, ...(options as object) })),
+    // without a judge no model is asked
+    models: plan || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
+  }
+  const file = join(folder, 'manifest.json')
+  const gone = manifest.scorers.filter(({ use }) => isObjectName(use)).map(({ scorer }) => `"${scorer}"`)
+  if (gone.length > 0)
+    throw new UserError(
+      `${file}: of the program that made the run, and cannot be replayed without it: ${gone.join(', ')}`,
+    )
+  if (!trusted) await refuseFollowed(file, named)
+  const { embed = 'fake', judge = 'extractive' } = named.models
+  const value = {
+    ...{ name, seed, judgeRuns, chunks, concurrency, ...(limits !== undefined && { limits }), scorers: named.scorers },
+    models: { embed, judge },
+    // neither is asked
+    ...{ dataset: 'sample', methods: ['closed-book'] },
+  }
+  const unset = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
+  const environment = trusted ? { ...unset, ...process.env } : {}
+  const read = await readConfigValue(value, file, { cwd: process.cwd(), environment }, menus)
+  return { ...(plan ?? read), name, seed, judgeRuns, ...(read.scorers && { scorers: read.scorers }) }
+}
+
+/** What a manifest names that could be followed. */
+interface Named {
+  readonly scorers: readonly Readonly<Record<string, unknown>>[]
+  readonly models: Readonly<Record<string, unknown>>
+}
+
+/** Models that have no address, no file and no key. */
+const harmless: readonly unknown[] = ['extractive', 'fake', 'minilm']
+
+async function refuseFollowed(file: string, { scorers, models }: Named): Promise<void> {
+  const files: string[] = []
+  for (const { use, label: _label, ...options } of scorers) {
+    const known = await menus.scorers.load(String(use))
+    files.push(...(known ? filesOf(known.options, options).map(([, path]) => path) : [String(use)]))
+  }
+  const asked = [models['judge'], models['embed']].flatMap((model) => {
+    const named: Named['models'] = typeof model === 'object' && model !== null ? { ...model } : { use: model }
+    const place = named['baseUrl'] ?? named['path'] ?? named['model']
+    return named['use'] === undefined || harmless.includes(named['use'])
+      ? []
+      : [`the model ${JSON.stringify(named['use'])} at ${JSON.stringify(place)}`]
+  })
+  const named = [
+    ...files.map((one) => `the file ${JSON.stringify(one)}`),
+    ...asked,
+    ...variablesIn([scorers, models['judge'], models['embed']]).map((variable) => `the variable ${variable}`),
+  ]
+  if (named.length === 0) return
+  throw new UserError(
+    `${file} names ${[...new Set(named)].slice(0, 5).join(', ')}: what a results folder names is not followed; ` +
+      'give the config of the run with --config FILE, or --trust where you know who made the folder',
+  )
+}
+
+const variablesIn = (value: unknown): readonly string[] =>
+  [...JSON.stringify(value ?? null).matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, variable = '']) => variable)

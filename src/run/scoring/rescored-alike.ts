@@ -7,9 +7,7 @@ import { canonicalJson } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
 import { openRunFolder, type Results } from '../results/results.ts'
 import { importCalls } from '../transfer-calls.ts'
-import { rescore } from './rescore.ts'
-import type { Trust } from './rescoring-plan.ts'
-
+import { rescore, type Trust } from './rescore.ts'
 /** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
 export const callsFile = 'calls.jsonl.gz'
 

@@ -1,13 +1,24 @@
 import type { OpenedModels } from '../../models/index.ts'
-import type { ScoreLine } from '../../records.ts'
+import type { ScoreLine, TrialLine } from '../../records.ts'
 import { addScores, type Progress, type ScoreCounts } from '../progress.ts'
-import { readCheckedTrials, readTrials } from '../results/read-lines.ts'
-import { dropScores } from './drop-scores.ts'
-import { gatherNeeds } from './gather-needs.ts'
-import { gatherOutcomes, needsOutcome } from './gather-outcomes.ts'
-import { keyOf, placeOf, scoreJobs, scoresDone, type NeededBy, type ScoreJob } from './score-jobs.ts'
-import { scoreLines, type ScoringPlan } from './score-lines.ts'
+import { readCheckedTrials, readTrials, readScores } from '../results/read-lines.ts'
+import { gatherNeeds, needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
+import {
+  keyOf,
+  placeOf,
+  scoreJobs,
+  scoresDone,
+  type NeededBy,
+  type ScoreJob,
+  scoreLines,
+  type ScoringPlan,
+} from './score-lines.ts'
 import type { ScorerEntry } from './scorer-entry.ts'
+import { rename, rm } from 'node:fs/promises'
+import { openJournal } from '../results/journal.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { Outcome, RatedScore } from '../../types.ts'
 
 /**
  * Scores every answered trial that has no score yet and appends to scores.jsonl as they come; after that those
@@ -68,3 +79,75 @@ function isStale({ trial, scorerId, run, against }: ScoreLine, current: Readonly
   const digest = current.get(`${trial} ${scorerId} ${run}`)
   return digest !== undefined && against !== digest
 }
+
+/** Takes lines out of scores.jsonl; the file is replaced whole or not at all, and left alone where no line goes. */
+async function dropScores(scores: string, goes: (line: ScoreLine) => boolean): Promise<void> {
+  let dropped = false
+  for await (const line of readScores(scores)) dropped ||= goes(line)
+  if (!dropped) return
+  const part = `${scores}.kept`
+  await rm(part, { force: true })
+  const kept = await openJournal<ScoreLine>(part)
+  try {
+    for await (const line of readScores(scores)) if (!goes(line)) kept.append(line)
+  } finally {
+    kept.close()
+  }
+  await rename(part, scores)
+}
+
+/**
+ * Reads trials.jsonl and scores.jsonl once, after the scorers that rate answers have run, and gives for a trial what became of it and of the
+ * trial of the oracle row on the same question in the same repeat; undefined for a failure that a later trial made good. Numbers are kept in
+ * memory, one a trial and rating scorer, and the answers of the oracle row.
+ */
+async function gatherOutcomes(
+  { folder, scores }: { readonly folder: string; readonly scores: string },
+  all: readonly ScorerEntry[],
+  rows: ReadonlyMap<string, ScoredRow>,
+): Promise<(trial: TrialLine) => Needed | undefined> {
+  const oracle = [...rows.values()].find(({ use, inConfig }) => use === 'oracle' && inConfig !== false)
+  const answered = new Set<string>()
+  const oracleTrials = new Map<string, { readonly id: string; readonly answer: string }>()
+  for await (const trial of readCheckedTrials(folder)) {
+    if (trial.line !== 'trial' || !trial.answer) continue
+    answered.add(trial.id)
+    if (trial.methodId === oracle?.id) oracleTrials.set(askedOf(trial), { id: trial.id, answer: trial.answer.text })
+  }
+  const raters = all.filter(({ scorer }) => scorer.rates !== undefined)
+  const values = new Map<string, number[]>()
+  for await (const { trial, scorerId, metrics } of readScores(scores)) {
+    const value = metrics?.[raters.find(({ id }) => id === scorerId)?.scorer.rates ?? '']
+    if (value === undefined) continue
+    const key = ratingOf(trial, scorerId)
+    values.set(key, [...(values.get(key) ?? []), value])
+  }
+  const scoresOf = (trial: string): readonly RatedScore[] =>
+    raters.flatMap(({ id, label }) => {
+      const own = values.get(ratingOf(trial, id))
+      return own ? [{ scorer: label, value: mean(own) }] : []
+    })
+  return (trial) => {
+    if (!trial.answer && answered.has(trial.id)) return undefined
+    const { context, answers } = rows.get(trial.methodId) ?? {}
+    const best = answers ? undefined : oracleTrials.get(askedOf(trial))
+    const outcome: Outcome = {
+      ...(!trial.answer && { failed: true as const }),
+      ...(context && { context }),
+      ...(trial.methodId === oracle?.id && { isOracle: true as const }),
+      scores: scoresOf(trial.id),
+      ...(best !== undefined && { oracle: { scores: scoresOf(best.id), answer: best.answer } }),
+      ...(trial.evidence && { evidence: trial.evidence }),
+      deep: isDeep(trial, context),
+    }
+    return { given: { outcome }, digest: hashOf(outcome).slice(0, 12) }
+  }
+}
+
+/** Whether more than the budget has was asked for, or the ranking ended within it: else evidence beyond the budget cannot be told from evidence that was not ranked. */
+const isDeep = ({ asked, context, beyond, stopped }: TrialLine, own: Outcome['context']): boolean =>
+  own === 'unlimited' || beyond !== undefined || (asked !== undefined && context.length < asked && stopped === 'end')
+
+const ratingOf = (trial: string, scorer: ScoreLine['scorerId']): string => `${trial} ${scorer}`
+
+const askedOf = ({ corpus, question, repeat }: TrialLine): string => JSON.stringify([corpus, question.id, repeat])

@@ -1,14 +1,19 @@
 import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
-import type { Meter, OpenedModels } from '../../models/index.ts'
-import type { MeterLine, ScoreLine } from '../../records.ts'
+import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
+import type { MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import { mapAsDone } from '../map-as-done.ts'
 import { profiled, type Profile } from '../profile.ts'
 import type { Progress, ScoreCounts } from '../progress.ts'
 import { openJournal } from '../results/journal.ts'
-import { meterLines } from '../results/meter-lines.ts'
-import type { ScoreJob, ScoreJobs } from './score-jobs.ts'
-import { scoreOne } from './score-one.ts'
+import { meterLines, readScores } from '../results/read-lines.ts'
+import { failureOf } from '../failure.ts'
+import { guardScorer } from '../strangers/guard-scorer.ts'
+import { describe } from '../../text/shape-faults.ts'
+import type { Score, Scorer, Answer } from '../../types.ts'
+import { rangeOf } from '../../basics/metrics.ts'
+import { needsOutcome, type Needed, type ScoredRow } from './gather-needs.ts'
+import type { ScorerEntry } from './scorer-entry.ts'
 
 export interface ScoringPlan extends ScoreJobs {
   /** The results folder, with the trials. */
@@ -58,4 +63,145 @@ export async function scoreLines(
     meters?.close()
   }
   return { made, failed, skipped }
+}
+
+/** Runs a scorer once on an answer. A failure is an outcome, not an exception. */
+async function scoreOne(
+  { trial, answer, row, entry, run, needed: { given, digest } }: ScoreJob,
+  { seed, limits }: { readonly seed: number; readonly limits: Limits },
+  models: OpenedModels,
+): Promise<{ line: ScoreLine; meter: Meter }> {
+  const { question, context, relevant, id, method, variant, methodId, repeat } = trial
+  const meter = createMeter()
+  const scope = models.scope({
+    phase: 'judge',
+    // repeats draw apart from each other, and so do the judge runs of one answer
+    sample: repeat * 1000 + run,
+    seed: [seed, 'judge', entry.id, id, run],
+    meter,
+  })
+  const asked = { question: question.id, ...(question.cluster !== undefined && { cluster: question.cluster }) }
+  const head = {
+    trial: id,
+    ...asked,
+    method,
+    variant,
+    methodId,
+    repeat,
+    scorer: entry.label,
+    scorerId: entry.id,
+    run,
+    ...(digest !== undefined && { against: digest }),
+  }
+  const tags = question.tags ?? []
+  try {
+    const ranked = row.ranks === false && { ranked: false as const }
+    const scorer = guardScorer(entry, { limits, of: [id, run] })
+    const input = { question, context, answer, ...(relevant && { relevant }), ...ranked, ...given }
+    const score = checkScore(await scorer.score(input, scope, entry.options), entry)
+    const usage = meter.usage('judge')
+    if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
+    const { metrics, parts, subsets = [] } = score
+    return { meter, line: { ...head, subsets: [...tags, ...subsets], metrics, ...(parts && { parts }), usage } }
+  } catch (error) {
+    return { meter, line: { ...head, subsets: tags, failure: failureOf('judge', error), usage: meter.usage('judge') } }
+  }
+}
+
+/** Sums of floating point numbers and cosines of 32 bits may pass a bound by as much. */
+const tolerance = 1e-6
+
+/** What a scorer gave, or an Error that says what is wrong with it: a scorer may be a stranger's. */
+export function checkScore(
+  score: unknown,
+  { label, scorer }: { readonly label: string; readonly scorer: Pick<Scorer, 'ranges'> },
+): Score {
+  if (typeof score !== 'object' || score === null) throw new Error(`${label} gave ${describe(score)}: ${expected}`)
+  const { metrics, skipped, subsets = [], parts } = score as Readonly<Record<string, unknown>>
+  if (typeof skipped === 'string') return { skipped }
+  if (!isObject(metrics)) throw new Error(`${label} gave neither metrics nor the reason why it skipped: ${expected}`)
+  if (!Array.isArray(subsets) || !subsets.every((subset) => typeof subset === 'string'))
+    throw new Error(`${label} gave subsets that are no list of texts`)
+  for (const [metric, value] of Object.entries(metrics)) {
+    const fault = faultOf(value, rangeOf(metric, scorer.ranges))
+    if (fault !== undefined) throw new Error(`${label} gave ${metric} = ${describe(value)}${fault}`)
+  }
+  return { metrics, subsets, ...(isObject(parts) && { parts }) } as Score
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const expected = "give { metrics: { name: number } } or { skipped: 'why' }"
+
+/** What is wrong with the value of a metric, as the end of a sentence. */
+function faultOf(value: unknown, [least, greatest]: readonly [number, number]): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return ''
+  if (value >= least - tolerance && value <= greatest + tolerance) return undefined
+  const advice =
+    least === 0 && greatest === 1
+      ? 'give fractions, or state the metric\'s range in "ranges"'
+      : 'the range that "ranges" states'
+  return `, outside ${Number(least.toFixed(4))} to ${Number(greatest.toFixed(4))}: ${advice}`
+}
+
+/** One run of a scorer on an answer. */
+export interface ScoreJob {
+  readonly trial: TrialLine
+  readonly answer: Answer
+  readonly row: ScoredRow
+  readonly entry: ScorerEntry
+  readonly run: number
+  readonly needed: Needed
+}
+
+interface ScoreJobs {
+  readonly scorers: readonly ScorerEntry[]
+  readonly judgeRuns: number
+  /** The methods whose trials are scored, by id. */
+  readonly rows: ReadonlyMap<string, ScoredRow>
+}
+
+/** What a scorer gets of other trials and scores; undefined where it is not asked about this trial. */
+export type NeededBy = (trial: TrialLine, entry: ScorerEntry) => Needed | undefined
+
+/** All that a complete run has scored, in order; a trial that failed has nothing to score and is counted by the table, but for scorers that need outcomes. */
+export async function* scoreJobs(
+  { scorers, judgeRuns, rows }: ScoreJobs,
+  lines: AsyncIterable<IndexLine | TrialLine>,
+  neededBy: NeededBy,
+): AsyncGenerator<ScoreJob> {
+  const failed = new Set<string>()
+  for await (const trial of lines) {
+    const row = rows.get(trial.methodId)
+    if (trial.line !== 'trial' || !row || failed.has(trial.id)) continue
+    for (const entry of scorers) {
+      if ((!trial.answer && !needsOutcome(entry)) || !entry.scorer.kinds.includes(trial.question.reference.kind))
+        continue
+      const runs = entry.scorer.judge ? judgeRuns : 1
+      const needed = neededBy(trial, entry)
+      if (!needed) continue
+      if (!trial.answer) failed.add(trial.id)
+      const answer = trial.answer ?? noAnswer
+      for (let run = 0; run < runs; run++) yield { trial, answer, row, entry, run, needed }
+    }
+  }
+}
+
+/** Of a trial that failed. */
+const noAnswer: Answer = { text: '' }
+
+/** A run of a scorer on a trial. */
+export const placeOf = ({ trial, entry, run }: ScoreJob): string => `${trial.id} ${entry.id} ${run}`
+
+/** The same, made of what the scorer gets of other trials. */
+export const keyOf = (job: ScoreJob): string => `${placeOf(job)} ${job.needed.digest ?? ''}`
+
+/** Keys of the scores that need not be made again; a failure is asked again. */
+export async function scoresDone(scores: string): Promise<ReadonlySet<string>> {
+  const done = new Set<string>()
+  for await (const line of readScores(scores)) {
+    if (!line.failure) done.add(`${line.trial} ${line.scorerId} ${line.run} ${line.against ?? ''}`)
+  }
+  return done
 }

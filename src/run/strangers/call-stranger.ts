@@ -2,8 +2,10 @@ import pLimit from 'p-limit'
 import { messageOf } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import { lineId } from '../results/identity.ts'
-import { begin, end, type Call } from './current-call.ts'
 import { functionOf, known, report, tooLong, type Begun } from './supervision.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { placedMessageOf, placeOf } from '../plug-ins/place-of-error.ts'
+import type { Models } from '../../types.ts'
 
 /** Which function of a stranger is called, and how long it may take; `of` tells the call from every other one of that function in a run. */
 export interface StrangerCall extends Omit<Begun, 'begins'> {
@@ -105,4 +107,120 @@ function stackOf(error: unknown): string {
   } catch {
     return ''
   }
+}
+
+/** A call of a stranger's function. */
+interface Call {
+  /** `index()`, as it stands in messages. */
+  readonly doing: string
+  /** Makes the call fail, whatever it does afterwards. */
+  fail(error: unknown): void
+}
+
+const current = new AsyncLocalStorage<Call>()
+const underWay = new Set<Call>()
+
+/** Runs a stranger's code; what it, its timers and its promises do is known as that call's. The call is under way until `end`. */
+function begin<T>(call: Call, work: () => Promise<T>): Promise<T> {
+  watchProcess()
+  underWay.add(call)
+  return current.run(call, work)
+}
+
+/** Says that nobody waits for a call any more. */
+const end = (call: Call): void => void underWay.delete(call)
+
+let watching = false
+
+/** What would end this process, or change it for others, fails the call that does it. */
+function watchProcess(): void {
+  if (watching) return
+  watching = true
+  process.on('unhandledRejection', onStray)
+  process.on('uncaughtException', onStray)
+  for (const name of ['exit', 'reallyExit', 'abort', 'chdir'] as const) forbid(name, () => true)
+  const own = (pid: unknown): boolean => pid === process.pid || pid === process.ppid || Number(pid) <= 0
+  forbid('kill', (pid, signal) => own(pid) && signal !== 0)
+}
+
+/** Replaces a function of the process: it throws where a stranger calls it, and is as before for everyone else. */
+function forbid(
+  name: 'exit' | 'reallyExit' | 'abort' | 'chdir' | 'kill',
+  isForbidden: (...args: unknown[]) => boolean,
+) {
+  const functions = process as unknown as Record<string, (...args: unknown[]) => unknown>
+  const original = functions[name]?.bind(process)
+  functions[name] = (...args) => {
+    const call = current.getStore()
+    if (!call || !isForbidden(...args)) return original?.(...args)
+    const error = new Error(`${call.doing} called process.${name}()`)
+    call.fail(error)
+    throw error
+  }
+}
+
+/** An error that nobody caught. It fails the call that it belongs to; after that call, it is counted; and it ends the process where it is none of a stranger. */
+function onStray(error: unknown): void {
+  const [only, ...others] = underWay
+  const call = current.getStore() ?? (placeOf(error) !== undefined && others.length === 0 ? only : undefined)
+  if (call && underWay.has(call)) {
+    call.fail(error)
+  } else if (call || (areStraysHeard() && placeOf(error) !== undefined)) {
+    tellStray(
+      `failed outside every call${call ? `, after ${call.doing}` : ''}: ${placedMessageOf(error)}; no row is changed`,
+    )
+  } else {
+    process.off('unhandledRejection', onStray)
+    process.off('uncaughtException', onStray)
+    throw error
+  }
+}
+
+/** Hears of errors that strangers' code throws outside every call. */
+type Listener = (line: string) => void
+
+const listeners: Listener[] = []
+let count = 0
+
+/** From now on `listener` hears of strays, until the returned function is called; then the one before it does. */
+export function hearStrays(listener: Listener): () => void {
+  listeners.push(listener)
+  return () => void listeners.splice(listeners.lastIndexOf(listener), 1)
+}
+
+/** Whether somebody hears of strays: only then may an error be taken for a stranger's by its place alone. */
+const areStraysHeard = (): boolean => listeners.length > 0
+
+/** Counts an error, and tells it to who hears of strays, else as a warning of the process. */
+export function tellStray(line: string): void {
+  count++
+  const listener = listeners.at(-1) ?? ((text: string) => process.emitWarning(text))
+  listener(line)
+}
+
+/** Errors so far that strangers' code threw outside every call; no row is changed by them. */
+export const countStrays = (): number => count
+
+/**
+ * The models as a stranger's function gets them: what it writes to them or to their vectors changes nothing for others, their errors keep
+ * their kind, and a function that has failed but goes on makes no more calls.
+ */
+export function modelsForStranger(models: Models, signal: AbortSignal): Models {
+  const keptKind = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call
+    } catch (error) {
+      throw keepKind(error)
+    }
+  }
+  const call = <T>(make: () => Promise<T>): Promise<T> =>
+    signal.aborted ? Promise.reject(new Error('the function that asks has failed already')) : keptKind(make())
+  const copies = (vectors: readonly Float32Array[]): readonly Float32Array[] => vectors.map((one) => one.slice())
+  return Object.freeze({
+    ...models,
+    signal,
+    run: (task, input) => call(() => models.run(task, input)),
+    embed: async (texts, role) => copies(await call(() => models.embed(texts.slice(), role))),
+    embedTokens: async (text, layer) => copies(await call(() => models.embedTokens(text, layer))),
+  } satisfies Models)
 }

@@ -3,8 +3,7 @@ import type { Limits } from '../../config/index.ts'
 import { messageOf } from '../../errors.ts'
 import type { Scorer } from '../../types.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
-import { callStranger } from './call-stranger.ts'
-import { modelsForStranger } from './models-for-stranger.ts'
+import { callStranger, modelsForStranger } from './call-stranger.ts'
 
 /**
  * A scorer as a run calls it for one trial: a built-in one as it is. A stranger's is called as `callStranger` says, gets what it cannot

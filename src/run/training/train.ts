@@ -7,7 +7,7 @@ import { graphOfRecords } from '../../methods/graph-of-records/graph-of-records.
 import { writtenWeights, type Weights } from '../../methods/graph-of-records/weights.ts'
 import { prepare } from '../prepare/prepare.ts'
 import { silent, type Progress } from '../progress.ts'
-import { embedderOf } from '../saved/embedder.ts'
+import { embedderOf } from '../saved/form.ts'
 import { stopOf, type Settings } from '../settings.ts'
 import { examplesOf } from './examples.ts'
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { loadIoredis } from './packages.ts'
+import { loadOptional } from '../../basics/loading.ts'
 
 /** A connection to a Redis that was reached. */
 export interface Connection {
@@ -99,4 +99,57 @@ function unreachable(shown: string, error: unknown): UserError {
     : new UserError(
         `${shown}: no Redis can be reached there (${why || 'no answer'}); on Debian, "apt-get install redis-server" brings and starts one`,
       )
+}
+
+/** BullMQ, the queue of jobs. Throws UserError with the command that installs it. */
+export const loadBullmq = async (): Promise<typeof import('bullmq')> =>
+  (await loadOptional({ kind: 'workers', package: 'bullmq', version: '5.81.5' })) as typeof import('bullmq')
+
+/** The client of Redis, which BullMQ brings along. Throws as `loadBullmq` does. */
+export const loadIoredis = async (): Promise<typeof import('ioredis')> =>
+  (await loadOptional({ kind: 'workers', package: 'ioredis', version: '5.11.1' })) as typeof import('ioredis')
+
+/** The set of runs that workers can take part in, by id. */
+export const runsKey = 'gembench:runs'
+
+/** Where calls are shared beyond one run. */
+export const callsPrefix = 'gembench:calls:'
+
+/** The name of the queue of jobs, below the prefix of its run. */
+export const queueName = 'jobs'
+
+/** The keys of one run; all begin with `gembench:<id>`. */
+export const keysOf = (id: string) => {
+  const prefix = `gembench:${id}`
+  return {
+    prefix,
+    /** The run record, for as long as the process of the run lives. */
+    record: `${prefix}:record`,
+    /** Documents of a corpus, by its number. */
+    corpus: (number: number): string => `${prefix}:corpus:${number}`,
+    /** Results of jobs, as they come. */
+    results: `${prefix}:results`,
+    /** Why workers take no part, a line each. */
+    refusals: `${prefix}:refusals`,
+    /** Keys of the calls that were made or found, for the cache of who runs. */
+    made: `${prefix}:made`,
+    /** Calls that are not shared beyond the run. */
+    calls: `${prefix}:calls:`,
+    /** Replies that were of no use: every worker meets the same loss. */
+    lost: `${prefix}:lost:`,
+    /** What says who has a job. */
+    lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
+  }
+}
+
+/** Seconds after which what a run has put into Redis is gone, whatever happens: a week. */
+export const expirySeconds = 7 * 24 * 3600
+
+/** Removes all keys of a run. */
+export async function removeRun(redis: Redis, id: string): Promise<void> {
+  await redis.srem(runsKey, id)
+  for await (const keys of redis.scanStream({ match: `${keysOf(id).prefix}:*`, count: 1000 }) as AsyncIterable<
+    string[]
+  >)
+    if (keys.length > 0) await redis.unlink(keys)
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LeaseMessage } from './leases.ts'
-import { loadIoredis } from './packages.ts'
+import { loadIoredis } from './connect-redis.ts'
 
 /** How often keys are kept alive, in milliseconds: several times before one expires. */
 const everyMs = 2000

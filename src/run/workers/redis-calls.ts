@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
-import type { Connection } from './connect-redis.ts'
-import { expirySeconds, keysOf } from './keys.ts'
+import { type Connection, expirySeconds, keysOf } from './connect-redis.ts'
 import { leaseMs, type Leases } from './leases.ts'
 
-export interface SharedCallsPlace {
+interface SharedCallsPlace {
   readonly connection: Connection
   readonly leases: Leases
   /** The id of the run. */

@@ -1,12 +1,14 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { hidden } from '../../basics/secrets.ts'
 import { UserError } from '../../errors.ts'
 import type { OpenedModels } from '../../models/index.ts'
-import { hashOf } from '../../text/hash.ts'
+import { hashOf, sha256 } from '../../text/hash.ts'
 import type { AnswerStyle } from '../../types.ts'
 import { modelIdentity } from '../results/identity.ts'
 import type { Prepared } from '../prepare/prepare.ts'
-import { ownCode, type Code } from './same-code.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { codeFolder } from '../../basics/files.ts'
+import { version, versions } from '../results/environment.ts'
 
 /** What a worker must know of a run to take part in it. No key is in it: a worker takes those from its own environment. */
 export interface RunRecord {
@@ -55,3 +57,34 @@ const holdsHidden = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).some(holdsHidden)
     : value === hidden || (typeof value === 'string' && value.includes(`://${hidden}@`))
+
+/** What results depend on besides a config, by name: our version and our code, and the versions of Node and of our dependencies. */
+type Code = Readonly<Record<string, string>>
+
+/** The code that this process runs. */
+export const ownCode = (): Code => ({
+  gembench: version(),
+  code: digestOf(codeFolder),
+  ...versions(),
+})
+
+/** What is not the same in the code of a run and of this process, in a few words; undefined where all is. */
+export function differenceOf(theirs: Code, ours: Code): string | undefined {
+  const name = Object.keys({ ...theirs, ...ours }).find((one) => theirs[one] !== ours[one])
+  if (name === undefined) return undefined
+  if (name === 'code') return `its gembench ${theirs['gembench'] ?? ''} is not of the same source files as the one here`
+  return `it has ${name} ${theirs[name] ?? '(none)'}, and here is ${ours[name] ?? 'none'}`
+}
+
+/** The hash of the program's files in a folder: the first 12 hex digits. */
+function digestOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?<!\.test|\.d)\.[jt]s$/.test(name),
+  )
+  return sha256(
+    files
+      .sort()
+      .map((name) => `${name} ${sha256(readFileSync(join(folder, name)))}`)
+      .join('\n'),
+  ).slice(0, 12)
+}

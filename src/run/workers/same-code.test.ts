@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differenceOf, ownCode } from './same-code.ts'
+import { differenceOf, ownCode } from './run-record.ts'
 
 const ours = ownCode()
 
