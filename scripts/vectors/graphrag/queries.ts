@@ -11,7 +11,7 @@ import {
 import { relationshipsByTitle } from '../../../src/methods/graphrag/tables.ts'
 import { localBudgets, localContext } from '../../../src/methods/graphrag/local-context.ts'
 import { highestDegree } from '../../../src/methods/graphrag/local.ts'
-import { byTokens } from '../../../src/text/token-windows.ts'
+import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
 import { parseLenient } from '../../../src/text/json.ts'
 import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
 import { attempt, notOurs, type Adapter } from '../run.ts'

@@ -1,4 +1,4 @@
-import { rightFrom } from '../../basics/right-from.ts'
+import { rightFrom } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
