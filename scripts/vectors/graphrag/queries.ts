@@ -13,7 +13,6 @@ import { localBudgets, localContext } from '../../../src/methods/graphrag/local-
 import { highestDegree } from '../../../src/methods/graphrag/local.ts'
 import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
 import { parseLenient } from '../../../src/text/json.ts'
-import { tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
 import { attempt, notOurs, type Adapter } from '../run.ts'
 import { counter, fileOf, sha256, tablesOf } from './tables.ts'
 import { nearest, toyEmbedding } from './toy-embedder.ts'
