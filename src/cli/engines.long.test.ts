@@ -17,8 +17,8 @@ function engine(major: number): string | undefined {
   const place = ['--prefix', home, '--no-audit', '--no-fund', '--ignore-scripts=false']
   spawnSync('npm', ['install', ...place, `node@${major}`], { stdio: 'ignore', timeout: 180_000 })
   const binary = join(home, 'node_modules', '.bin', 'node')
-  const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
-  return stdout?.startsWith(`v${major}.`) ? binary : undefined
+  const { stdout, error } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
+  return error === undefined && stdout.startsWith(`v${major}.`) ? binary : undefined
 }
 
 const others = [20, 22, 24].filter((major) => !process.version.startsWith(`v${major}.`))
