@@ -1,4 +1,4 @@
-import { tasksOf } from '../src/basics/tasks-of.ts'
+import { tasksOf } from '../src/define.ts'
 import { sample } from '../src/datasets/sample/sample.ts'
 import { createMeter, openModels } from '../src/models/index.ts'
 import { extractive } from '../src/models/providers/extractive/extractive.ts'

@@ -14,13 +14,16 @@ export const defineScorer = <O, I>(scorer: Scorer<O, I>): Scorer<O, I> => scorer
 export const defineTask = <I, T>(task: Task<I, T>): Task<I, T> => task
 
 /**
- * Marks an option of a plug-in as the path of a file. A relative one starts from the folder of the config that names it, and results
- * are told apart by what the file holds, not by where it lies.
+ * Marks an option of a plug-in as the path of a file. A relative one starts from the folder of the config that names
+ * it, and results are told apart by what the file holds, not by where it lies.
  */
 export const fileOption = <S extends ZodType<string | null | undefined>>(option: S): S =>
   option.meta({ format: 'path' })
 
-/** Marks an option as the path of a folder: as for a file, but where it lies and what it holds does not tell results apart. */
+/**
+ * Marks an option as the path of a folder: as for a file, but where it lies and what it holds does not tell results
+ * apart.
+ */
 export const folderOption = <S extends ZodType<string | null>>(option: S): S => option.meta({ format: 'folder' })
 
 /** The options that are paths of files, or of folders, with the path where one is set. */
@@ -34,3 +37,9 @@ export function filesOf(
     shape[name]?.meta()?.['format'] === format && typeof path === 'string' ? [[name, path] as const] : [],
   )
 }
+
+/** The tasks that a plug-in may run with its options. */
+export const tasksOf = <T>(
+  { tasks = [] }: { readonly tasks?: readonly T[] | ((options: unknown) => readonly T[]) },
+  options: unknown,
+): readonly T[] => (typeof tasks === 'function' ? tasks(options) : tasks)

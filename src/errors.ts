@@ -1,4 +1,3 @@
-import { cutBytes } from './basics/cut-bytes.ts'
 import { scrubError } from './basics/secrets.ts'
 
 /** A mistake that a person can mend: shown as one line without a stack, exit code 2. */
@@ -28,7 +27,10 @@ export class ModelError extends Error {
 
 const isNamed = (value: unknown, name: string): boolean => value instanceof Error && value.name === name
 
-/** `reply`: the text could not be read; `window`: too long for the model; `refused`: content filter or no such ability; `server`, `network`, `timeout`: the call. */
+/**
+ * `reply`: the text could not be read; `window`: too long for the model; `refused`: content filter or no such ability;
+ * `server`, `network`, `timeout`: the call.
+ */
 export type ModelErrorKind = 'reply' | 'window' | 'refused' | 'server' | 'network' | 'timeout'
 
 /** What a limit of a command bounds; tokens are those of prompts, replies and embedded texts. */
@@ -37,7 +39,10 @@ export type LimitedAmount = 'calls' | 'tokens' | 'usd'
 /** Calls that were made, their tokens, and what these cost in dollars. */
 export type Spent = Readonly<Record<LimitedAmount, number>>
 
-/** The next call would exceed the limit of a command: it may need `next` of the amount. `spent` tells of all calls that have ended. */
+/**
+ * The next call would exceed the limit of a command: it may need `next` of the amount. `spent` tells of all calls that
+ * have ended.
+ */
 export class SpendingLimitError extends Error {
   override readonly name = 'SpendingLimitError'
   readonly amount: LimitedAmount
@@ -57,6 +62,17 @@ export class SpendingLimitError extends Error {
 export function messageOf(error: unknown): string {
   const text = scrubError(wordsOf(error)).slice(0, 4 * longestMessage)
   return cutBytes(text.replace(/\s+/g, ' ').trim(), longestMessage)
+}
+
+/** A text, or its beginning and "…" where it takes more than that many bytes in UTF-8; no character is cut in two. */
+export function cutBytes(text: string, bytes: number): string {
+  // a character takes at least one byte
+  const begin = Buffer.from(text.slice(0, bytes + 1))
+  if (begin.length <= bytes && text.length <= bytes) return text
+  let end = bytes - 3
+  // bytes that go on with a character are 10xxxxxx
+  while (end > 0 && ((begin[end] ?? 0) & 0xc0) === 0x80) end--
+  return `${begin.toString('utf8', 0, end)}…`
 }
 
 const longestMessage = 2000

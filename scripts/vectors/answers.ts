@@ -1,4 +1,4 @@
-import { normaliseAnswer } from '../../src/text/answer-tokens.ts'
+import { normaliseAnswer } from '../../src/text/words.ts'
 import { exactMatch, tokenF1 } from '../../src/scorers/measures/answers/token-f1.ts'
 import { choiceScore } from '../../src/scorers/accuracy.ts'
 import { squadScore } from '../../src/scorers/squad.ts'

@@ -1,4 +1,4 @@
-import { answerTokens } from '../text/answer-tokens.ts'
+import { answerTokens } from '../text/words.ts'
 
 /** `tied`: other options are as near to the reply as the one chosen, which is the first of them. */
 export interface OptionRead {

@@ -3,7 +3,7 @@ import { comparedAs } from '../report/compared-as.ts'
 import { powerNotes } from '../report/power/words.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'
-import { rowNamed } from '../text/names-in-tables.ts'
+import { rowNamed } from '../text/names.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'
 
 /** What is to be found, and how surely. */

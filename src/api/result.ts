@@ -1,4 +1,4 @@
-import { rowName } from '../basics/row-name.ts'
+import { rowName } from '../text/names.ts'
 import type { Manifest } from '../records.ts'
 import type { Pair } from '../report/compare/comparison.ts'
 import { notesOf } from '../report/render/notes.ts'

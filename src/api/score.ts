@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
 import { scorers } from '../scorers/index.ts'
-import { unknownName } from '../text/nearest.ts'
+import { unknownName } from '../text/names.ts'
 import type { Models, Score, Scorer } from '../types.ts'
 import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
 import { scorerInputOf, type Asked } from './asked.ts'

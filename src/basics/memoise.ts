@@ -4,7 +4,10 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** The value that `make` gives for each object, made at the first call with that object and kept as long as the object is. */
+/**
+ * The value that `make` gives for each object, made at the first call with that object and kept as long as the object
+ * is.
+ */
 export function memoiseWeakly<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>()
   return (key) => {
@@ -22,4 +25,32 @@ export function memoise<K, V>(make: (key: K) => V): (key: K) => V {
     if (!found) known.set(key, (found = { value: make(key) }))
     return found.value
   }
+}
+
+/**
+ * Remembers the results of a function of one text: those of half of `most` texts asked last, and up to as many of those
+ * before. A text that is met again is only looked up.
+ */
+export function remembered<T>(most: number, make: (text: string) => T): (text: string) => T {
+  let [young, old] = [new Map<string, Kept<T>>(), new Map<string, Kept<T>>()]
+  return (text) => {
+    const met = young.get(text)
+    if (met) return met.made
+    const entry = old.get(text) ?? { text: copied(text), made: make(text) }
+    if (young.size >= most / 2) [young, old] = [new Map<string, Kept<T>>(), young]
+    young.set(entry.text, entry)
+    return entry.made
+  }
+}
+
+interface Kept<T> {
+  readonly text: string
+  readonly made: T
+}
+
+/** A part of a long text keeps the whole of it in memory; a copy does not. */
+function copied(text: string): string {
+  const copy = Buffer.from(text).toString()
+  // a lone surrogate has no UTF-8
+  return copy === text ? copy : text
 }

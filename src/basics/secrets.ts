@@ -15,8 +15,9 @@ const known = new Map<string, Known>()
 export const isTellable = (value: string): boolean => value.length >= 4
 
 /**
- * Makes a value known, so that `scrub` takes it and its parts (the key of `Bearer KEY`, the password of `Basic BASE64`) out of every text,
- * as it stands and URL-encoded, JSON-escaped and in base64. Values of fewer than four characters are not told from other text.
+ * Makes a value known, so that `scrub` takes it and its parts (the key of `Bearer KEY`, the password of `Basic BASE64`)
+ * out of every text, as it stands and URL-encoded, JSON-escaped and in base64. Values of fewer than four characters are
+ * not told from other text.
  */
 export function knowSecret(value: string, shown = hidden): void {
   for (const part of partsOf(value))
@@ -60,7 +61,10 @@ function formsOfCharacter(character: string): string {
   return `(?:\\\\{0,3}${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${units.join('')}|${bytes.join('')}${character === ' ' ? '|\\+' : ''})`
 }
 
-/** The characters that stand for the value alone where it begins so many bytes after a group of base64; empty for a short value. */
+/**
+ * The characters that stand for the value alone where it begins so many bytes after a group of base64; empty for a
+ * short value.
+ */
 function base64Of(value: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)])
   const text = bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6))

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../errors.ts'
-import { tokenizer } from '../text/tokens.ts'
+import { tokenizer, tokenStarts } from '../text/tokens.ts'
 import type { Chunk } from '../types.ts'
 import { chunk, type ChunkOptions } from './index.ts'
-import { tokenStarts } from '../text/token-windows.ts'
-
 const o200k = tokenizer('o200k_base')
 const cut = (text: string, options: ChunkOptions): Chunk[] => chunk({ id: 'd', text }, 0, options, o200k)
 const texts = (text: string, options: ChunkOptions): string[] => cut(text, options).map((one) => one.text)

@@ -1,8 +1,7 @@
 import { UserError } from '../errors.ts'
-import type { Tokenizer } from '../text/tokens.ts'
+import { type Tokenizer, byTokens, type Span, tokenStarts } from '../text/tokens.ts'
 import type { Chunk, Document } from '../types.ts'
-import { bySentences } from './sentences.ts'
-import { byTokens, type Span } from '../text/token-windows.ts'
+import { sentences } from '../text/sentences.ts'
 
 /** How documents are cut: `size` and `overlap` in tokens. */
 export interface ChunkOptions {
@@ -12,8 +11,9 @@ export interface ChunkOptions {
 }
 
 /**
- * The chunks of one document, in order; none when it is blank. A chunk's text is always the slice of the document from `start` to `end`,
- * `tokens` is the tokenizer's count of that text alone, and ids sort as the corpus does. Throws UserError on sizes that cannot be.
+ * The chunks of one document, in order; none when it is blank. A chunk's text is always the slice of the document from
+ * `start` to `end`, `tokens` is the tokenizer's count of that text alone, and ids sort as the corpus does. Throws
+ * UserError on sizes that cannot be.
  */
 export function chunk(document: Document, documentIndex: number, options: ChunkOptions, tokenizer: Tokenizer): Chunk[] {
   check(options)
@@ -32,17 +32,6 @@ export function chunk(document: Document, documentIndex: number, options: ChunkO
   })
 }
 
-function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer): readonly Span[] {
-  switch (options.by) {
-    case 'tokens':
-      return byTokens(text, options, tokenizer)
-    case 'sentences':
-      return bySentences(text, options, tokenizer)
-    case 'none':
-      return [{ start: 0, end: text.length }]
-  }
-}
-
 function check({ size, overlap }: ChunkOptions): void {
   if (!Number.isInteger(size) || size < 1)
     throw new UserError(`chunks.size is ${size}: it must be a whole number of tokens, 1 or more`)
@@ -54,3 +43,84 @@ function check({ size, overlap }: ChunkOptions): void {
 
 /** Six digits, so that ids sort by their text in corpora of up to a million documents. */
 const fixed = (index: number): string => String(index).padStart(6, '0')
+
+function cut(text: string, options: ChunkOptions, tokenizer: Tokenizer): readonly Span[] {
+  switch (options.by) {
+    case 'tokens':
+      return byTokens(text, options, tokenizer)
+    case 'sentences':
+      return bySentences(text, options, tokenizer)
+    case 'none':
+      return [{ start: 0, end: text.length }]
+  }
+}
+
+/**
+ * Whole sentences, as many as fit into `size`; the white space before a sentence is part of it, as an encoding takes
+ * it. Only a sentence longer than `size` is cut, by tokens. The overlap is made of the last whole sentences that fit
+ * into it and leave room for the next one.
+ */
+function bySentences(
+  text: string,
+  { size, overlap }: { readonly size: number; readonly overlap: number },
+  tokenizer: Tokenizer,
+): Span[] {
+  const chunks: Span[] = []
+  let held: readonly Unit[] = []
+  for (const unit of unitsOf(text, size, tokenizer)) {
+    if (unit.to - (held[0]?.from ?? unit.from) > size) {
+      chunks.push(spanOf(held))
+      held = lastOf(held.slice(1), Math.min(overlap, size - (unit.to - unit.from)))
+    }
+    held = [...held, unit]
+  }
+  return [...chunks, spanOf(held)]
+}
+
+/** A stretch that stays whole: `from` and `to` count the tokens of the document before its start and its end. */
+interface Unit extends Span {
+  readonly from: number
+  readonly to: number
+}
+
+const spanOf = (units: readonly Unit[]): Span => ({ start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0 })
+
+/**
+ * The units at the end that have no more than so many tokens together; none for no tokens, though a unit inside a token
+ * has none.
+ */
+const lastOf = (units: readonly Unit[], tokens: number): readonly Unit[] =>
+  tokens <= 0 ? [] : units.filter(({ from }) => (units.at(-1)?.to ?? 0) - from <= tokens)
+
+/** The sentences of the text, without a gap between them, those longer than `size` in pieces. */
+function unitsOf(text: string, size: number, tokenizer: Tokenizer): Unit[] {
+  const starts = tokenStarts(text, tokenizer)
+  let counted = 0
+  const tokensBefore = (offset: number): number => {
+    while ((starts[counted + 1] ?? Infinity) <= offset) counted++
+    return counted
+  }
+  const ends = sentences(text)
+    .slice(0, -1)
+    .map((sentence) => sentence.end)
+  let start = 0
+  let from = 0
+  return [...ends, text.length].flatMap((end) => {
+    const unit = { start, end, from, to: tokensBefore(end) }
+    start = unit.end
+    from = unit.to
+    return unit.to - unit.from > size ? pieces(unit, size, starts) : unit
+  })
+}
+
+function pieces(unit: Unit, size: number, starts: Uint32Array): Unit[] {
+  const found: Unit[] = []
+  let start = unit.start
+  for (let from = unit.from; from < unit.to; from += size) {
+    const to = Math.min(from + size, unit.to)
+    const end = to === unit.to ? unit.end : Math.max(start, starts[to] ?? unit.end)
+    if (end > start) found.push({ start, end, from, to })
+    start = end
+  }
+  return found
+}

@@ -1,6 +1,6 @@
 import { openRun as opened } from '../api/open-run.ts'
 import type { Results } from '../run/index.ts'
-import { plain } from '../text/plain.ts'
+import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
 /** Opens a results folder for a person, who is told of files that were changed after the run ended. Throws UserError where it is none. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
-import { beginningOf, mark } from '../basics/gembench-files.ts'
+import { beginningOf, mark } from '../basics/files.ts'
 
 /** A file that the command did not write is not overwritten; that it can be written is known before anything is asked. */
 export async function refuseForeignFile(

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import inspector from 'node:inspector'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { signalGroup } from '../basics/process-groups.ts'
+import { signalGroup, tuneEngine } from '../basics/processes.ts'
 import {
   functionOf,
   isSupervised,
@@ -18,7 +18,6 @@ import {
 import { exitCodes, interruptedLine } from './ending.ts'
 import { printNotice } from './terminal/print.ts'
 import { fileURLToPath } from 'node:url'
-import { tuneEngine } from '../basics/tune-engine.ts'
 import { countErrors, listenForErrors } from '../run/calls/call-plug-in.ts'
 
 /** Commands that call plug-ins' functions or compute for long, where nothing but another process can stop them. */

@@ -1,6 +1,6 @@
-import { menuOf, type Menu, type OptionsOf } from '../basics/menu.ts'
+import { menuOf, type Menu, type OptionsOf } from '../basics/loading.ts'
 import { UserError } from '../errors.ts'
-import { unknownName } from '../text/nearest.ts'
+import { unknownName } from '../text/names.ts'
 import type { Dataset } from '../types.ts'
 
 export type { PlainData, PlainDocument, PlainEvidence, PlainQuestion } from './data-in-memory.ts'

@@ -1,4 +1,4 @@
-import { countEach } from '../basics/count-each.ts'
+import { countEach } from '../basics/collections.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
 import { log } from './portable.ts'
 

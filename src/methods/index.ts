@@ -1,4 +1,4 @@
-import { itemNamed, menuOf, type Menu, type OptionsOf } from '../basics/menu.ts'
+import { itemNamed, menuOf, type Menu, type OptionsOf } from '../basics/loading.ts'
 import type { Method } from '../types.ts'
 import type { hybridOf } from './hybrid/hybrid.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countEach } from '../basics/count-each.ts'
+import { countEach } from '../basics/collections.ts'
 import { defineMethod } from '../define.ts'
 import { buildGraph } from '../math/graph.ts'
 import { pagerankSolver } from '../math/pagerank.ts'

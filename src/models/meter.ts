@@ -1,4 +1,4 @@
-import { addFields } from '../basics/add-fields.ts'
+import { addFields } from '../basics/collections.ts'
 import type { Phase, Usage } from '../types.ts'
 
 /**

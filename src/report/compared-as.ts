@@ -1,6 +1,6 @@
 import { UserError } from '../errors.ts'
 import type { CompareRecord, Manifest } from '../records.ts'
-import { metricNamed, rowNamed } from '../text/names-in-tables.ts'
+import { metricNamed, rowNamed } from '../text/names.ts'
 
 /** How a table is to compare rows, where it is not as the config says. `baseline` is false for all pairs. */
 export interface CompareSettings {

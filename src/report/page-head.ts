@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { escapeXml } from './graph/escape-xml.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolder } from '../basics/package-folder.ts'
+import { packageFolder } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 
 /** What a page consists of besides its body. `mark` says in a comment which command made it. */

@@ -1,4 +1,4 @@
-import { variantOf } from '../basics/row-name.ts'
+import { variantOf } from '../text/names.ts'
 import type { Manifest, MethodRecord } from '../records.ts'
 
 /** How many questions of a table a language model drafted, and which. */

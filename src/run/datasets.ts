@@ -13,7 +13,7 @@ import {
   type Counts,
 } from '../datasets/index.ts'
 import { UserError } from '../errors.ts'
-import { unknownName } from '../text/nearest.ts'
+import { unknownName } from '../text/names.ts'
 import type { Dataset } from '../types.ts'
 import { loadPlugIn } from './plug-ins/load-plug-in.ts'
 import { defaultPath } from './prepare/prepare.ts'

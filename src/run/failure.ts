@@ -1,5 +1,4 @@
-import { cutBytes } from '../basics/cut-bytes.ts'
-import { messageOf, ModelError, UserError } from '../errors.ts'
+import { cutBytes, messageOf, ModelError, UserError } from '../errors.ts'
 import type { Failure } from '../records.ts'
 import type { Phase } from '../types.ts'
 import { placedMessageOf, placeOf } from './plug-ins/place-of-error.ts'

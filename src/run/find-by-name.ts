@@ -1,6 +1,5 @@
-import { rowName } from '../basics/row-name.ts'
+import { rowName, unknownName } from '../text/names.ts'
 import { UserError } from '../errors.ts'
-import { unknownName } from '../text/nearest.ts'
 import type { Corpus } from '../types.ts'
 import type { MethodEntry } from './asking/method-entry.ts'
 

@@ -1,4 +1,4 @@
-import { itemNamed } from '../basics/menu.ts'
+import { itemNamed } from '../basics/loading.ts'
 import type { Plan, Planned } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { providers } from '../models/index.ts'

@@ -1,6 +1,6 @@
 import { copyFile, stat, lstat, readFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../basics/make-folder.ts'
+import { makeNamedFolder, removeEmptyFolders } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn } from './scoring/rescored-alike.ts'
 import { files } from './results/journal.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { correctThreshold } from '../basics/correct-threshold.ts'
+import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
-import { answerTokens } from '../text/answer-tokens.ts'
+import { answerTokens } from '../text/words.ts'
 import type { Outcome, RatedScore, Reference, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
 
 /** Every cause with its title in a table, in the order in which they are looked for. */

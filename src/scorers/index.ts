@@ -1,4 +1,4 @@
-import { menuOf, type Menu, type OptionsOf } from '../basics/menu.ts'
+import { menuOf, type Menu, type OptionsOf } from '../basics/loading.ts'
 import type { Scorer } from '../types.ts'
 
 const items = {

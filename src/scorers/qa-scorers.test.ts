@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeModels } from '../testing/fake-models.ts'
-import { paragraphKey } from '../text/paragraphs.ts'
+import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, Answer, ScorerInput, ContextPassage, Reference, Scorer } from '../types.ts'
 import { accuracy } from './accuracy.ts'
 import { qasperF1 } from './qasper-f1.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
-import { paragraphKey } from '../text/paragraphs.ts'
+import { paragraphKey } from '../text/sentences.ts'
 import type { AcceptedAnswer, ContextPassage } from '../types.ts'
 import { evidenceF1, tokenF1 } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'

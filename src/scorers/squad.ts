@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineScorer } from '../define.ts'
 import type { AcceptedAnswer } from '../types.ts'
-import { normaliseAnswer } from '../text/answer-tokens.ts'
+import { normaliseAnswer } from '../text/words.ts'
 import { exactMatch, tokenF1 } from './measures/answers/token-f1.ts'
 import { creditCanned, isCredited } from './shared/credited.ts'
 

@@ -1,4 +1,4 @@
-import { decodeEntities } from '../text/characters/html-entities.ts'
+import { decodeEntities } from '../text/characters.ts'
 import { sampledTask, textShape, twoMessages, numberShape } from './task.ts'
 import { z } from 'zod'
 import type { Message } from '../types.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { frozen } from '../basics/frozen.ts'
+import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
-import { rangeOf, showsNoFraction } from '../basics/metric-range.ts'
+import { rangeOf, showsNoFraction } from '../basics/metrics.ts'
 import { messageOf } from '../errors.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
 import type {

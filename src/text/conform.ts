@@ -1,13 +1,11 @@
-import { z } from 'zod'
-import type { ZodType } from 'zod'
-
-import type { Expected } from './expected.ts'
+import { z, type ZodType } from 'zod'
 
 export type Conformed<T> = { readonly value: T; readonly skipped: number } | { readonly error: string }
 
 /**
- * Checks a value against a schema. Where the schema is a list, or an object that holds lists, their items are checked singly: bad ones
- * are left out and counted in `skipped`, and it is an error when none was good. `error` names the place and what is wrong there.
+ * Checks a value against a schema. Where the schema is a list, or an object that holds lists, their items are checked
+ * singly: bad ones are left out and counted in `skipped`, and it is an error when none was good. `error` names the
+ * place and what is wrong there.
  */
 export function conform<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   const whole = fit(schema, value)
@@ -24,6 +22,9 @@ export function fit<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   return read.success ? { value: read.data, skipped: 0 } : { error: describe(read.error) }
 }
 
+/** What is looked for: a list, an object, or an object that holds a list of that name and nothing else. */
+export type Expected = 'list' | 'object' | { readonly listOf: string }
+
 /** What `parseLenient` is to look for when a reply must fit the schema. */
 export function expectedBy(schema: ZodType): Expected {
   const bare = unwrap(schema)
@@ -33,8 +34,8 @@ export function expectedBy(schema: ZodType): Expected {
 }
 
 /**
- * A list for a schema that is one, flattened by one level where lists stand in it and the schema takes none of them for an item; strings
- * beside them are prose, and dropped (specification of shared mechanics, section 2.1, step 5). Every other value as it is.
+ * A list for a schema that is one, flattened by one level where lists stand in it and the schema takes none of them for
+ * an item; strings beside them are prose, and dropped. Every other value as it is.
  */
 export function flattened(schema: ZodType, value: unknown): unknown {
   const bare = unwrap(schema)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { conform, expectedBy, flattened, parseLenient, stripReasoning } from './json.ts'
+import { conform, expectedBy, flattened } from './conform.ts'
+import { parseLenient, stripReasoning } from './json.ts'
 
 const list = (text: string) => parseLenient(text, 'list')
 const clean = (value: unknown) => ({ outcome: 'clean', value })

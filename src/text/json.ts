@@ -1,24 +1,19 @@
 import { jsonrepair } from 'jsonrepair'
-import { bracketed, breaksOff, lastFenced, scattered } from './json-pieces.ts'
-import { stripReasoning } from './reasoning.ts'
-import type { Expected } from './expected.ts'
-
-export { conform, expectedBy, fit, flattened, type Conformed } from './conform.ts'
-export { stripReasoning } from './reasoning.ts'
+import type { Expected } from './conform.ts'
 
 /**
- * `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out. `lossy`: it broke
- * off, or other objects stood beside the one that was picked.
+ * `clean`: JSON.parse read it as it stood, in a fence or between prose; `repaired`: it had to be mended or picked out.
+ * `lossy`: it broke off, or other objects stood beside the one that was picked.
  */
-export type Lenient =
+type Lenient =
   | { readonly outcome: 'clean'; readonly value: unknown }
   | { readonly outcome: 'repaired'; readonly value: unknown; readonly lossy?: true }
   | { readonly outcome: 'failed'; readonly reason: string }
 
 /**
- * The list or object in a model's reply, whatever stands around it. Reasoning is dropped; the last fenced block, else the text from
- * the first bracket to the last, is parsed or repaired. Of bracketed parts scattered over prose the longest counts, or all objects.
- * A list that stands alone is taken for that of an object that holds nothing else.
+ * The list or object in a model's reply, whatever stands around it. Reasoning is dropped; the last fenced block, else
+ * the text from the first bracket to the last, is parsed or repaired. Of bracketed parts scattered over prose the
+ * longest counts, or all objects. A list that stands alone is taken for that of an object that holds nothing else.
  */
 export function parseLenient(text: string, expected: Expected): Lenient {
   const body = stripReasoning(text)
@@ -49,6 +44,29 @@ export function parseLenient(text: string, expected: Expected): Lenient {
 }
 
 const failed = (reason: string): Lenient => ({ outcome: 'failed', reason })
+
+/**
+ * The reply without the blocks in which a model thinks aloud. A block that never ends takes all the rest with it;
+ * a closing tag alone means that all before it was thought, because some servers send the opening tag with the prompt.
+ */
+export function stripReasoning(text: string): string {
+  let kept = ''
+  let from = 0
+  let thinking = false
+  for (const { 0: found, 1: closing, index } of text.matchAll(tag)) {
+    if (closing === '/') {
+      if (!thinking) kept = ''
+      thinking = false
+      from = index + found.length
+    } else if (!thinking) {
+      kept += text.slice(from, index)
+      thinking = true
+    }
+  }
+  return (thinking ? kept : kept + text.slice(from)).trim()
+}
+
+const tag = /<(\/?)think(?:ing)?>/gi
 
 /** What JSON.parse makes of it, or undefined. */
 function read(text: string | undefined): unknown {
@@ -90,13 +108,19 @@ const longestOf = (texts: readonly string[]): string | undefined =>
     undefined,
   )
 
-/** Bare NaN and Infinity become null, which jsonrepair would take for words; odd spaces become plain ones; strings stay untouched. */
+/**
+ * Bare NaN and Infinity become null, which jsonrepair would take for words; odd spaces become plain ones; strings stay
+ * untouched.
+ */
 const plain = (text: string): string =>
   text.replace(/"(?:[^"\\]+|\\[^])*"?|-?\b(?:NaN|Infinity)\b|[^\S\r\n]|[\u200B-\u200D\u2060]/g, (found) =>
     found.startsWith('"') ? found : found.trim().length > 1 ? 'null' : ' ',
   )
 
-/** What a value is as the thing expected; undefined where it is none. A list for an object counts only where it stands `alone`. */
+/**
+ * What a value is as the thing expected; undefined where it is none. A list for an object counts only where it stands
+ * `alone`.
+ */
 function shapeOf(expected: Expected, alone = false): (value: unknown) => unknown {
   if (expected === 'list') return asList
   if (expected === 'object') return asObject
@@ -108,7 +132,10 @@ function shapeOf(expected: Expected, alone = false): (value: unknown) => unknown
   }
 }
 
-/** A list stays, is taken out of an object that only wraps it, or is made of one object. `flattened` says what lists inside it are. */
+/**
+ * A list stays, is taken out of an object that only wraps it, or is made of one object. `flattened` says what lists
+ * inside it are.
+ */
 function asList(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value
   if (!isObject(value)) return undefined
@@ -128,3 +155,98 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The last code block fenced by ``` that holds a bracket; one that was never closed reaches to the end. */
+export function lastFenced(text: string): string | undefined {
+  let last: string | undefined
+  let block: string | undefined
+  const close = () => {
+    if (block !== undefined && /[[{]/.test(block)) last = block
+    block = undefined
+  }
+  for (const line of text.split('\n')) {
+    const start = line.trimStart()
+    if (start.startsWith('```')) {
+      // a fence after an empty fence opens once more: models nest them
+      const opens = block === undefined || block.trim() === ''
+      close()
+      if (!opens) continue
+      block = withoutFence(start.replace(/^`+[ \t]*[\w+-]*/, ''))
+      if (block.length > 0 && start.trimEnd().endsWith('```')) close()
+    } else if (block !== undefined) {
+      block += '\n' + withoutFence(line)
+      if (line.trimEnd().endsWith('```')) close()
+    }
+  }
+  close()
+  return last
+}
+
+/**
+ * From the first `[` or `{` to the last `]` or `}`. Where the text breaks off inside, the item that was cut is left
+ * out, and nothing is given when no item is whole.
+ */
+export function bracketed(text = ''): string | undefined {
+  const first = text.search(/[[{]/)
+  if (first < 0) return undefined
+  const body = text.slice(first).trimEnd()
+  const slice = body.slice(0, Math.max(body.lastIndexOf(']'), body.lastIndexOf('}')) + 1)
+  // a reply that ends in a bracket is whole, however its quotes may be muddled
+  if (slice === body || (slice !== '' && !outline(slice).open)) return slice
+  return body.slice(0, outline(body).whole) || undefined
+}
+
+/** Whether a bracket that opens in the text is never closed. */
+const breaksOff = (text: string): boolean => outline(text).open
+
+/** The texts of all outermost pairs of brackets, in order, where words stand between some of them; else none. */
+export function scattered(text: string): string[] {
+  const { pieces } = outline(text)
+  const words = pieces.some(({ start }, i) => /[^\s,;]/.test(text.slice(pieces[i - 1]?.end ?? start, start)))
+  return words ? pieces.map(({ start, end }) => text.slice(start, end)) : []
+}
+
+interface Outline {
+  /** Where outermost pairs of brackets begin and end. */
+  readonly pieces: readonly { readonly start: number; readonly end: number }[]
+  /** Whether a bracket is still open at the end. */
+  readonly open: boolean
+  /** Up to where the items of the outermost open list, or the properties of the outermost open object, are whole. */
+  readonly whole: number
+}
+
+/**
+ * One walk over a text that may be broken JSON: brackets count unless they stand in a string, and strings only inside
+ * brackets.
+ */
+function outline(text: string): Outline {
+  const pieces: { start: number; end: number }[] = []
+  let depth = 0
+  let list = 0 // depth of the outermost open list
+  let start = 0
+  let whole = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '[' || sign === '{') {
+      if (depth === 0) start = at
+      depth++
+      if (sign === '[' && list === 0) list = depth
+    } else if (depth === 0) continue
+    else if (sign === '"') at = endOfString(text, at)
+    else if (sign === ']' || sign === '}') {
+      if (depth === list) list = 0
+      depth--
+      if (depth === 0) pieces.push({ start, end: at + 1 })
+      if (depth === (list || 1)) whole = at + 1
+    } else if (sign === ',' && depth === (list || 1)) whole = at
+  }
+  return { pieces, open: depth > 0, whole }
+}
+
+function endOfString(text: string, quote: number): number {
+  let at = quote + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+const withoutFence = (line: string): string => line.trimEnd().replace(/(?<!`)`{3,}$/, '')

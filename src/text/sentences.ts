@@ -1,3 +1,5 @@
+import { sha256 } from './hash.ts'
+
 /** A sentence with its UTF-16 offsets; the white space around it is left out. */
 export interface SentenceSpan {
   readonly text: string
@@ -8,8 +10,8 @@ export interface SentenceSpan {
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /**
- * The sentences of a text, in order: Unicode's rules, mended after abbreviations. A blank line always ends a sentence; a single line
- * break does not by itself, unless a list item follows. Nothing but white space lies between two spans.
+ * The sentences of a text, in order: Unicode's rules, mended after abbreviations. A blank line always ends a sentence;
+ * a single line break does not by itself, unless a list item follows. Nothing but white space lies between two spans.
  */
 export function sentences(text: string): SentenceSpan[] {
   const found: SentenceSpan[] = []
@@ -30,7 +32,10 @@ export function sentences(text: string): SentenceSpan[] {
   return found
 }
 
-/** Segments a window at a time, each from the last boundary found: the segmenter's time is quadratic in the length of its text. */
+/**
+ * Segments a window at a time, each from the last boundary found: the segmenter's time is quadratic in the length of
+ * its text.
+ */
 function* segments(text: string): Generator<string> {
   let from = 0
   let size = 2048
@@ -90,3 +95,30 @@ const starter =
 
 /** All of a "sentence" that is only the number of an item. */
 const enumerator = /^\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]+)[.)]\s*$/
+
+/** A paragraph with its UTF-16 offsets in the text that it stands in. */
+export interface Paragraph {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The paragraphs of a text: what stands between blank lines, without the white space around it. */
+export function paragraphs(text: string): Paragraph[] {
+  const found: Paragraph[] = []
+  const add = (from: number, to: number) => {
+    const part = text.slice(from, to)
+    const start = from + part.length - part.trimStart().length
+    if (part.trim() !== '') found.push({ text: part.trim(), start, end: start + part.trim().length })
+  }
+  let from = 0
+  for (const gap of text.matchAll(/\n[^\S\n]*\n/g)) {
+    add(from, gap.index)
+    from = gap.index + gap[0].length
+  }
+  add(from, text.length)
+  return found
+}
+
+/** What names a paragraph wherever it is met: the first 16 hex digits of the SHA-256 of its trimmed text. */
+export const paragraphKey = (text: string): string => sha256(text.trim()).slice(0, 16)

@@ -1,16 +1,16 @@
-import type { ZodType } from 'zod'
-import { z } from 'zod'
-import { nearest } from './nearest.ts'
+import { z, type ZodType } from 'zod'
+import { nearest } from './names.ts'
 
 /** What is wrong at one place of a value: `"kinds" is missing: give …`. */
-export interface ShapeFault {
+interface ShapeFault {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
 /**
- * What a value lacks to fit a schema, in the order of the schema; nothing where it fits. `advice` says what to give instead, by the names
- * on the way without the numbers of list items (`tasks.prompt`); the advice of the way above holds where there is none.
+ * What a value lacks to fit a schema, in the order of the schema; nothing where it fits. `advice` says what to give
+ * instead, by the names on the way without the numbers of list items (`tasks.prompt`); the advice of the way above
+ * holds where there is none.
  */
 export function shapeFaults(
   schema: ZodType,
@@ -20,6 +20,31 @@ export function shapeFaults(
   const read = schema.safeParse(value)
   return read.success ? [] : read.error.issues.map((issue) => faultOf(issue, value, advice))
 }
+
+/**
+ * A list in data that is not trusted. The check ends with the first item that does not fit: a list of a million wrong
+ * items costs no more than a right one, where `z.array` would describe every one of them.
+ */
+export const listOf = <T>(item: ZodType<T>) =>
+  z.array(z.unknown()).transform((items, context): readonly T[] => {
+    const read: T[] = []
+    for (const [index, value] of items.entries()) {
+      const { success, data, error } = item.safeParse(value)
+      if (!success) {
+        const [issue] = error.issues
+        if (issue)
+          context.issues.push({
+            code: 'custom',
+            message: whatIsWrong(issue, value),
+            path: [index, ...issue.path],
+            input: items,
+          })
+        return z.NEVER
+      }
+      read.push(data)
+    }
+    return read
+  })
 
 function faultOf(issue: z.core.$ZodIssue, root: unknown, advice: Readonly<Record<string, string>>): ShapeFault {
   const { path } = issue

@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ranksIn, type Ranks } from './token-ranks.ts'
-import { tokenizer, tokenizerNames } from './tokens.ts'
-
+import { ranksIn, type Ranks, tokenizer, tokenizerNames } from './tokens.ts'
 const encoder = new TextEncoder()
 
 test.each([

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { remembered } from '../basics/remembered.ts'
-import { ranksIn, type Ranks } from './token-ranks.ts'
+import { remembered } from '../basics/memoise.ts'
 
 export const tokenizerNames = ['o200k_base', 'cl100k_base'] as const
 export type TokenizerName = (typeof tokenizerNames)[number]
@@ -9,25 +10,22 @@ export type TokenizerName = (typeof tokenizerNames)[number]
 export interface Tokenizer {
   readonly name: TokenizerName
   encode(text: string): number[]
-  /** The text of tokens; of a character whose bytes are not all there, U+FFFD is left. Throws RangeError on an unknown token. */
+  /**
+   * The text of tokens; of a character whose bytes are not all there, U+FFFD is left. Throws RangeError on an unknown
+   * token.
+   */
   decode(tokens: readonly number[]): string
   count(text: string): number
   /** How many UTF-8 bytes a token stands for; a lone surrogate counts three. Throws RangeError on an unknown token. */
   bytes(token: number): number
 }
 
-interface Encoding {
-  encode(text: string, options?: { disallowedSpecial: Set<string> }): number[]
-}
-
-interface Library {
-  readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
-}
-
 const open = new Map<TokenizerName, Tokenizer>()
 const load = createRequire(import.meta.url)
 
-/** The tokenizer of that name, loaded on first use. Marks such as `<|endoftext|>` in a text are counted as plain text. */
+/**
+ * The tokenizer of that name, loaded on first use. Marks such as `<|endoftext|>` in a text are counted as plain text.
+ */
 export function tokenizer(name: TokenizerName): Tokenizer {
   const known = open.get(name)
   if (known) return known
@@ -55,14 +53,74 @@ export function tokenizer(name: TokenizerName): Tokenizer {
   return made
 }
 
-/** Contexts and instructions come again and again, so the counts of their lines are kept: of so many lines, none longer than that. */
+/** A part of a text: UTF-16 offsets, the end excluded. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Windows of `size` tokens that start at 0, size − overlap, …; the first that reaches the end is the last. A boundary
+ * inside a character is moved to the next character's start, so a window may gain up to three tokens at its end; one
+ * that brings no new character is dropped.
+ */
+export function byTokens(
+  text: string,
+  { size, overlap }: { readonly size: number; readonly overlap: number },
+  tokenizer: Tokenizer,
+): Span[] {
+  const starts = tokenStarts(text, tokenizer)
+  const tokens = starts.length - 1
+  const windows: Span[] = []
+  for (let from = 0; ; from += size - overlap) {
+    const to = Math.min(from + size, tokens)
+    const window = { start: starts[from] ?? 0, end: starts[to] ?? text.length }
+    if (window.end > (windows.at(-1)?.end ?? 0)) windows.push(window)
+    if (to === tokens) return windows
+  }
+}
+
+/**
+ * The UTF-16 offset at which each token starts, or the next character where that is inside one; the last entry is the
+ * text's length.
+ */
+export function tokenStarts(text: string, tokenizer: Tokenizer): Uint32Array {
+  const tokens = tokenizer.encode(text)
+  const starts = new Uint32Array(tokens.length + 1)
+  let bytes = 0 // of the tokens so far
+  let reached = 0 // bytes of the characters up to `at`
+  let at = 0
+  for (const [index, token] of tokens.entries()) {
+    bytes += tokenizer.bytes(token)
+    while (reached < bytes) {
+      const point = text.codePointAt(at) ?? 0
+      reached += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+      at += point < 0x10000 ? 1 : 2
+    }
+    starts[index + 1] = at
+  }
+  return starts
+}
+
+interface Encoding {
+  encode(text: string, options?: { disallowedSpecial: Set<string> }): number[]
+}
+
+interface Library {
+  readonly GptEncoding: { getEncodingApi(name: TokenizerName, ranks: () => Ranks): Encoding }
+}
+
+/**
+ * Contexts and instructions come again and again, so the counts of their lines are kept: of so many lines, none longer
+ * than that.
+ */
 const linesKept = 4096
 const longestLineKept = 4096
 
 /**
- * A text cut after line breaks that neither white space nor a slash follows, or one space only. No token of either encoding holds the
- * break and what follows, and what comes before is split alike whatever comes after, so that the counts of the pieces add up to that
- * of the text.
+ * A text cut after line breaks that neither white space nor a slash follows, or one space only. No token of either
+ * encoding holds the break and what follows, and what comes before is split alike whatever comes after, so that the
+ * counts of the pieces add up to that of the text.
  */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
@@ -88,9 +146,54 @@ function bytesOf(ranks: Ranks, token: number): Uint8Array {
 const suspect = /\S{400}|\s{400}/
 
 /**
- * Runs of letters, signs or white space, which an encoding merges as a whole. The library's time is quadratic in their length,
- * so they are cut every 400 characters: no word is as long, and a run of signs changes by a token per cut at most.
+ * Runs of letters, signs or white space, which an encoding merges as a whole. The library's time is quadratic in their
+ * length, so they are cut every 400 characters: no word is as long, and a run of signs changes by a token per cut at
+ * most.
  */
 const longRun = /([\p{L}\p{M}]{400}|[^\s\p{L}\p{N}]{400}|\s{400})/u
 
 const inPieces = (text: string): string[] => text.split(longRun)
+
+/** What each token stands for: its text, or its bytes where they are not a text. */
+export type Ranks = readonly (string | readonly number[] | undefined)[]
+
+/**
+ * The tokens of a file of lines `BASE64 RANK`, as the library's modules have them; those take more memory to load.
+ * Bytes that begin with a byte order mark are no text there either.
+ */
+export function ranksIn(file: string): Ranks {
+  const lines = readFileSync(file)
+  const ranks: (string | readonly number[])[] = []
+  const token = Buffer.alloc(1024)
+  for (let at = 0; at < lines.length; at++) {
+    let length = 0
+    let bits = 0
+    let held = 0
+    for (; lines[at] !== space; at++) {
+      if (lines[at] === padding) continue
+      held = ((held << 6) | (digits[lines[at] ?? 0] ?? 0)) & 0xffff
+      bits += 6
+      if (bits < 8) continue
+      bits -= 8
+      token[length++] = held >> bits
+    }
+    let rank = 0
+    for (at++; at < lines.length && lines[at] !== newline; at++) rank = rank * 10 + (lines[at] ?? 0) - zero
+    ranks[rank] = spelled(token.subarray(0, length))
+  }
+  return ranks
+}
+
+const spelled = (bytes: Buffer): string | readonly number[] =>
+  isUtf8(bytes) && bytes.indexOf('\uFEFF') !== 0 ? bytes.toString() : [...bytes]
+
+const space = 0x20
+const newline = 0x0a
+const padding = 0x3d
+const zero = 0x30
+
+/** The value of each digit of base64, by its byte. */
+const digits = new Uint8Array(128)
+Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/').forEach((byte, value) => {
+  digits[byte] = value
+})

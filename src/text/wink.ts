@@ -2,7 +2,10 @@ import type { PartOfSpeech } from 'wink-nlp'
 
 let opened: Promise<Wink> | undefined
 
-/** Loads wink-nlp with its English model (2 MB, about 0.2 s). It is loaded once: each loading makes the model itself larger. */
+/**
+ * Loads wink-nlp with its English model (2 MB, about 0.2 s). It is loaded once: each loading makes the model itself
+ * larger.
+ */
 export const openWink = (): Promise<Wink> => (opened ??= load())
 
 async function load(): Promise<Wink> {

@@ -1,8 +1,8 @@
 // Builds the index of one method over the chunks of a file from the sources, offline, and prints the processor's seconds, how much
 // memory the process had at most, and what was asked of models.
 import { readFileSync } from 'node:fs'
-import { itemNamed } from '../../../src/basics/menu.ts'
-import { tuneEngine } from '../../../src/basics/tune-engine.ts'
+import { itemNamed } from '../../../src/basics/loading.ts'
+import { tuneEngine } from '../../../src/basics/processes.ts'
 import { defineProvider } from '../../../src/models/provider.ts'
 import { mulberry32, seedFrom } from '../../../src/math/random.ts'
 import { methods } from '../../../src/methods/index.ts'

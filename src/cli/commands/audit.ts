@@ -4,14 +4,14 @@ import { audit } from '../../report/audit/audit.ts'
 import { auditSections } from '../../report/audit/sections.ts'
 import { largestNumber, numberRange, type NumberRange } from '../../report/paper/form.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { packageFolder } from '../../basics/package-folder.ts'
+import { packageFolder } from '../../basics/files.ts'
 import { readData } from '../../config/index.ts'
 import { paperTable, type PaperTable } from '../../report/paper/paper-table.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 
 export interface AuditFlags extends JsonFlag {
   readonly n?: string

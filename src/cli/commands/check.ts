@@ -3,7 +3,7 @@ import { exitCodes } from '../ending.ts'
 import { optionValues, refuseFlags } from '../plan.ts'
 import { checkDataset } from './data.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 
 export interface CheckFlags extends JsonFlag {
   readonly use?: string

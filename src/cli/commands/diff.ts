@@ -20,7 +20,7 @@ import { printNotes } from '../open-run.ts'
 import { exitCodes } from '../ending.ts'
 import { cutText, lineWidth, printLabelled, sideBySide } from '../terminal/columns.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface DiffFlags extends JsonFlag {

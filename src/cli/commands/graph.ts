@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Plan, ReadSettings } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
-import { mark } from '../../basics/gembench-files.ts'
+import { mark } from '../../basics/files.ts'
 import { plural } from '../../report/render/amounts.ts'
 import {
   draw,
@@ -18,7 +18,7 @@ import { configsOf, howToConfigure, atHome, planOf, refuseFlags, settingsOf, typ
 import { interruptible } from '../ending.ts'
 import { printNotice, print } from '../terminal/print.ts'
 import { refuseForeignFile } from '../refuse-foreign-file.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 
 export interface GraphFlags extends PlanFlags {
   readonly text?: string

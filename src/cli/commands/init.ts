@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../../errors.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
 import { defaultConfig } from '../plan.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'

@@ -13,7 +13,7 @@ import { menus } from '../../run/index.ts'
 import { openLabels } from '../../api/table.ts'
 import { openRun } from '../open-run.ts'
 import { print, printJson, printNotice, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface JudgeSampleFlags {

@@ -3,7 +3,7 @@ import { powerOf } from '../../api/power.ts'
 import { pairsGrid, plansGrid, plansTitle, powerTitle, powerNotes } from '../../report/power/words.ts'
 import { printNotes } from '../open-run.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 
 export interface PowerFlags extends JsonFlag {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { openResults, publish } from '../../run/index.ts'
 import { print, printNotice } from '../terminal/print.ts'

@@ -8,7 +8,7 @@ import { fixedAnswer, passageWords, questionLines, whyEmpty } from '../../report
 import { interruptible } from '../ending.ts'
 import { printLabelled } from '../terminal/columns.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 
 export interface QueryFlags extends PlanFlags {
   readonly method?: string

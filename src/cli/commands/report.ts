@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { print } from '../terminal/print.ts'
 import { writeReport } from '../write-report.ts'

@@ -15,7 +15,7 @@ import { exitCodes, interruptible } from '../ending.ts'
 import { paperNames, readPaper } from './audit.ts'
 import { settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
 import { writeTables } from '../../api/write-tables.ts'
 

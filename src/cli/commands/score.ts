@@ -1,4 +1,4 @@
-import { variantOf } from '../../basics/row-name.ts'
+import { variantOf } from '../../text/names.ts'
 import type { Plan } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { scoreGrid } from '../../report/render/grid.ts'

@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeNamedFolder } from '../../basics/make-folder.ts'
+import { makeNamedFolder } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { openTables } from '../../api/table.ts'
 import { UserError } from '../../errors.ts'

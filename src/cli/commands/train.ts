@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { trainMark } from '../../basics/gembench-files.ts'
+import { trainMark } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { drawFigure, lossFigure } from '../../report/figures/draw.ts'
 import { plural } from '../../report/render/amounts.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { rowName, variantOf } from '../../basics/row-name.ts'
+import { rowName, variantOf } from '../../text/names.ts'
 import { hidden } from '../../basics/secrets.ts'
 import type { Plan } from '../../config/index.ts'
 import { counted, percent, plural } from '../../report/render/amounts.ts'
@@ -17,7 +17,7 @@ import {
 import type { Estimate } from '../../types.ts'
 import { plansOf, settingsOf } from '../plan.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import type { RunFlags } from './run.ts'
 
 /** `gembench validate`: reads the config and the dataset and opens the models, but asks nothing and writes no results. */

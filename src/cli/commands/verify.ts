@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import { verify } from '../../api/verify.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { print, printJson, type JsonFlag } from '../terminal/print.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 
 export interface VerifyFlags extends JsonFlag {
   readonly results: string

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import type { Labelled } from '../../report/show/words.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { print } from './print.ts'
 
 /** Prints titles in a column and what stands beside them in lines of the terminal's width; `most`: the longest text before it is cut. */

@@ -4,7 +4,7 @@ import { counted, inDollars } from '../../report/render/amounts.ts'
 import { moneyOf } from '../../report/table/usage.ts'
 import type { Progress, Stage } from '../../run/index.ts'
 import type { Phase, Usage } from '../../types.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 import { printNotice } from './print.ts'
 
 const names: Readonly<Record<Stage, string>> = {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import CliTable from 'cli-table3'
 import pc from 'picocolors'
 import type { Grid } from '../../report/render/grid.ts'
-import { plain } from '../../text/plain.ts'
+import { plain } from '../../text/characters.ts'
 
 /** Below so many columns a terminal shows a table that does not fit as blocks. */
 const narrow = 80

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.ts'
 import { type SourceLocation, type Located, writtenText } from '../source/located-value.ts'
 import type { z } from 'zod'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 
 /** Notes a mistake and where it stands. */
 export type ReportError = (place: SourceLocation | string, message: string) => void

@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod'
-import { nearest, unknownName } from '../../text/nearest.ts'
+import { nearest, unknownName } from '../../text/names.ts'
 import { authoredMessage, issueMessage, type ReportError, oneLine } from './error-list.ts'
 import { type Located, child, descend } from '../source/located-value.ts'
 import { emptyVariables } from '../source/expand-environment.ts'

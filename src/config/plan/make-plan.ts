@@ -1,4 +1,4 @@
-import { variantOf } from '../../basics/row-name.ts'
+import { variantOf, rowNamed, nearest } from '../../text/names.ts'
 import type { ErrorList, ReportError } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { recordOf } from '../record/record.ts'
@@ -20,10 +20,8 @@ import type { ConfigRun } from './config-runs.ts'
 import { planMethods, planScorers } from './plan-methods.ts'
 import { planModels } from './plan-models.ts'
 import type { Menus, Plan, PlannedCompare, PlannedDataset } from './plan.ts'
-import { rowNamed } from '../../text/names-in-tables.ts'
 import type { Row } from '../../records.ts'
 import { type PlanContext, checkOptions, selectPlugIn } from './select-plug-in.ts'
-import { nearest } from '../../text/nearest.ts'
 
 /**
  * The plan of one of the runs of a config: variables filled in, every plug-in found, every option checked. A baseline may be a row of any of

@@ -1,6 +1,5 @@
-import { variantOf } from '../../basics/row-name.ts'
+import { variantOf, unknownName } from '../../text/names.ts'
 import type { VariedValue } from '../../records.ts'
-import { unknownName } from '../../text/nearest.ts'
 import { type PlanContext, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
 import { oneLine } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'

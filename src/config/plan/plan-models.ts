@@ -1,4 +1,4 @@
-import { itemNamed } from '../../basics/menu.ts'
+import { itemNamed } from '../../basics/loading.ts'
 import type { PlanContext } from './select-plug-in.ts'
 import { checkOptions, selectPlugIn } from './select-plug-in.ts'
 import type { Located } from '../source/located-value.ts'

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import type { Menu } from '../../basics/menu.ts'
+import type { Menu } from '../../basics/loading.ts'
 import type { TokenizerName } from '../../text/tokens.ts'
 import type { CompareRecord, VariedValue } from '../../records.ts'
 import type { AnswerStyle, Budget } from '../../types.ts'

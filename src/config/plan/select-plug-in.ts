@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ZodType } from 'zod'
-import type { Menu } from '../../basics/menu.ts'
+import type { Menu } from '../../basics/loading.ts'
 import { filesOf } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 import { reportIssues } from '../errors/report-issues.ts'
 import { type ReportError, oneLine } from '../errors/error-list.ts'
 import {

@@ -1,5 +1,5 @@
 import type { VariedValue } from '../../records.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 import { variableKeys } from '../schema.ts'
 import type { LabelledPlugIn } from './select-plug-in.ts'
 import { change } from '../source/merge.ts'

@@ -1,7 +1,7 @@
 import { isTellable, knowSecret } from '../../basics/secrets.ts'
 import type { ReportError } from '../errors/error-list.ts'
 import { quoted } from '../errors/error-list.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 import type { Located, LocatedScalar } from './located-value.ts'
 
 /** A config with its variables filled in, and what keeps their values out of messages. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { rememberPlace } from '../../basics/path-places.ts'
+import { rememberPlace } from '../../basics/files.ts'
 
 /**
  * Where a value stands: as shown to a person (`file:line:column` or `--set a.b=c`), in which order of places,

@@ -17,7 +17,7 @@ import type { LocatedEntry, SourceLocation, Located, LocatedMapping } from './lo
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 
 // more than any experiment needs, and far below what exhausts the parser
 const deepest = 64

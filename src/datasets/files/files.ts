@@ -1,5 +1,5 @@
 import { basename, relative, sep } from 'node:path'
-import { addFields } from '../../basics/add-fields.ts'
+import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
 import { skippingBad } from '../shared/bad-records.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'

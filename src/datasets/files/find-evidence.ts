@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 import type { Document, Evidence } from '../../types.ts'
 import { placesOf } from '../shared/answer-span.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { beginningOf, isOfGembench } from '../../basics/gembench-files.ts'
+import { beginningOf, isOfGembench } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { tally } from '../shared/bad-records.ts'

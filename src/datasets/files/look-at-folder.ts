@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { addFields } from '../../basics/add-fields.ts'
+import { addFields } from '../../basics/collections.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { tally, badRecords } from '../shared/bad-records.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'

@@ -10,7 +10,7 @@ import type { FoundFile } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { readFile } from 'node:fs/promises'
-import { loadOptional } from '../../basics/load-optional.ts'
+import { loadOptional } from '../../basics/loading.ts'
 
 /** Documents, and what was left out of their files, counted. */
 interface ReadDocuments {

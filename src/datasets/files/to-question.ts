@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 import { isObject } from '../formats/shape.ts'
 import { unanswerable } from '../shared/document-of-record.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'

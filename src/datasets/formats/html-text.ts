@@ -1,4 +1,4 @@
-import { decodeEntities } from '../../text/characters/html-entities.ts'
+import { decodeEntities } from '../../text/characters.ts'
 
 /** The text that a page shows, and its title where it has one. */
 export interface PageText {

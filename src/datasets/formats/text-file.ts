@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { messageOf, UserError } from '../../errors.ts'
-import { fromLatin1 } from '../../text/characters/windows-1252.ts'
+import { fromLatin1 } from '../../text/characters.ts'
 
 /**
  * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, piece by piece; gzip is unpacked, a byte order mark dropped. Throws

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { answerSpan, locateAnswer } from './answer-span.ts'
+import { answerSpan, locateAnswer, occurrences } from './answer-span.ts'
 
 test.each<[string, string, string, number, [number, number, boolean] | undefined]>([
   ['at its offset', 'an answer here', 'answer', 3, [3, 9, false]],
@@ -40,4 +40,30 @@ test.each<[string, string, number, { text: string; start: number } | undefined, 
 ])('evidence is %s', (_, answer, offset, quoted, tags) => {
   const located = locateAnswer('d', 'The word.\n\n  Another one\n \nLast.', { answer, offset })
   expect(located).toEqual({ ...(quoted && { evidence: { documentId: 'd', ...quoted } }), tags })
+})
+
+test.each<[string, string, number[]]>([
+  ['abcabc', 'bc', [1, 4]],
+  ['aaaaa', 'aa', [0, 2]],
+  ['abababc', 'ababc', [2]],
+  ['abc', 'd', []],
+  ['abc', '', []],
+  ['', 'a', []],
+])('%j holds %j at %j', (text, pattern, at) => {
+  expect(occurrences(text, pattern)).toEqual(at)
+})
+
+test('finds what a regular expression finds', () => {
+  const unit = fc.constantFrom('a', 'b', ' ')
+  fc.assert(
+    fc.property(
+      fc.string({ unit, maxLength: 60 }),
+      fc.string({ unit, minLength: 1, maxLength: 6 }),
+      (text, pattern) => {
+        expect(occurrences(text, pattern)).toEqual(
+          [...text.matchAll(new RegExp(pattern, 'g'))].map(({ index }) => index),
+        )
+      },
+    ),
+  )
 })

@@ -1,28 +1,27 @@
-import { occurrences } from '../../text/occurrences.ts'
-import { paragraphs } from '../../text/paragraphs.ts'
+import { paragraphs } from '../../text/sentences.ts'
 import type { Evidence } from '../../types.ts'
 
 /** An answer cut from a text; `offset` is where it begins, in code points, as Python counts them. */
-export interface MarkedAnswer {
+interface MarkedAnswer {
   readonly answer: string
   readonly offset: number
 }
 
 /** Evidence for an answer that was marked in a document, and what became of its mark: nothing, `repaired-offset` or `lost-answer`. */
-export interface Located {
+interface Located {
   /** Absent where the document does not hold the answer. */
   readonly evidence?: Evidence
   readonly tags: readonly string[]
 }
 
 /** UTF-16 offsets in a text; `end` is that behind the last sign. */
-export interface TextSpan {
+interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
 /** Where an answer stands in the text that it was taken from; `repaired` when it did not stand, sign for sign, where its offset said. */
-export interface AnswerSpan extends TextSpan {
+interface AnswerSpan extends TextSpan {
   readonly repaired: boolean
 }
 
@@ -85,4 +84,35 @@ function utf16Offset(text: string, codePoints: number): number {
   for (let count = 0; count < codePoints && at < text.length; count++)
     at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   return at
+}
+
+/**
+ * Where a pattern stands in a text, from left to right and apart from one another: UTF-16 offsets. Time is linear in both lengths
+ * (Knuth, Morris and Pratt 1977). An empty pattern stands nowhere.
+ */
+export function occurrences(text: string, pattern: string): number[] {
+  const found: number[] = []
+  if (pattern === '') return found
+  const borders = bordersOf(pattern)
+  let matched = 0
+  for (let at = 0; at < text.length; at++) {
+    while (matched > 0 && text.charCodeAt(at) !== pattern.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
+    if (text.charCodeAt(at) === pattern.charCodeAt(matched)) matched++
+    if (matched < pattern.length) continue
+    found.push(at + 1 - matched)
+    matched = 0
+  }
+  return found
+}
+
+/** For each beginning of the pattern, the length of the longest shorter beginning that it ends in. */
+function bordersOf(pattern: string): Uint32Array {
+  const borders = new Uint32Array(pattern.length)
+  let length = 0
+  for (let at = 1; at < pattern.length; at++) {
+    while (length > 0 && pattern.charCodeAt(at) !== pattern.charCodeAt(length)) length = borders[length - 1] ?? 0
+    if (pattern.charCodeAt(at) === pattern.charCodeAt(length)) length++
+    borders[at] = length
+  }
+  return borders
 }

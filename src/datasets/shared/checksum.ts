@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { blocks } from '../../text/blocks.ts'
-import { slices } from '../../basics/slices.ts'
+import { blocks } from '../../text/jsonl.ts'
+import { slices } from '../../basics/collections.ts'
 import { sha256 } from '../../text/hash.ts'
 
 /** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */

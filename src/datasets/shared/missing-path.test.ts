@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rememberPlace } from '../../basics/path-places.ts'
+import { rememberPlace } from '../../basics/files.ts'
 import { missingPath } from './official-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-missing-'))

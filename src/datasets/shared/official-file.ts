@@ -1,8 +1,8 @@
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, dirname } from 'node:path'
 import { UserError } from '../../errors.ts'
-import { placeOfPath } from '../../basics/path-places.ts'
-import { nearest } from '../../text/nearest.ts'
+import { placeOfPath } from '../../basics/files.ts'
+import { nearest } from '../../text/names.ts'
 
 /**
  * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { longestData } from '../../basics/plain-data.ts'
-import { cutBytes } from '../../basics/cut-bytes.ts'
-import { forgetGroup, knowGroup, signalGroup } from '../../basics/process-groups.ts'
+import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
 import { hidden, scrubError } from '../../basics/secrets.ts'
-import { messageOf } from '../../errors.ts'
-import { plain } from '../../text/plain.ts'
+import { cutBytes, messageOf } from '../../errors.ts'
+import { plain } from '../../text/characters.ts'
 
 /** A line of a program, as an object. */
 export type Reply = Readonly<Record<string, unknown>>

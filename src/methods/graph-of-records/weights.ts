@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { trainMark } from '../../basics/gembench-files.ts'
+import { trainMark } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Network, packed, packedLength, unpacked } from '../../math/gat/network.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'

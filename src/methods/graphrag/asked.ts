@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import type { Budget, Models, Passage, Trace } from '../../types.ts'
 import type { GraphIndex } from './build.ts'
 import type { GraphragOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { hierarchicalLeiden, type HierarchyOptions } from '../../math/leiden/hierarchical-leiden.ts'
 import { buildGraph, type SparseGraph, connectedComponents } from '../../math/graph.ts'
 import { cleanName } from '../../tasks/graphrag-index.ts'

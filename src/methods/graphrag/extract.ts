@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import {
   extractGraph,

@@ -1,8 +1,8 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { percentile } from '../../math/statistics/descriptive.ts'
-import { nounPhrases } from '../../text/noun-phrases.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 import { combinedDegree, degreesOf, type Entity, type Relationship } from './tables.ts'
+import { openWink } from '../../text/wink.ts'
 
 /** Text units that a noun phrase stands in, at least, and the percentile of weights below which pairs go (release 3.1.2). */
 const least = { units: 2, weightPercentile: 40 }
@@ -95,3 +95,40 @@ function pruned(pairs: readonly Pair[]): readonly Pair[] {
   )
   return pairs.filter(({ weight }) => weight >= bound)
 }
+
+/**
+ * Gives the noun phrases of an English text in upper case, in order, repeated as often as they stand there: runs of adjectives and nouns
+ * that end in a noun. Only those count that hold a name, or two words or more; a word longer than 25 letters is none.
+ */
+export async function nounPhrases(): Promise<(text: string) => readonly string[]> {
+  const wink = await openWink()
+  return (text) => {
+    const tokens = wink.readDoc(text).tokens()
+    const words = tokens.out()
+    const tags = tokens.out(wink.its.pos)
+    const found: string[] = []
+    let run: Word[] = []
+    const close = (): void => {
+      const last = run.findLastIndex(({ tag }) => NOUNS.has(tag))
+      const phrase = run.slice(0, last + 1)
+      if (phrase.length > 1 || phrase.some(({ tag }) => tag === 'PROPN'))
+        found.push(phrase.map(({ word }) => word.toUpperCase()).join(' '))
+      run = []
+    }
+    for (const [place, word] of words.entries()) {
+      const tag = tags[place] ?? 'X'
+      if ((NOUNS.has(tag) || tag === 'ADJ') && WORD.test(word)) run.push({ word, tag })
+      else close()
+    }
+    close()
+    return found
+  }
+}
+
+interface Word {
+  readonly word: string
+  readonly tag: string
+}
+
+const NOUNS: ReadonlySet<string> = new Set(['NOUN', 'PROPN'])
+const WORD = /^(?=.*\p{L})[\p{L}\p{M}\p{N}'’.&-]{1,25}$/u

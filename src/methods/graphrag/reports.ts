@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import { memoise } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { writeReport } from '../../tasks/graphrag-index.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import type { IndexStats } from '../../types.ts'
 import type { SourceUnit } from '../shared/text-units.ts'
 

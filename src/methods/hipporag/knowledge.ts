@@ -1,4 +1,4 @@
-import { groupBy } from '../../basics/group-by.ts'
+import { groupBy } from '../../basics/collections.ts'
 import type { Triple } from '../../tasks/open-ie.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfigValue } from '../../config/index.ts'
 import { menus } from '../../run/plug-ins/menus.ts'
-import { tasksOf } from '../../basics/tasks-of.ts'
+import { tasksOf } from '../../define.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk, Method } from '../../types.ts'
 import { methods } from '../index.ts'

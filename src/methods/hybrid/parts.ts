@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { filesOf } from '../../define.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 import { whatIsWrong } from '../../text/shape-faults.ts'
 import type { Method } from '../../types.ts'
 

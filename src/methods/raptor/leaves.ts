@@ -1,6 +1,5 @@
 import { sentences } from '../../text/sentences.ts'
-import { type Span, tokenStarts } from '../../text/token-windows.ts'
-import { tokenizer, type Tokenizer } from '../../text/tokens.ts'
+import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/tokens.ts'
 import type { Chunk } from '../../types.ts'
 import { wholeDocuments, byDocument } from '../shared/whole-documents.ts'
 import type { RaptorOptions } from './options.ts'

@@ -1,5 +1,4 @@
-import { byTokens } from '../../text/token-windows.ts'
-import { tokenizer } from '../../text/tokens.ts'
+import { byTokens, tokenizer } from '../../text/tokens.ts'
 import type { Chunk, TextSpan } from '../../types.ts'
 import { wholeDocuments, type WholeDocument } from './whole-documents.ts'
 

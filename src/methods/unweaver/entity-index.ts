@@ -1,4 +1,4 @@
-import { countEach } from '../../basics/count-each.ts'
+import { countEach } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../../basics/make-folder.ts'
+import { makeFolder } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { type Cache, fromBytes, toBytes, type CacheEntry } from './cache.ts'
 import { openRecordLog, type RecordLog } from './record-log.ts'

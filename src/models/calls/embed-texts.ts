@@ -1,5 +1,5 @@
 import { once } from '../../basics/memoise.ts'
-import { slices } from '../../basics/slices.ts'
+import { slices } from '../../basics/collections.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
 import { words } from '../../text/words.ts'

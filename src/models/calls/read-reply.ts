@@ -1,7 +1,8 @@
 import { z, type ZodType } from 'zod'
 import { hashOf } from '../../text/hash.ts'
-import { conform, expectedBy, fit, flattened, parseLenient, stripReasoning } from '../../text/json.ts'
-import type { Expected } from '../../text/expected.ts'
+import { conform, expectedBy, fit, flattened } from '../../text/conform.ts'
+import { parseLenient, stripReasoning } from '../../text/json.ts'
+import type { Expected } from '../../text/conform.ts'
 import type { Task } from '../../types.ts'
 
 /** A reply as its task wants it, or what is wrong with it. `skipped`: items of lists that did not fit. */

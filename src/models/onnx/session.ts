@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { cannotLoad, resolveOptional } from '../../basics/load-optional.ts'
+import { cannotLoad, resolveOptional } from '../../basics/loading.ts'
 
 /** A batch: ids of tokens and which of them are no padding, row after row; `length` counts the tokens of each row, padding included. */
 export interface Batch {

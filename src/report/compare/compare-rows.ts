@@ -1,5 +1,5 @@
-import { rangeOf } from '../../basics/metric-range.ts'
-import { rowName } from '../../basics/row-name.ts'
+import { rangeOf } from '../../basics/metrics.ts'
+import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { smallestDifference } from '../../math/statistics/power.ts'
 import { mean, median } from '../../math/statistics/descriptive.ts'

@@ -1,7 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord, Stop, TrialLine } from '../../records.ts'
-import { rowNamed } from '../../text/names-in-tables.ts'
-import { rowName } from '../../basics/row-name.ts'
+import { rowNamed, rowName } from '../../text/names.ts'
 import type { Journals } from '../table/table.ts'
 import type { Answer, Question } from '../../types.ts'
 

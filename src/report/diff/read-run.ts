@@ -6,7 +6,7 @@ import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { DiffSide } from './pair-rows.ts'
 import { UserError } from '../../errors.ts'
-import { metricNamed } from '../../text/names-in-tables.ts'
+import { metricNamed } from '../../text/names.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 
 /** What became of a question in a row: the mean over its repeats and judge runs, null without one, and whether any of them failed. */

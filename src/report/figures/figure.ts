@@ -4,7 +4,7 @@ import { plural } from '../render/amounts.ts'
 import { runsIn, syntheticNotes } from '../synthetic.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/estimate.ts'
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { canonicalJson } from '../../text/hash.ts'
 
 /** A score against a varied option: everything that a chart shows. */

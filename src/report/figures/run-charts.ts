@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite'
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
 import { isOf } from '../paper/find-score.ts'
 import type { Runs } from '../runs/runs.ts'

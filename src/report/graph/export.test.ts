@@ -5,7 +5,7 @@ import type { Drawing } from '../../types.ts'
 import { decodePage, type EncodedPage } from './page-format.ts'
 import { escapeXml } from './escape-xml.ts'
 import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
-import { mark } from '../../basics/gembench-files.ts'
+import { mark } from '../../basics/files.ts'
 import { graphPage, spectrumSvg } from './page.ts'
 import { pageData } from './page-data.ts'
 const textOf = (format: GraphFormat, drawn: Drawing): string => exportGraph(format, drawn).text

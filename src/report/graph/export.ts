@@ -1,7 +1,7 @@
 import type { Drawing, Trace } from '../../types.ts'
 import { layout } from './layout.ts'
 import type { Point } from './page-format.ts'
-import { mark } from '../../basics/gembench-files.ts'
+import { mark } from '../../basics/files.ts'
 import { graphPage } from './page.ts'
 import { pageData } from './page-data.ts'
 import { escapeXml } from './escape-xml.ts'

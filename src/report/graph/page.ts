@@ -1,7 +1,7 @@
 import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, inertJson, pageHead } from '../page-head.ts'
 import { escapeXml } from './escape-xml.ts'
-import { mark } from '../../basics/gembench-files.ts'
+import { mark } from '../../basics/files.ts'
 import { plural } from '../render/amounts.ts'
 import { encodePage, type PageData } from './page-format.ts'
 

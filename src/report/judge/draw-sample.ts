@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 import type { Journals } from '../table/table.ts'
 import { answerId, judgedRows, type JudgedRow } from './judged-rows.ts'
 import { judgedMetric } from './judged-metric.ts'

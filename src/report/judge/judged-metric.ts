@@ -1,8 +1,7 @@
-import { rangeOf } from '../../basics/metric-range.ts'
+import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord } from '../../records.ts'
-import { metricsNamed } from '../../text/names-in-tables.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { metricsNamed, unknownName } from '../../text/names.ts'
 
 /** The scores of a judge that people check: a metric of a scorer that asks one. */
 export interface JudgedMetric {

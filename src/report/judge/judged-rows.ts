@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { mean } from '../../math/statistics/descriptive.ts'

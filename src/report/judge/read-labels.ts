@@ -1,8 +1,8 @@
 import { UserError, messageOf } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import { labelColumns } from '../../basics/gembench-files.ts'
+import { labelColumns } from '../../basics/files.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */

@@ -1,4 +1,4 @@
-import { rangeOf } from '../../basics/metric-range.ts'
+import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest } from '../../records.ts'
 import type { DiffSide } from '../diff/pair-rows.ts'
 import { readRun, type ReadRun } from '../diff/read-run.ts'

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import { differences } from '../differences.ts'

@@ -1,4 +1,4 @@
-import { reportMark } from '../../basics/gembench-files.ts'
+import { reportMark } from '../../basics/files.ts'
 import { inertJson, pageHead, clientFiles } from '../page-head.ts'
 import { escapeXml } from '../graph/escape-xml.ts'
 import type { PageRun } from './listed-questions.ts'

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Row } from '../../records.ts'
 import { plural } from '../render/amounts.ts'
 import type { Cell } from '../table/estimate.ts'

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { auditPValues } from '../audit/cells.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'

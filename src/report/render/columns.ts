@@ -3,7 +3,7 @@ import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */

@@ -7,7 +7,7 @@ import { conditionsOf, notesOf, shortNotes } from './notes.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { UserError } from '../../errors.ts'
-import { unknownName } from '../../text/nearest.ts'
+import { unknownName } from '../../text/names.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import { markOf } from '../compare/rows-to-compare.ts'

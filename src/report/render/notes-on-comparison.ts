@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { exactUpTo } from '../../math/statistics/sign-flips.ts'
 import type { Pair, RowComparison } from '../compare/comparison.ts'
 import type { Table } from '../table/table.ts'

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import type { Runs, RunsTest } from '../runs/runs.ts'
 import type { Table } from '../table/table.ts'

@@ -4,7 +4,7 @@ import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } f
 import { answerTasks } from '../../tasks/answers.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import { nameOf } from './grid.ts'
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */

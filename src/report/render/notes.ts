@@ -1,4 +1,4 @@
-import { variantOf } from '../../basics/row-name.ts'
+import { variantOf } from '../../text/names.ts'
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { whyEmpty } from '../show/words.ts'

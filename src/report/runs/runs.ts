@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'

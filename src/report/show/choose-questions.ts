@@ -1,8 +1,7 @@
 import { UserError } from '../../errors.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord } from '../../records.ts'
-import { anyMetricNamed } from '../../text/names-in-tables.ts'
-import { nearest } from '../../text/nearest.ts'
+import { anyMetricNamed, nearest } from '../../text/names.ts'
 import { chooseMetric, readRun } from '../diff/read-run.ts'
 import type { DiffSide } from '../diff/pair-rows.ts'
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
 import type { Question } from '../../types.ts'
 import type { DiffSide } from '../diff/pair-rows.ts'

@@ -1,4 +1,4 @@
-import { rangeOf } from '../../basics/metric-range.ts'
+import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import type { Usage } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'

@@ -1,4 +1,4 @@
-import { correctThreshold } from '../../basics/correct-threshold.ts'
+import { correctThreshold } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'

@@ -1,4 +1,4 @@
-import { addFields } from '../../basics/add-fields.ts'
+import { addFields } from '../../basics/collections.ts'
 import type { Usage, Phase } from '../../types.ts'
 import { dollars, priceOf } from '../../basics/dollars.ts'
 import type { Manifest } from '../../records.ts'

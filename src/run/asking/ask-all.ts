@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Meter } from '../../models/index.ts'
 import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
 import { jobs, trialsOf, type AskPlan, type Job, openIndexes } from './jobs.ts'

@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'

@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/frozen.ts'
+import { frozen } from '../../basics/plain-data.ts'
 import { chunk, type ChunkOptions } from '../../chunking/index.ts'
 import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 import type { Chunk, Corpus } from '../../types.ts'

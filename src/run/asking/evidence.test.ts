@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { paragraphKey } from '../../text/paragraphs.ts'
+import { paragraphKey } from '../../text/sentences.ts'
 import type { Chunk, Corpus, Evidence, Passage } from '../../types.ts'
 import { locator } from './evidence.ts'
 

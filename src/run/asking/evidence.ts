@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
-import { hasLetters, lettersOf } from '../../text/letters.ts'
-import { paragraphKey, paragraphs } from '../../text/paragraphs.ts'
+import { hasLetters, lettersOf } from '../../text/characters.ts'
+import { paragraphKey, paragraphs } from '../../text/sentences.ts'
 import type {
   Chunk,
   ContextPassage,

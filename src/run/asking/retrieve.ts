@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/frozen.ts'
-import { rankingDepth } from '../../basics/ranking-depth.ts'
+import { frozen } from '../../basics/plain-data.ts'
+import { rankingDepth } from '../../basics/metrics.ts'
 import type { Stop } from '../../records.ts'
 import type { Budget, Index, Method, Models, Passage, Query, Question, Chunk } from '../../types.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'

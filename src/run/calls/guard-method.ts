@@ -1,4 +1,4 @@
-import { frozen } from '../../basics/frozen.ts'
+import { frozen } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
 import { messageOf } from '../../errors.ts'
 import { canonicalJson } from '../../text/hash.ts'

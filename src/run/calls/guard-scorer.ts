@@ -1,5 +1,4 @@
-import { frozen } from '../../basics/frozen.ts'
-import { plainData } from '../../basics/plain-data.ts'
+import { frozen, plainData } from '../../basics/plain-data.ts'
 import type { Limits } from '../../config/index.ts'
 import { messageOf } from '../../errors.ts'
 import type { Scorer } from '../../types.ts'

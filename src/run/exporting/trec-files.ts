@@ -1,4 +1,4 @@
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { Results } from '../results/results.ts'
 import { chunkRun } from '../../scorers/retrieval.ts'

@@ -7,8 +7,8 @@ import {
   type PlannedMethod,
   type ReadSettings,
 } from '../../config/index.ts'
-import { frozen } from '../../basics/frozen.ts'
-import { itemNamed } from '../../basics/menu.ts'
+import { frozen } from '../../basics/plain-data.ts'
+import { itemNamed } from '../../basics/loading.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath } from '../../datasets/index.ts'
 import { methods } from '../../methods/index.ts'

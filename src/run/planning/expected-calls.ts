@@ -1,5 +1,5 @@
 import { memoise } from '../../basics/memoise.ts'
-import { rowName } from '../../basics/row-name.ts'
+import { rowName } from '../../text/names.ts'
 import { expectedAnswer } from '../../answering/expected-answer.ts'
 import { addExpected, timesUsage } from '../../math/expected.ts'
 import { filledContext, noContext } from '../../methods/shared/expected-calls.ts'

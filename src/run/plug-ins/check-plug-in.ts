@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/names.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
 import { plugInShapes, type PlugInKind } from './plug-in-shapes.ts'
 

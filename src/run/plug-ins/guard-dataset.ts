@@ -1,5 +1,4 @@
-import { frozen } from '../../basics/frozen.ts'
-import { plainData } from '../../basics/plain-data.ts'
+import { frozen, plainData } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Corpus, Dataset } from '../../types.ts'

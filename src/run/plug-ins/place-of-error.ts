@@ -2,7 +2,7 @@ import { findSourceMap } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../errors.ts'
-import { packageFolder } from '../../basics/package-folder.ts'
+import { packageFolder } from '../../basics/files.ts'
 
 /** Folders of the plug-in files that were loaded. */
 const folders = new Set<string>()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rangeOf, showsNoFraction } from '../../basics/metric-range.ts'
+import { rangeOf, showsNoFraction } from '../../basics/metrics.ts'
 
 /** What a plug-in of one kind must look like, and what to give where it does not, in the words of `shapeFaults`. */
 export interface PlugInShape {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { answerTasks } from '../../answering/index.ts'
 import { methods } from '../../methods/index.ts'
-import { tasksOf } from '../../basics/tasks-of.ts'
+import { tasksOf } from '../../define.ts'
 import { createMeter, inMemoryCache, openModels, type OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'
 import { tasks } from '../../tasks/index.ts'

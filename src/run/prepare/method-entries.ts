@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/frozen.ts'
-import { itemNamed } from '../../basics/menu.ts'
+import { frozen } from '../../basics/plain-data.ts'
+import { itemNamed } from '../../basics/loading.ts'
 import type { Plan } from '../../config/index.ts'
 import { datasetChecksum } from '../../datasets/index.ts'
 import { messageOf, UserError } from '../../errors.ts'

@@ -18,14 +18,14 @@ import type { Settings } from '../settings.ts'
 import { methodEntriesOf } from './method-entries.ts'
 import { openPlanModels } from './open-plan-models.ts'
 import { limited, survey, type Survey } from './survey.ts'
-import { metricNamed } from '../../text/names-in-tables.ts'
+import { metricNamed } from '../../text/names.ts'
 import { join } from 'node:path'
-import { itemNamed } from '../../basics/menu.ts'
-import { packageFolder } from '../../basics/package-folder.ts'
+import { itemNamed } from '../../basics/loading.ts'
+import { packageFolder } from '../../basics/files.ts'
 import { loadPlugIn } from '../plug-ins/load-plug-in.ts'
 import { priceOf } from '../../basics/dollars.ts'
 import { refuseOtherEmbedder } from '../saved/form.ts'
-import { tasksOf } from '../../basics/tasks-of.ts'
+import { tasksOf } from '../../define.ts'
 
 /** A plan with everything opened that it names. Nothing has been asked or written yet. */
 export interface Prepared {

@@ -1,5 +1,5 @@
-import { frozen } from '../../basics/frozen.ts'
-import { itemNamed } from '../../basics/menu.ts'
+import { frozen } from '../../basics/plain-data.ts'
+import { itemNamed } from '../../basics/loading.ts'
 import type { Plan, PlannedScorer } from '../../config/index.ts'
 import type { OpenedModels } from '../../models/index.ts'
 import { scorers } from '../../scorers/index.ts'

@@ -1,4 +1,4 @@
-import { addFields } from '../../basics/add-fields.ts'
+import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { SyntheticRecord } from '../../records.ts'
 import type { Corpus, Kind } from '../../types.ts'

@@ -1,5 +1,5 @@
 import { dirname, extname, isAbsolute, relative, resolve } from 'node:path'
-import { makeFolder } from '../../basics/make-folder.ts'
+import { makeFolder } from '../../basics/files.ts'
 import type { Plan } from '../../config/index.ts'
 import {
   heldBy,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { arch, cpus, platform, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { packageFolder } from '../../basics/package-folder.ts'
+import { packageFolder } from '../../basics/files.ts'
 import type { Manifest } from '../../records.ts'
 
 interface PackageManifest {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../../basics/make-folder.ts'
+import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import {
   resultsFormat,

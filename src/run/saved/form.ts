@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf } from '../../text/list-of.ts'
+import { listOf } from '../../text/shape-faults.ts'
 import { tokenizerNames } from '../../text/tokens.ts'
 import type { AnswerStyle } from '../../types.ts'
 import { UserError } from '../../errors.ts'

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { knowSecret } from '../../basics/secrets.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { loadOptional } from '../../basics/load-optional.ts'
+import { loadOptional } from '../../basics/loading.ts'
 
 /** A connection to a Redis that was reached. */
 export interface Connection {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { slices } from '../../basics/slices.ts'
+import { slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import { type Connection, expirySeconds, keysOf } from './connect-redis.ts'
 import { leaseMs, type Leases } from './leases.ts'

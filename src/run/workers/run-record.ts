@@ -7,7 +7,7 @@ import type { AnswerStyle } from '../../types.ts'
 import { modelIdentity } from '../results/identity.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { readdirSync, readFileSync } from 'node:fs'
-import { codeFolder } from '../../basics/package-folder.ts'
+import { codeFolder } from '../../basics/files.ts'
 import { version, versions } from '../results/environment.ts'
 
 /** What a worker must know of a run to take part in it. No key is in it: a worker takes those from its own environment. */

@@ -1,12 +1,11 @@
 import { UserError } from '../../../errors.ts'
-import { shapeFaults } from '../../../text/shape-faults.ts'
+import { shapeFaults, listOf } from '../../../text/shape-faults.ts'
 import type { Chunk } from '../../../types.ts'
 import type { Gem, Memory } from '../memory.ts'
 import type { GemNode, UtilityQuestion } from '../node.ts'
 import type { Spectrum } from '../spectrum.ts'
 import { unpacked32, unpacked64 } from '../../shared/packed-numbers.ts'
 import { z } from 'zod'
-import { listOf } from '../../../text/list-of.ts'
 import { gemOptions } from '../options.ts'
 
 /** The memories that `savedGem` wrote, over the same chunks. Throws UserError with one line that says where in `saved` what is wrong. */

@@ -1,8 +1,6 @@
 import type { PartOfSpeech } from 'wink-nlp'
-import { once } from '../../../basics/memoise.ts'
-import { remembered } from '../../../basics/remembered.ts'
-import { paragraphs } from '../../../text/paragraphs.ts'
-import { sentences } from '../../../text/sentences.ts'
+import { once, remembered } from '../../../basics/memoise.ts'
+import { paragraphs, sentences } from '../../../text/sentences.ts'
 import { openWink, type Entities, type Its, type Tokens } from '../../../text/wink.ts'
 
 /** A token. `start` and `end` are UTF-16 offsets into its sentence. */

@@ -4,7 +4,7 @@ import type { Message } from '../../../types.ts'
 import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import type { Completion, CompletionRequest, Provider } from '../../provider.ts'
 import { grammarSchema } from './grammar-schema.ts'
-import { loadOptional } from '../../../basics/load-optional.ts'
+import { loadOptional } from '../../../basics/loading.ts'
 
 /** What a reply depends on besides its prompt. */
 interface Sampling {

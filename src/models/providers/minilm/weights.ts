@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
-import { installLine } from '../../../basics/load-optional.ts'
+import { installLine } from '../../../basics/loading.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import type { TensorPlace } from '../../onnx/model-file.ts'

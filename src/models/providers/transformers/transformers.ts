@@ -1,4 +1,4 @@
-import { loadOptional } from '../../../basics/load-optional.ts'
+import { loadOptional } from '../../../basics/loading.ts'
 import { UserError } from '../../../errors.ts'
 import { embedder } from '../../onnx/embedder.ts'
 import { defineProvider } from '../../provider.ts'

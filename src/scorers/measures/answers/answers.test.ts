@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { evidenceF1, exactMatch, tokenF1 } from './token-f1.ts'
-import { normaliseAnswer } from '../../../text/answer-tokens.ts'
+import { normaliseAnswer } from '../../../text/words.ts'
 describe('normaliseAnswer', () => {
   test.each([
     ['The U.S. President!', 'us president', 'case, punctuation and articles go'],

@@ -1,4 +1,4 @@
-import { answerTokens, normaliseAnswer } from '../../../text/answer-tokens.ts'
+import { answerTokens, normaliseAnswer } from '../../../text/words.ts'
 
 /** 1 when the two answers are the same after normalisation (two empty ones are), else 0. */
 export const exactMatch = (prediction: string, gold: string): number =>

@@ -1,4 +1,4 @@
-import { countEach } from '../../../basics/count-each.ts'
+import { countEach } from '../../../basics/collections.ts'
 import { sharedCount, fBeta } from '../answers/token-f1.ts'
 import { stem } from './porter.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { makeFolder } from '../../../../basics/make-folder.ts'
+import { makeFolder } from '../../../../basics/files.ts'
 
 /** What a batch may ask of the server. */
 export type BatchPath = '/chat/completions' | '/embeddings'

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { listOf } from './list-of.ts'
-import { shapeFaults } from './shape-faults.ts'
-
+import { listOf, shapeFaults } from './shape-faults.ts'
 const form = z.object({ nodes: listOf(z.object({ id: z.string(), kind: z.enum(['chunk', 'summary']).optional() })) })
 const faults = (value: unknown): readonly string[] => shapeFaults(form, value, {}).map(({ message }) => message)
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../errors.ts'
-import { makeFolder, makeNamedFolder, removeEmptyFolders } from './make-folder.ts'
+import { makeFolder, makeNamedFolder, removeEmptyFolders } from './files.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'gembench-folder-'))
 

@@ -1,17 +1,47 @@
-import { fromLatin1 } from './windows-1252.ts'
+import { once } from '../basics/memoise.ts'
 
-/** The text with its character references resolved: numbers, and the names of HTML 4; any other name stays as it is written. */
+/** A text without control characters: configs and datasets may hold some that a terminal would obey. */
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+
+/** The letters and digits of a text: what two texts share that differ in white space and punctuation alone. */
+export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Whether a text holds a letter or a digit. */
+export const hasLetters = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
+/**
+ * The text with its character references resolved: numbers, and the names of HTML 4; any other name stays as it is
+ * written.
+ */
 export const decodeEntities = (text: string): string =>
   text.includes('&') ? text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi, resolved) : text
 
+/**
+ * A text of Windows-1252 that was decoded as Latin-1, as Node 20 does: control characters become the signs that were
+ * meant.
+ */
+export const fromLatin1 = (text: string): string =>
+  text.replace(/[\x80-\x9f]/g, (sign) => characters[sign.charCodeAt(0) - 0x80] ?? sign)
+
 function resolved(written: string, reference: string): string {
-  if (!reference.startsWith('#')) return named.get(reference) ?? written
+  if (!reference.startsWith('#')) return named().get(reference) ?? written
   const code = /^#x/i.test(reference) ? parseInt(reference.slice(2), 16) : Number(reference.slice(1))
   // browsers read these as Windows-1252, which is what was meant
   if (code >= 0x80 && code <= 0x9f) return fromLatin1(String.fromCharCode(code))
   const isText = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
   return isText ? String.fromCodePoint(code) : '\ufffd'
 }
+
+/** The character of each name. */
+const named = once(
+  (): ReadonlyMap<string, string> =>
+    new Map([
+      ...ranges.flatMap(([first, names]) =>
+        names.split(' ').map((name, index) => [name, String.fromCharCode(first + index)] as const),
+      ),
+      ...Object.entries({ ...single, ...upperCase }),
+    ]),
+)
 
 /** Names of consecutive characters. */
 const ranges: readonly (readonly [first: number, names: string])[] = [
@@ -52,9 +82,5 @@ const single: Readonly<Record<string, string>> = {
 /** HTML knows these in upper case too. */
 const upperCase: Readonly<Record<string, string>> = { AMP: '&', LT: '<', GT: '>', QUOT: '"', COPY: '©', REG: '®' }
 
-const named: ReadonlyMap<string, string> = new Map([
-  ...ranges.flatMap(([first, names]) =>
-    names.split(' ').map((name, index) => [name, String.fromCharCode(first + index)] as const),
-  ),
-  ...Object.entries({ ...single, ...upperCase }),
-])
+/** What the codes 0x80 to 0x9f mean in Windows-1252; those that it leaves open stay as they are. */
+const characters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'

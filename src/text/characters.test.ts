@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeEntities } from './html-entities.ts'
+import { decodeEntities } from './characters.ts'
 
 test.each([
   ['R&amp;D &AMP; caf&eacute;', 'R&D & café'],

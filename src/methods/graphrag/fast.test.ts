@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nounPhrases } from './noun-phrases.ts'
+import { nounPhrases } from './fast.ts'
 
 const phrasesOf = await nounPhrases()
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutBytes } from './cut-bytes.ts'
+import { cutBytes } from './errors.ts'
 
 test.each([
   ['short', 10, 'short'],

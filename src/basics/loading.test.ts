@@ -3,7 +3,7 @@ import { datasets } from '../datasets/index.ts'
 import { methods, type MethodOptions } from '../methods/index.ts'
 import { providers } from '../models/index.ts'
 import { scorers } from '../scorers/index.ts'
-import { itemNamed, menuOf } from './menu.ts'
+import { itemNamed, loadOptional, menuOf, resolveOptional } from './loading.ts'
 
 test('names are known before anything is loaded, and an item is loaded once, when it is asked for', async () => {
   const loaded: string[] = []
@@ -38,4 +38,18 @@ test('the options of an item are typed as a config writes them', () => {
   const mistaken: MethodOptions<'gem-rag'> = { components: 'two' }
   const parts: MethodOptions<'hybrid'> = { of: ['bm25', { use: 'vector' }] }
   expect([given, misspelt, mistaken, parts]).toHaveLength(4)
+})
+
+test('a package that is not there is named with the command that installs it', () => {
+  expect(() => resolveOptional({ kind: 'minilm', package: 'absent-runtime', version: '1.30.0' })).toThrow(
+    /^minilm: absent-runtime cannot be loaded; install it next to gembench: npm install --ignore-scripts absent-runtime@1\.30\.0 \([^\n]*\)$/,
+  )
+})
+
+test('another major version is refused, a newer minor one is not', async () => {
+  const wanted = { kind: 'files', package: 'zod' }
+  await expect(loadOptional({ ...wanted, version: '3.9.0' })).rejects.toThrow(
+    /^files: zod 4\.\d+\.\d+ is installed, 3\.9\.0 is wanted: npm install --ignore-scripts zod@3\.9\.0$/,
+  )
+  await expect(loadOptional({ ...wanted, version: '4.0.0' })).resolves.toHaveProperty('z')
 })

@@ -1,7 +1,43 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { ZodType } from 'zod'
 import { messageOf, UserError } from '../errors.ts'
+import { memoise } from './memoise.ts'
+
+/**
+ * Items of one kind, by the names that a config uses. Names are known at once; an item is loaded when it is asked for.
+ */
+export interface Menu<T> {
+  /** In the order of the menu. */
+  readonly names: readonly string[]
+  /** The item of that name, the same one at every call; undefined where there is none. */
+  load(name: string): Promise<T | undefined>
+  /** Every item, in the order of the menu. */
+  all(): Promise<readonly T[]>
+}
+
+/** The menu of items that stand under their names, each as a function that loads it. */
+export function menuOf<T>(items: Readonly<Record<string, () => Promise<T>>>): Menu<T> {
+  const names = Object.keys(items)
+  const load = memoise(async (name: string) => (Object.hasOwn(items, name) ? items[name]?.() : undefined))
+  return {
+    names,
+    load,
+    all: () => Promise.all(names.map((name) => itemNamed({ load }, name))),
+  }
+}
+
+/** The item of a name that is known to be on the menu. Throws Error where it is not. */
+export async function itemNamed<T>(menu: Pick<Menu<T>, 'load'>, name: string): Promise<T> {
+  const item = await menu.load(name)
+  if (item === undefined) throw new Error(`there is no "${name}" on the menu`)
+  return item
+}
+
+/** What a config may write for the options of the item that a function loads. */
+export type OptionsOf<Load extends () => Promise<{ readonly options: ZodType }>> =
+  Awaited<ReturnType<Load>>['options'] extends ZodType<unknown, infer Input> ? Input : never
 
 /** A package that gembench may do without, and the version that its reader was written for. */
 export interface OptionalPackage {
@@ -15,8 +51,8 @@ export const installLine = (wanted: Pick<OptionalPackage, 'package' | 'version'>
   `npm install --ignore-scripts ${wanted.package}@${wanted.version}`
 
 /**
- * What the package exports; `name`: what is imported, the package itself but in tests. Throws UserError with the command that installs it
- * where it cannot be loaded or is of another major version.
+ * What the package exports; `name`: what is imported, the package itself but in tests. Throws UserError with the
+ * command that installs it where it cannot be loaded or is of another major version.
  */
 export async function loadOptional(wanted: OptionalPackage, name = wanted.package): Promise<unknown> {
   checkVersion(wanted)
@@ -56,7 +92,10 @@ function checkVersion(wanted: OptionalPackage): void {
 
 const major = (version: string): string | undefined => version.split('.')[0]
 
-/** Undefined where there is none. Packages do not export their package.json, so it is looked for as Node looks for packages. */
+/**
+ * Undefined where there is none. Packages do not export their package.json, so it is looked for as Node looks for
+ * packages.
+ */
 function installedVersion(name: string): string | undefined {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

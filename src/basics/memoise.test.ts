@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { remembered } from './remembered.ts'
+import { remembered } from './memoise.ts'
 
 function counted(most: number) {
   const made: string[] = []

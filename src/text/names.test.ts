@@ -5,7 +5,7 @@ import { pairwise } from '../scorers/pairwise.ts'
 import { squad } from '../scorers/squad.ts'
 import { summaryShare } from '../scorers/summary-share.ts'
 import type { ScorerColumn } from '../types.ts'
-import { anyMetricNamed, metricNamed } from './names-in-tables.ts'
+import { anyMetricNamed, metricNamed, nearest, unknownName } from './names.ts'
 
 const columnsOf = ({ columns }: { readonly columns: unknown }): readonly ScorerColumn[] =>
   columns as readonly ScorerColumn[]
@@ -58,3 +58,23 @@ test.each(['correct', 'choke.correct', 'accepted', 'correct per run'])(
     expect(metricNamed(name, scorers)).toEqual({ scorer: 'choke', metric: 'correct' })
   },
 )
+
+const known = ['bm25', 'vector', 'closed-book', 'full-context']
+
+test.each([
+  ['bm52', 'bm25'],
+  ['VECTOR', 'vector'],
+  ['closedbook', 'closed-book'],
+  ['full_context', 'full-context'],
+  ['graphrag', undefined],
+  ['', undefined],
+])('%j probably meant %j', (name, expected) => expect(nearest(name, known)).toBe(expected))
+
+test('of equally near names the first', () => expect(nearest('cat', ['bat', 'rat'])).toBe('bat'))
+
+test('an unknown name is answered with the known ones', () => {
+  expect(unknownName('method', 'bm52', ['bm25', 'vector'])).toBe(
+    'unknown method "bm52"; did you mean "bm25"? (known: bm25, vector)',
+  )
+  expect(unknownName('method', 'xyzzy', ['bm25'])).toBe('unknown method "xyzzy" (known: bm25)')
+})

@@ -1,0 +1,31 @@
+/** The items of each key, in their order; keys in the order of their first items. */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
+/** How often each item occurs, in the order of first occurrence. */
+export function countEach<T>(items: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>()
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return counts
+}
+
+/** A list in slices of `size` items, the last one shorter where it must be. */
+export function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
+}
+
+/** The sum of records of numbers, field by field; a field that one lacks counts 0 there. */
+export function addFields(...records: readonly Readonly<Record<string, number | undefined>>[]): Record<string, number> {
+  const sum: Record<string, number> = {}
+  for (const record of records)
+    for (const [field, value = 0] of Object.entries(record)) sum[field] = (sum[field] ?? 0) + value
+  return sum
+}

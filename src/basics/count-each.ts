@@ -1,6 +1,0 @@
-/** How often each item occurs, in the order of first occurrence. */
-export function countEach<T>(items: Iterable<T>): Map<T, number> {
-  const counts = new Map<T, number>()
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
-  return counts
-}

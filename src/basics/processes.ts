@@ -1,0 +1,82 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+
+/** How far this process is tuned: not at all where it is another's, which only uses this package. */
+let tuned: 'not' | 'usual' | 'beside a model' = 'not'
+
+/**
+ * Settings of the engine for what this process does, many small objects. The heap grows by a quarter between two
+ * collections, where it would grow to four times what is in use: a run takes little more memory however long it is, and
+ * some more time for collecting. A function is compiled by the optimising compiler after six times as much use as is
+ * usual: that compiler works on threads of its own, which would take a tenth of the processor from what they are to
+ * make faster.
+ */
+export function tuneEngine(): void {
+  tuned = 'usual'
+  growBy(growth.usual)
+  setFlagsFromString('--interrupt-budget=400000')
+}
+
+/**
+ * A model of hundreds of megabytes is in memory, and takes the processor: the heap may treble between two collections
+ * while it is small beside that.
+ */
+export function tuneBesideModel(): void {
+  if (tuned !== 'usual') return
+  tuned = 'beside a model'
+  growBy(growth.besideModel)
+  const adapt = (): void => growBy(getHeapStatistics().used_heap_size > largeHeap ? growth.usual : growth.besideModel)
+  new PerformanceObserver((list) => {
+    if (list.getEntries().some(isMajor)) adapt()
+  }).observe({ type: 'gc' })
+}
+
+const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`)
+
+const isMajor = (entry: object): boolean =>
+  'detail' in entry && (entry.detail as { readonly kind?: number }).kind === constants.NODE_PERFORMANCE_GC_MAJOR
+
+/** Percent by which the heap grows between two collections. */
+const growth = { usual: 25, besideModel: 200 }
+
+/** Bytes in use from which the heap is no longer small beside a model. */
+const largeHeap = 192 * 2 ** 20
+
+/** From now on `listener` hears when a group of processes begins and when it has ended. */
+export const hearOfGroups = (listener: Listener): void => void (tell = listener)
+
+/**
+ * Makes a group known by the id of its first process: it is ended with this process, whatever ends this one in good
+ * order.
+ */
+export function knowGroup(pid: number): void {
+  if (groups.size === 0) process.on('exit', endAll)
+  groups.add(pid)
+  tell(pid, true)
+}
+
+/** Says that a group has ended: its id may soon be that of another one. */
+export function forgetGroup(pid: number): void {
+  if (!groups.delete(pid)) return
+  if (groups.size === 0) process.off('exit', endAll)
+  tell(pid, false)
+}
+
+/** Sends a signal to all processes of a group; one that has ended hears nothing. */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // it has ended
+  }
+}
+
+const endAll = (): void => groups.forEach((pid) => signalGroup(pid, 'SIGKILL'))
+
+type Listener = (pid: number, lives: boolean) => void
+
+/** Plug-ins cannot call `process.kill` on a group; this is the function as it was before. */
+const kill = process.kill.bind(process)
+
+const groups = new Set<number>()
+let tell: Listener = () => undefined
