@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { once } from '../basics/memoise.ts'
 import { remembered } from '../basics/memoise.ts'
 
 export const tokenizerNames = ['o200k_base', 'cl100k_base'] as const
@@ -29,14 +30,16 @@ const load = createRequire(import.meta.url)
 export function tokenizer(name: TokenizerName): Tokenizer {
   const known = open.get(name)
   if (known) return known
-  const { GptEncoding } = load('gpt-tokenizer/GptEncoding') as Library
-  const ranks = ranksIn(load.resolve(`gpt-tokenizer/data/${name}.tiktoken`))
-  const encoding = GptEncoding.getEncodingApi(name, () => ranks)
+  const ranks = once(() => ranksIn(load.resolve(`gpt-tokenizer/data/${name}.tiktoken`)))
+  const encoding = once(() => {
+    const { GptEncoding } = load('gpt-tokenizer/GptEncoding') as Library
+    return GptEncoding.getEncodingApi(name, ranks)
+  })
   const plain = { disallowedSpecial: new Set<string>() }
   const encode = (text: string): number[] =>
     text.length >= 400 && suspect.test(text)
-      ? inPieces(text).flatMap((piece) => encoding.encode(piece, plain))
-      : encoding.encode(text, plain)
+      ? inPieces(text).flatMap((piece) => encoding().encode(piece, plain))
+      : encoding().encode(text, plain)
   const countOf = (line: string): number => encode(line).length
   const countKnown = remembered(linesKept, countOf)
   const countLine = (line: string): number => (line.length > longestLineKept ? countOf : countKnown)(line)
@@ -45,9 +48,11 @@ export function tokenizer(name: TokenizerName): Tokenizer {
     encode,
     // the library's own decoder keeps the bytes of an unfinished character for the next call
     decode: (tokens) =>
-      new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(tokens.map((token) => bytesOf(ranks, token)))),
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+        Buffer.concat(tokens.map((token) => bytesOf(ranks(), token))),
+      ),
     count: (text) => linesOf(text).reduce((sum, line) => sum + countLine(line), 0),
-    bytes: (token) => bytesOf(ranks, token).length,
+    bytes: (token) => bytesOf(ranks(), token).length,
   }
   open.set(name, made)
   return made
