@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
@@ -45,6 +45,9 @@ describe.skipIf(missing !== undefined)(
       const compiler = `typescript@${devDependencies['typescript']}`
       await npm(['install', `./gembench-${version}.tgz`, compiler], folder)
     })
+
+    // some 450 MB
+    afterAll(() => rm(folder, { recursive: true, force: true }))
 
     test('the command runs', async () => {
       expect(await gembench('--version')).toBe(`${version}\n`)

@@ -3,7 +3,7 @@ import { scrubError } from './basics/secrets.ts'
 /** A mistake that a person can mend: shown as one line without a stack, exit code 2. */
 export class UserError extends Error {
   override readonly name = 'UserError'
-  /** One of another copy of this package counts too: a stranger's file gets a copy of its own. */
+  /** One of another copy of this package counts too: a plug-in's file gets a copy of its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isNamed(value, 'UserError')
   }
@@ -77,7 +77,7 @@ export function cutBytes(text: string, bytes: number): string {
 
 const longestMessage = 2000
 
-/** Of a stranger's object, too, that cannot be made a text. */
+/** Of a plug-in's object, too, that cannot be made a text. */
 function wordsOf(error: unknown): string {
   try {
     return String(error instanceof Error ? (error.message as unknown) : error)

@@ -3,23 +3,23 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { expect, test } from 'vitest'
 
 const src = import.meta.dirname
-const ground = ['basics', 'types.ts', 'types', 'records.ts', 'define.ts', 'errors.ts']
-const pure = [...ground, 'text', 'math']
+const foundation = ['basics', 'types.ts', 'types', 'records.ts', 'define.ts', 'errors.ts']
+const pure = [...foundation, 'text', 'math']
 
 /** Who may look into whom. A room may always look into itself; tests, testing/ and test-support/ may look anywhere. */
-const doors: Readonly<Record<string, readonly string[]>> = {
+const mayImport: Readonly<Record<string, readonly string[]>> = {
   basics: ['errors.ts'],
   'types.ts': ['types'],
   types: [],
   'records.ts': ['types.ts'],
   'define.ts': ['types.ts'],
   'errors.ts': ['basics'],
-  text: ground,
-  math: ground,
-  config: [...ground, 'text'],
-  datasets: [...ground, 'text'],
-  chunking: [...ground, 'text'],
-  tasks: [...ground, 'text'],
+  text: foundation,
+  math: foundation,
+  config: [...foundation, 'text'],
+  datasets: [...foundation, 'text'],
+  chunking: [...foundation, 'text'],
+  tasks: [...foundation, 'text'],
   // the offline provider answers tasks without a prompt, so models see what a task takes and gives
   models: [...pure, 'tasks'],
   methods: [...pure, 'tasks'],
@@ -27,9 +27,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   scorers: [...pure, 'tasks'],
   report: [...pure, 'tasks'],
   run: [...pure, 'config', 'datasets', 'chunking', 'tasks', 'models', 'methods', 'answering', 'scorers'],
-  cli: [...ground, 'text', 'run', 'report', 'config', 'api', 'testing'],
-  'cli.ts': [...ground, 'text', 'run', 'report', 'config', 'cli'],
-  // what a stranger's program calls: a run with its table, and one scorer
+  cli: [...foundation, 'text', 'run', 'report', 'config', 'api', 'testing'],
+  'cli.ts': [...foundation, 'text', 'run', 'report', 'config', 'cli'],
+  // what a program that imports gembench calls: a run with its table, and one scorer
   api: [...pure, 'config', 'datasets', 'methods', 'models', 'scorers', 'run', 'report'],
   'toolkit.ts': [...pure, 'methods', 'tasks'],
   'index.ts': [...pure, 'datasets', 'methods', 'models', 'scorers', 'api', 'run', 'report'],
@@ -47,11 +47,11 @@ const importsOf = (file: string): string[] =>
     resolve(dirname(file), target),
   )
 
-test('every room looks only through its doors', () => {
+test('every room imports only what it may', () => {
   const forbidden = sources.flatMap((file) => {
     const room = roomOf(file)
-    const open = doors[room]
-    if (!open) return [`${room} is no room: give it its doors`]
+    const open = mayImport[room]
+    if (!open) return [`${room} is no room: say what it may import`]
     return importsOf(file)
       .map(roomOf)
       .filter((target) => target !== room && !open.includes(target))

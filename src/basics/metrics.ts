@@ -1,5 +1,5 @@
 /** From this score on, of 0 to 1, an answer counts as right; below it as wrong. */
-export const rightFrom = 0.5
+export const correctThreshold = 0.5
 
 /**
  * Passages that a run asks for at least where rankings are nested, so that a trial can say what stood beyond the

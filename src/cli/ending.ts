@@ -1,4 +1,4 @@
-import { isSupervised } from '../run/strangers/supervision.ts'
+import { isSupervised } from '../run/calls/supervision.ts'
 import { printNotice } from './terminal/print.ts'
 
 /** What a process may end with. */

@@ -82,7 +82,7 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
     expect(messages.filter((one) => one.endsWith(last))).toHaveLength(3)
   }, 240_000)
 
-  test('what a stranger writes on the pipe of the supervisor changes nothing', async () => {
+  test('what a plug-in writes on the pipe of the supervisor changes nothing', async () => {
     const noise = `const { writeSync } = await import('node:fs')
       writeSync(4, '5\\nnull\\n{"begins":"x","whose":"c","who":"a","doing":"b","limit":"c","seconds":1e9}\\n{"begins":1}\\n')
       return { retrieve: async () => whole }`

@@ -13,14 +13,14 @@ import {
   type Group,
   type Known,
   type Report,
-  haveStrangersRun,
-} from '../run/strangers/supervision.ts'
+  havePlugInsRun,
+} from '../run/calls/supervision.ts'
 import { exitCodes, interruptedLine } from './ending.ts'
 import { printNotice } from './terminal/print.ts'
 import { fileURLToPath } from 'node:url'
-import { countStrays, hearStrays } from '../run/strangers/call-stranger.ts'
+import { countErrors, listenForErrors } from '../run/calls/call-plug-in.ts'
 
-/** Commands that call strangers' functions or compute for long, where nothing but another process can stop them. */
+/** Commands that call plug-ins' functions or compute for long, where nothing but another process can stop them. */
 const supervised = [
   'run',
   'work',
@@ -49,7 +49,7 @@ const patience = 900
 const lateness = 1500
 
 /**
- * Runs this command line in a process of its own and gives its exit code. A call of a stranger's function that blocks that process, or ends
+ * Runs this command line in a process of its own and gives its exit code. A call of a plug-in's function that blocks that process, or ends
  * it, is made to fail: the process is started again, knows of it, and goes on with what is not done.
  */
 export async function supervise(file: string): Promise<number> {
@@ -82,7 +82,7 @@ export async function supervise(file: string): Promise<number> {
 /** Processes that one function may end, before it is called no more. */
 const mostEnds = 10
 
-/** How a process ended: by itself, or in calls of strangers. */
+/** How a process ended: by itself, or in calls of plug-ins. */
 type Ended = { readonly code: number } | { readonly calls: readonly { readonly call: Begun; readonly why: string }[] }
 
 function superviseOne(file: string, known: Known): Promise<Ended> {
@@ -136,7 +136,7 @@ function passSignals(child: ChildProcess): { readonly stop: () => boolean } {
 }
 
 /**
- * Hears which calls of strangers are under way, and ends a process in which one is late. `stop` ends the programs that the process has left,
+ * Hears which calls of plug-ins are under way, and ends a process in which one is late. `stop` ends the programs that the process has left,
  * and gives the calls under way.
  */
 function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[]; readonly isLate: () => boolean } {
@@ -171,7 +171,7 @@ function watchCalls(child: ChildProcess): { readonly stop: () => readonly Begun[
   }
 }
 
-/** A line on the pipe; undefined for what a stranger has written there. */
+/** A line on the pipe; undefined for what a plug-in has written there. */
 function reportOf(line: string): Report | undefined {
   try {
     const read = JSON.parse(line) as Partial<Begun & Group & { readonly ends: string }>
@@ -198,13 +198,13 @@ export async function start(version: string, file: URL): Promise<void> {
     return
   }
   tuneEngine()
-  hearStrays(printNotice)
+  listenForErrors(printNotice)
   const { main } = await import('./main.ts')
   const code = await main(args, version)
   process.exitCode = code
-  if (!haveStrangersRun()) return
+  if (!havePlugInsRun()) return
   // timers or connections of a plug-in would hold the process
   process.stdout.write('', () =>
-    process.exit(code === exitCodes.done && countStrays() > 0 ? exitCodes.incomplete : code),
+    process.exit(code === exitCodes.done && countErrors() > 0 ? exitCodes.incomplete : code),
   )
 }

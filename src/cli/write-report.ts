@@ -12,7 +12,7 @@ import { openRun } from './open-run.ts'
 import { refuseForeignFile } from './refuse-foreign-file.ts'
 import { rowName } from '../text/names.ts'
 import type { Manifest } from '../records.ts'
-import { drawnIn } from '../report/page/listed-questions.ts'
+import { shownInGraph } from '../report/page/listed-questions.ts'
 
 /** How a report is written. `results`: the folder that holds the results folders; `force`: whatever stands there is overwritten. */
 interface WriteReport {
@@ -76,7 +76,7 @@ async function graphPages(
   const found: GraphPage[] = []
   for (const name of names) {
     const beginning = await beginningOf(join(folder, name), headBytes)
-    const drawn = beginning.includes(mark) ? drawnIn(beginning, methods.map(rowName)) : undefined
+    const drawn = beginning.includes(mark) ? shownInGraph(beginning, methods.map(rowName)) : undefined
     if (drawn) found.push({ ...drawn, address: addressOf(relative(resolve(from), resolve(folder, name))) })
   }
   return found

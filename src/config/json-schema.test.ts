@@ -35,7 +35,7 @@ describe('an editor and the reader agree', () => {
     ['an option out of range', 'name: a\ndataset: sample\nmethods: [{ use: bm25, b: 2 }]\n', false],
     ['a missing option', 'name: a\ndataset: sample\nmethods: [{ use: needy }]\n', false],
     [
-      "a stranger's file",
+      "a plug-in's file",
       'name: a\ndataset: sample\nmethods: [./mine.ts, { use: ./mine.ts, label: d, depth: 2 }]\n',
       true,
     ],

@@ -4,7 +4,7 @@ import { configSchema } from './schema.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-// a stranger's file
+// a plug-in's file
 const pathPattern = '\\.(ts|js|mjs)$'
 
 /** The JSON schema (draft 2020-12) of a config for editors, with the options of every plug-in on the menus. */
@@ -45,7 +45,7 @@ function withOwnData(dataset: JsonSchema, menu: readonly MenuItem[]): JsonSchema
   return { ...dataset, oneOf: [...(dataset.oneOf ?? []), own] }
 }
 
-/** A name, or a mapping with `use` and the options that go with it; with `files`, also the path of a stranger's file. */
+/** A name, or a mapping with `use` and the options that go with it; with `files`, also the path of a plug-in's file. */
 function entry(base: JsonSchema | undefined, menu: readonly MenuItem[], files: boolean): JsonSchema {
   const own = base?.anyOf?.find(({ properties }) => properties !== undefined)
   const short = menu.length === 0 ? [] : [{ enum: menu.map(({ name }) => name) }]

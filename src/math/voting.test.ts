@@ -57,7 +57,7 @@ describe('by hand', () => {
 })
 
 test.each<[string, Election, number, string]>([
-  ['a stranger', { candidates: 2, ballots: [[0], [2]] }, 1, 'voter 1 names 2, of 2 candidates'],
+  ['no candidate', { candidates: 2, ballots: [[0], [2]] }, 1, 'voter 1 names 2, of 2 candidates'],
   ['too few weights', { candidates: 2, ballots: [[0], [1]], weights: [1] }, 1, '1 weights for 2 ballots'],
   ['a negative weight', { candidates: 2, ballots: [[0]], weights: [-1] }, 1, 'voter 0 weighs -1'],
   ['a weight that is no number', { candidates: 2, ballots: [[0]], weights: [NaN] }, 1, 'voter 0 weighs NaN'],

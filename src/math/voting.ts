@@ -56,8 +56,8 @@ function votersOf({ candidates, ballots, weights, ranks }: Election) {
   return ballots.map((ballot, voter) => {
     const weight = weights?.[voter] ?? 1
     if (!(weight >= 0 && weight < Infinity)) throw new RangeError(`voter ${voter} weighs ${weight}`)
-    const stranger = ballot.find((name) => !Number.isInteger(name) || name < 0 || name >= candidates)
-    if (stranger !== undefined) throw new RangeError(`voter ${voter} names ${stranger}, of ${candidates} candidates`)
+    const outside = ballot.find((name) => !Number.isInteger(name) || name < 0 || name >= candidates)
+    if (outside !== undefined) throw new RangeError(`voter ${voter} names ${outside}, of ${candidates} candidates`)
     return { approved: [...new Set(ballot)], weight }
   })
 }

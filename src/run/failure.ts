@@ -6,7 +6,7 @@ import { placedMessageOf, placeOf } from './plug-ins/place-of-error.ts'
 /** Longest part of an unusable reply that is kept, in bytes. */
 const keptReply = 16_000
 
-/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer, and has its place in a stranger's file. What a person can mend ends the run: UserErrors are thrown on. */
+/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer, and has its place in a plug-in's file. What a person can mend ends the run: UserErrors are thrown on. */
 export function failureOf(phase: Phase, error: unknown): Failure {
   if (error instanceof UserError) throw error
   if (!(error instanceof ModelError)) return { phase, kind: 'method', message: placedMessageOf(error) }

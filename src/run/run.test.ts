@@ -153,7 +153,7 @@ describe('resume', () => {
 })
 
 describe('failures', () => {
-  const strangers = `import { existsSync } from 'node:fs'
+  const shakyFile = `import { existsSync } from 'node:fs'
     import { defineMethod, z } from 'gembench'
     export const shaky = defineMethod({
       name: 'shaky', summary: 'fails on demand', options: z.strictObject({ at: z.enum(['index', 'retrieve', 'score', 'storm']) }),
@@ -174,7 +174,7 @@ describe('failures', () => {
     ['score', 'retrieve', 'shaky returned a passage (number 1) with the score NaN'],
   ])('a method that fails at %s is counted, and others go on', async (at, phase, message) => {
     const project = await tinyProject({ methods: ['bm25', { use: './shaky.ts', at }] })
-    await writeFile(join(project, 'shaky.ts'), strangers)
+    await writeFile(join(project, 'shaky.ts'), shakyFile)
     const outcome = await runTiny(project)
     expect(outcome.trials).toMatchObject({ made: 6, failed: 3 })
     const failed = (await trialsOf(outcome.folder)).filter(({ failure }) => failure)
@@ -188,7 +188,7 @@ describe('failures', () => {
 
   test('what failed is asked again, and its success is what counts', async () => {
     const project = await tinyProject({ methods: [{ use: './shaky.ts', at: 'storm' }] })
-    await writeFile(join(project, 'shaky.ts'), strangers)
+    await writeFile(join(project, 'shaky.ts'), shakyFile)
     await writeFile(join(project, 'storm'), '')
     expect((await runTiny(project)).trials).toEqual({ made: 3, kept: 0, failed: 3 })
     await rm(join(project, 'storm'))

@@ -17,7 +17,7 @@ import { stopOf, type Settings } from './settings.ts'
 import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addScores } from './progress.ts'
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
-import { hearStrays } from './strangers/call-stranger.ts'
+import { listenForErrors } from './calls/call-plug-in.ts'
 import { inResultsFolder } from './results/lock.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
@@ -40,13 +40,13 @@ export interface Outcome {
  * stopped, and SpendingLimitError when the next call would exceed a limit of the settings.
  */
 export async function run(plan: Plan, settings: Settings, progress: Progress = silent): Promise<Outcome> {
-  const stopHearing = hearStrays(settings.warn ?? ((line) => process.emitWarning(line)))
+  const stopListening = listenForErrors(settings.warn ?? ((line) => process.emitWarning(line)))
   const used = usedCalls()
   try {
     return await lockAndWork(plan, { ...settings, used: used.note }, progress, used)
   } finally {
     await used.close()
-    stopHearing()
+    stopListening()
   }
 }
 

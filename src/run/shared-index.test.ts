@@ -166,9 +166,9 @@ test('a part is made anew only when every row has let it go', async () => {
   const chunked = { corpus: { id: 'c' }, chunks: [] } as unknown as ChunkedCorpus
   const take = () => parts.take(a, 0, chunked, conditions, createMeter())
   expect([await take(), await take()]).toEqual([1, 1])
-  parts.letGo(a)
-  parts.letGo(a)
+  parts.release(a)
+  parts.release(a)
   expect(await take()).toBe(1)
-  parts.letGo(b)
+  parts.release(b)
   expect(await take()).toBe(2)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rightFrom } from '../basics/metrics.ts'
+import { correctThreshold } from '../basics/metrics.ts'
 import { defineScorer } from '../define.ts'
 import { answerTokens } from '../text/words.ts'
 import type { Outcome, RatedScore, Reference, Score, ScorerInput, Evidence, EvidencePlace, Question } from '../types.ts'
@@ -39,7 +39,7 @@ export const failureCause = defineScorer({
       .number()
       .gt(0)
       .max(1)
-      .default(rightFrom)
+      .default(correctThreshold)
       .describe('An answer is wrong where the score of that scorer is lower (in the mean of judge runs), else right'),
     quoted: z
       .boolean()

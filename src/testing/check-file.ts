@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 import { plugInFaults, checkPlugIn } from '../run/plug-ins/check-plug-in.ts'
 import { importFile } from '../run/plug-ins/import-file.ts'
-import { callStranger } from '../run/strangers/call-stranger.ts'
+import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
 import { datasetChecks } from './dataset.ts'
@@ -103,7 +103,7 @@ function promisesOf(plugIn: PlugIn, file: string, { options, path }: FileCase, m
 const seconds = 600
 
 const resultOf = ({ name, run }: Check): Promise<CheckResult> =>
-  callStranger(
+  callPlugIn(
     { who: name, whose: name, doing: `the check "${name}"`, of: [], seconds, limit: 'the limit of a check' },
     run,
   ).then(

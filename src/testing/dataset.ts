@@ -128,7 +128,7 @@ async function missingFault(dataset: Dataset, path: string, options: unknown): P
       (thrown: unknown) => thrown ?? 'nothing',
     )
     if (error === undefined) return `${name}() says nothing of the missing path ${path}; ${expected}`
-    // a stranger's file may hold a copy of the class
+    // a plug-in's file may hold a copy of the class
     const one = error instanceof Error ? error : new Error(brief(error))
     if (one.name !== new UserError('').name || one.message.includes('\n') || !one.message.includes(path))
       return `${name}() says of the missing path ${path}: ${one.name} "${messageOf(one)}"; ${expected}`

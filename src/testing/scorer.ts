@@ -119,8 +119,8 @@ export function scorerChecks(
 function kindsFault(given: unknown): Fault {
   const expected = `expected a list of ${listed(kinds)}`
   if (!Array.isArray(given) || given.length === 0) return `has no kinds of questions that it scores; ${expected}`
-  const stranger: unknown = given.find((kind) => !kinds.includes(kind as Kind))
-  return stranger === undefined ? undefined : `the kind ${brief(stranger)} is none; ${expected}`
+  const other: unknown = given.find((kind) => !kinds.includes(kind as Kind))
+  return other === undefined ? undefined : `the kind ${brief(other)} is none; ${expected}`
 }
 
 function columnsFault(given: unknown): Fault {

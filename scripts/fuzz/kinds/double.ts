@@ -18,12 +18,12 @@ const double: Kind = {
       async attempt({ bytes }) {
         const project = await serverProject(server)
         // the first to come is kept waiting until the other has ended
-        const letGo = server.hold()
+        const release = server.hold()
         const one = startRun(project)
         await sleep(Number(Buffer.from(bytes).toString()))
         const other = startRun(project)
         await Promise.race([one.ended, other.ended, sleep(30_000)])
-        letGo()
+        release()
         const ended = await Promise.all([one.ended, other.ended])
         const [winner, loser] = [...ended].sort((a, b) => Number(a.code) - Number(b.code))
         const refused = loser?.code === 2 && /^error .*: process \d+ is writing to this folder; /.test(loser.text)

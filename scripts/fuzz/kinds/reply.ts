@@ -47,7 +47,7 @@ const reply: Kind = {
   async open() {
     let bytes: Uint8Array = new Uint8Array()
     let foreign = ''
-    const stranger = await listen((socket) => socket.on('data', (data) => (foreign += data.toString('latin1'))))
+    const otherServer = await listen((socket) => socket.on('data', (data) => (foreign += data.toString('latin1'))))
     const server = await listen((socket) => socket.once('data', () => socket.end(bytes)))
     const opened = () => {
       const options = { model: 'm', baseUrl: `http://127.0.0.1:${portOf(server)}/v1`, apiKey: fuzzKey, retries: 0 }
@@ -63,7 +63,7 @@ const reply: Kind = {
     return {
       make(random) {
         const of = pick(Object.keys(bodies), random)
-        return { of, bytes: response(pick(bodies[of] ?? [], random), portOf(stranger), random) }
+        return { of, bytes: response(pick(bodies[of] ?? [], random), portOf(otherServer), random) }
       },
       async attempt(mutant) {
         bytes = mutant.bytes

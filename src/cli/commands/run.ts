@@ -84,7 +84,7 @@ function report(outcome: SeriesOutcome, table: Table, figures: readonly string[]
   print(
     trials.made === 0 && scores.made === 0
       ? `Complete: all trials (${trials.kept.toLocaleString('en-US')}) and their scores are in the results folder already; nothing was asked.`
-      : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${scoresSaid(scores)}; ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
+      : `Asked ${plural(trials.made, 'trial')} (${trials.failed} failed) and made ${describeScores(scores)}; ${plural(trials.kept, 'trial was', 'trials were')} done before.`,
   )
   print(
     `Calls of all trials in the folder: ${total('calls')} (${total('cached')} from the cache). Tokens: ${total('promptTokens')} prompt, ${total('completionTokens')} completion, ${total('embeddedTokens')} embedded.`,
@@ -134,7 +134,7 @@ const shown = ({ wall, cpu }: Spent): readonly string[] => [seconds(wall), secon
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
 /** How many scores were made and how many failed; where scorers declined answers, how many these are: they have no score. */
-export const scoresSaid = ({
+export const describeScores = ({
   made,
   failed,
   skipped,

@@ -6,7 +6,7 @@ import { rescore, type Results } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { openRun } from '../open-run.ts'
 import { exitCodes, interruptible } from '../ending.ts'
-import { scoresSaid } from './run.ts'
+import { describeScores } from './run.ts'
 import { plansOf, settingsOf, type SpendingFlags } from '../plan.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
@@ -58,5 +58,5 @@ export async function scoreCommand(name: string, flags: ScoreFlags): Promise<voi
     return
   }
   print(terminalGrid(scoreGrid(manifest, table)))
-  print(`\nMade ${scoresSaid(counts)} and rewrote the tables in ${results.folder}.`)
+  print(`\nMade ${describeScores(counts)} and rewrote the tables in ${results.folder}.`)
 }

@@ -188,13 +188,13 @@ const menus: readonly Row[] = [
     'a.yaml:4:54: models.complete.apiKey must be text, not a number',
   ],
   [
-    "a stranger's file that is absent",
+    "a plug-in's file that is absent",
     withMethods('[./mien.ts]'),
     'a.yaml:3:11: no such file "./mien.ts" (full path: …/mien.ts)',
   ],
-  ["a stranger's file of no use", withMethods('[{ use: ./broken.ts }]'), 'a.yaml:3:18: …/broken.ts exports no method'],
+  ["a plug-in's file of no use", withMethods('[{ use: ./broken.ts }]'), 'a.yaml:3:18: …/broken.ts exports no method'],
   [
-    "a wrong option of a stranger's",
+    "a wrong option of a plug-in's",
     withMethods('[{ use: ./mine.ts, deph: 3 }]'),
     'a.yaml:3:29: unknown key in methods.0: "deph"; did you mean "depth"? (known: use, label, depth)',
   ],

@@ -35,7 +35,7 @@ export interface Menus {
   readonly models: Menu<ModelItem>
   /** Plug-ins that stand in the config as themselves, by the names that stand for them there. */
   readonly objects?: MenuObjects
-  /** The plug-in that a stranger's file exports; `file` is absolute. Throws UserError when it exports none. */
+  /** The plug-in that a file exports; `file` is absolute. Throws UserError when it exports none. */
   loadFile(kind: 'method' | 'scorer' | 'dataset', file: string): Promise<MenuItem & { readonly file: string }>
 }
 
@@ -49,7 +49,7 @@ export interface Planned {
   readonly object?: string
 }
 
-/** `file`: the absolute path of a stranger's file. */
+/** `file`: the absolute path of a plug-in's file. */
 export interface PlannedPlugIn extends Planned {
   readonly file?: string
 }
@@ -79,7 +79,7 @@ export interface PlannedChunks {
   readonly tokenizer: TokenizerName
 }
 
-/** How many seconds a function of a stranger's plug-in may take. */
+/** How many seconds a function of a plug-in may take. */
 export interface Limits {
   readonly indexSeconds: number
   readonly retrieveSeconds: number

@@ -105,7 +105,7 @@ test.each([
   ['a list', '[]', /not a stored call/],
   ['no key', JSON.stringify(exchange('x')), /key/],
   ['no replies', '{"key":"a","replies":[],"milliseconds":1}', /replies/],
-  ['a stranger field', JSON.stringify({ key: 'a', ...exchange('x'), extra: 1 }), /extra/],
+  ['an unknown field', JSON.stringify({ key: 'a', ...exchange('x'), extra: 1 }), /extra/],
   [
     'half a vector',
     '{"key":"a","width":2,"bytes":"AAAA","tokens":1,"estimated":true,"milliseconds":1}',

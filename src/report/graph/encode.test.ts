@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { drawing } from '../../test-support/drawing.ts'
 import {
-  countOn,
+  addToNumber,
   type EncodedPage,
   type PageData,
   readIntegers,
@@ -36,7 +36,7 @@ test.each([
   ['phrase 9', 0, 1, 'phrase 10'],
   ['99', 0, 1, '100'],
 ])('%j: number %i, %i further on, is %j', (name, number, by, further) => {
-  expect(countOn(name, number, by)).toBe(further)
+  expect(addToNumber(name, number, by)).toBe(further)
 })
 
 test('names that count on are one', () => {

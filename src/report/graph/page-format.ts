@@ -58,7 +58,7 @@ export interface Point {
 }
 
 /** A name with so much added to its number, the first of which is number 0; digits stay as many: `doc 07` and 1 give `doc 08`. */
-export function countOn(name: string, number: number, by: number): string {
+export function addToNumber(name: string, number: number, by: number): string {
   const parts = name.split(/(\d+)/)
   const place = 2 * number + 1
   const digits = parts[place] ?? ''
@@ -137,7 +137,7 @@ export function decodePage({ nodes, edges, lookups, levels, ...rest }: EncodedPa
     nodes: {
       text: nodes.text,
       id: nodes.id.flatMap(([first, number = 0, length = 1]) =>
-        length === 1 ? [first] : Array.from({ length }, (_, by) => countOn(first, number, by)),
+        length === 1 ? [first] : Array.from({ length }, (_, by) => addToNumber(first, number, by)),
       ),
       kind: repeat(readIntegers(nodes.kind)),
       group: readIntegers(nodes.group),
@@ -213,9 +213,9 @@ function countingRuns(names: readonly string[]): EncodedPage['nodes']['id'] {
   while (at < names.length) {
     const first = names[at] ?? ''
     const numbers = (first.match(/\d+/g) ?? []).map((_, number) => number)
-    const counting = numbers.find((number) => countOn(first, number, 1) === names[at + 1])
+    const counting = numbers.find((number) => addToNumber(first, number, 1) === names[at + 1])
     let length = 1
-    if (counting !== undefined) while (countOn(first, counting, length) === names[at + length]) length++
+    if (counting !== undefined) while (addToNumber(first, counting, length) === names[at + length]) length++
     found.push(counting === undefined ? [first] : [first, counting, length])
     at += length
   }

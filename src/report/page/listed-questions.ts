@@ -92,7 +92,7 @@ const shownIn = (manifest: Manifest, table: Table): readonly Metric[] =>
     }))
 
 /** Which row and corpus a graph page shows, by its title, `CORPUS: ROW`; undefined where it shows none of the rows. */
-export function drawnIn(
+export function shownInGraph(
   beginning: string,
   rows: readonly string[],
 ): { readonly row: string; readonly corpus: string } | undefined {

@@ -1,4 +1,4 @@
-import { rightFrom } from '../../basics/metrics.ts'
+import { correctThreshold } from '../../basics/metrics.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
@@ -58,10 +58,10 @@ export function referenceCells(manifest: Manifest, scores: Scores): readonly Cel
           )
         : []
     if (row.use === 'closed-book') {
-      const right = own.scores.map((one) => ({ ...one, mean: Number(one.mean >= rightFrom), repeats: [] }))
+      const right = own.scores.map((one) => ({ ...one, mean: Number(one.mean >= correctThreshold), repeats: [] }))
       return [...below, ...cellOf(contamination, 'all', estimate(right, clusterOf), own.failed.size)]
     }
-    const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < rightFrom ? [question] : [])))
+    const wrong = new Set(bare?.scores.flatMap(({ question, mean }) => (mean < correctThreshold ? [question] : [])))
     const there = own.scores.filter(({ question }) => wrong.has(question))
     const failed = [...own.failed].filter((question) => wrong.has(question)).length
     return [...below, ...cellOf(metric, closedBookWrong, estimate(there, clusterOf), failed)]

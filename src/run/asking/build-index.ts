@@ -4,7 +4,7 @@ import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
-import { guardMethod } from '../strangers/guard-method.ts'
+import { guardMethod } from '../calls/guard-method.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { modelsFor, type IndexConditions } from './conditions.ts'
@@ -109,7 +109,7 @@ export interface SharedParts {
     meter: Meter,
   ): Promise<unknown>
   /** Says that a row takes no more; a part that no row takes any more is let go. */
-  letGo(entry: Pick<MethodEntry, 'id' | 'part'>): void
+  release(entry: Pick<MethodEntry, 'id' | 'part'>): void
 }
 
 interface Made {
@@ -137,7 +137,7 @@ export function sharedParts(entries: readonly Pick<MethodEntry, 'id' | 'part'>[]
       if ('error' in outcome) throw outcome.error
       return outcome.part
     },
-    letGo({ id, part }) {
+    release({ id, part }) {
       const left = takers.get(part)
       left?.delete(id)
       if (part !== undefined && left?.size === 0) made.delete(part)

@@ -9,7 +9,7 @@ export interface Conditions {
   readonly budget: Budget
   readonly style: AnswerStyle
   readonly seed: number
-  /** How long a stranger's functions may take. */
+  /** How long a plug-in's functions may take. */
   readonly limits: Limits
   /** Raised when the run is ended. */
   readonly ended?: AbortSignal

@@ -106,7 +106,7 @@ async function* rowsOf(
       const ready = indexes.map(({ repeat, isLast, asked }) => {
         const { over, begin } = awaited(async () => {
           const index = share.keep(await build(repeat))
-          if (isLast || !index.drew) parts.letGo(entry)
+          if (isLast || !index.drew) parts.release(entry)
           return index
         })
         const job = { built: begin, done: share.done, method: entry }

@@ -10,7 +10,7 @@ export interface MethodEntry {
   /** Identity of the part of its index that it may share; absent where it has none. */
   readonly part?: string
   readonly use: string
-  /** The absolute path of a stranger's file; absent for a built-in method. */
+  /** The absolute path of a plug-in's file; absent for a built-in method. */
   readonly file?: string
   /** Of an object of the program: it is called as one in a file. */
   readonly guarded?: true

@@ -67,7 +67,7 @@ export function queryOf(question: Question, method: Pick<Method, 'sees'>): Query
 /** What a method may retrieve from: chunks, and where they lie in the documents. */
 type Source = Pick<ChunkedCorpus, 'chunks' | 'locate'>
 
-/** What a method returned, or an Error that says what is wrong with it: a method may be a stranger's. */
+/** What a method returned, or an Error that says what is wrong with it: a method may be a plug-in. */
 export function checkRanking(ranking: unknown, method: string, source: Source): readonly Passage[] {
   const fault = rankingFault(ranking, source)
   if (fault !== undefined) throw new Error(`${method} ${fault}`)
@@ -108,8 +108,8 @@ function faultOf(passage: unknown, known: ReadonlySet<string>): string | undefin
   if (spans !== undefined && !isSpans(spans))
     return 'with "spans" that are no list of { documentId, start, end }, UTF-16 offsets from 0 on, the end after the start'
   if (!Array.isArray(from)) return 'without the ids of its chunks in "from"'
-  const stranger = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !known.has(id))
-  return stranger === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(stranger)}`
+  const unknownId = (from as readonly unknown[]).find((id) => typeof id !== 'string' || !known.has(id))
+  return unknownId === undefined ? undefined : `made of an unknown chunk ${JSON.stringify(unknownId)}`
 }
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -75,7 +75,7 @@ function nodesOf({ kind, from, text, why }: Passage, { byId, byText }: Places): 
   return same === undefined ? sources : [same]
 }
 
-/** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a stranger's. */
+/** The graph that a method keeps, or an Error that says what is wrong with it: a method may be a plug-in. */
 export function checkGraph(graph: Graph, method: string): Graph {
   const { nodes, edges, groups = [], levels = [], notes = [], spectrum = [] } = graph
   const lost = nodes.findIndex(({ id, kind, text }) => [id, kind, text].some((word) => typeof word !== 'string'))

@@ -109,7 +109,7 @@ test('rows that ask the same share its calls in the sum of all rows; repeats are
 })
 
 describe('a method of somebody else', () => {
-  const stranger = async (costs: string) => {
+  const estimate = async (costs: string) => {
     const folder = await mkdtemp(join(tmpdir(), 'gembench-planned-'))
     const source = `import { z } from ${JSON.stringify(join(import.meta.dirname, '../../../node_modules/zod/index.js'))}
 export default { name: 'mine', summary: 'Mine.', options: z.strictObject({}), ${costs} async index() { return { retrieve: async () => [] } } }`
@@ -119,7 +119,7 @@ export default { name: 'mine', summary: 'Mine.', options: z.strictObject({}), ${
   }
 
   test('that does not say what it costs is not known, never 0; its answers are bounded by the budget', async () => {
-    const { rows, together } = await stranger(`costs: () => 'unknown',`)
+    const { rows, together } = await estimate(`costs: () => 'unknown',`)
     expect(rows[0]?.phases).toMatchObject({
       index: undefined,
       retrieve: undefined,
@@ -140,6 +140,6 @@ export default { name: 'mine', summary: 'Mine.', options: z.strictObject({}), ${
       'mine: costs() gave passages that are not',
     ],
   ])('whose costs are none is an error that says so: %s', async (costs, said) => {
-    await expect(stranger(costs)).rejects.toThrow(said)
+    await expect(estimate(costs)).rejects.toThrow(said)
   })
 })

@@ -2,10 +2,10 @@ import { frozen, plainData } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Corpus, Dataset } from '../../types.ts'
-import { callStranger, keepKind } from '../strangers/call-stranger.ts'
+import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
 import { placedMessageOf } from './place-of-error.ts'
 
-/** A stranger's dataset whose every error is a UserError that says where it was thrown. `shown`: the file in messages. */
+/** A plug-in's dataset whose every error is a UserError that says where it was thrown. `shown`: the file in messages. */
 export function guardDataset(dataset: Dataset, shown: string): Dataset {
   const blame = (doing: string, error: unknown): UserError =>
     error instanceof UserError
@@ -15,7 +15,7 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
         })
   const call = <T>(doing: string, of: readonly (string | number)[], work: () => Promise<T>): Promise<T> => {
     const who = `dataset "${dataset.name}"`
-    const stranger = { who, whose: who, doing, of, seconds, limit: 'the limit of a dataset' }
+    const called = { who, whose: who, doing, of, seconds, limit: 'the limit of a dataset' }
     const told = async (): Promise<T> => {
       try {
         return await work()
@@ -23,7 +23,7 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
         throw error instanceof UserError ? keepKind(error) : error
       }
     }
-    return callStranger(stranger, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
+    return callPlugIn(called, told).catch((error: unknown) => Promise.reject(blame(doing, error)))
   }
   return {
     ...dataset,

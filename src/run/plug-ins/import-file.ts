@@ -4,12 +4,12 @@ import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { codeFolder } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
-import { callStranger, keepKind } from '../strangers/call-stranger.ts'
+import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
 
 const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
 
-/** What a stranger's file (.ts, .js, .mjs) exports; it is loaded once. Throws UserError with the place of what is wrong in it; `shown` is the file's name in messages. */
+/** What a plug-in's file (.ts, .js, .mjs) exports; it is loaded once. Throws UserError with the place of what is wrong in it; `shown` is the file's name in messages. */
 export function importFile(file: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   let module = imported.get(file)
   if (!module) imported.set(file, (module = load(file, shown)))
@@ -20,10 +20,10 @@ async function load(file: string, shown: string): Promise<Readonly<Record<string
   knowPlugIn(file)
   try {
     const { tsImport } = await import('tsx/esm/api')
-    letStrangersImportUs()
+    letPlugInsImportUs()
     const limit = { seconds: 600, limit: 'the limit of loading a file' }
     const call = { who: shown, whose: file, doing: 'loading it', of: [], ...limit }
-    return await callStranger(call, async () => {
+    return await callPlugIn(call, async () => {
       const module: unknown = await tsImport(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
         throw saysItsPlace(error) ? keepKind(error) : error
       })
@@ -66,7 +66,7 @@ const entryFiles = { gembench: 'index', 'gembench/toolkit': 'toolkit', 'gembench
 let introduced = false
 
 /** A file outside this package may import what `entries` names without having installed it, as a module or as CommonJS (in a folder whose package.json does not say "module"). */
-function letStrangersImportUs(): void {
+function letPlugInsImportUs(): void {
   if (introduced) return
   introduced = true
   const sources = pathToFileURL(`${codeFolder}/`)
@@ -85,7 +85,7 @@ function letStrangersImportUs(): void {
 }
 
 /**
- * Resolves our name to us. A stranger's file written as a module is run as one whatever its package.json says, unless it
+ * Resolves our name to us. A plug-in's file written as a module is run as one whatever its package.json says, unless it
  * needs what only CommonJS has: what runs as CommonJS loses the lines of its errors.
  */
 const resolveHook = `

@@ -95,7 +95,7 @@ export const mine = { name: 'mine', summary: '', options: z.object({}), costs: (
     expect(failureOf('index', thrown).message).toBe('no help (help.ts:3:9)')
   })
 
-  test("is not given to what is not a stranger's", () => {
+  test("is not given to what is not a plug-in's", () => {
     expect(failureOf('index', new Error('ours')).message).toBe('ours')
     expect(failureOf('index', 'a text').message).toBe('a text')
   })

@@ -14,7 +14,7 @@ interface PlugIns {
 /** Which function makes an exported value a method, a scorer or a dataset. */
 const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
 
-/** Loads a stranger's file (.ts, .js, .mjs) and returns the one plug-in of that kind that it exports, checked. Throws UserError, a line a fault. */
+/** Loads a plug-in's file (.ts, .js, .mjs) and returns the one plug-in of that kind that it exports, checked. Throws UserError, a line a fault. */
 export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
   const shown = shownPath(file)
   const found = candidates(kind, await importFile(file, shown))

@@ -16,13 +16,13 @@ export function knowPlugIn(file: string): void {
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, frames)
 }
 
-/** What went wrong in one line, with the place where a stranger's file is to blame: `… (mine.ts:12:7)`. */
+/** What went wrong in one line, with the place where a plug-in's file is to blame: `… (mine.ts:12:7)`. */
 export function placedMessageOf(error: unknown): string {
   const place = placeOf(error)
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
-/** File, line and column of the topmost frame of a stack that lies in a stranger's file, seen from the plug-in's folder; undefined where none does. */
+/** File, line and column of the topmost frame of a stack that lies in a plug-in's file, seen from the plug-in's folder; undefined where none does. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || folders.size === 0) return undefined
   for (const line of (error.stack ?? '').split('\n')) {

@@ -13,7 +13,7 @@ const kinds = ['choice', 'answer', 'summary', 'turn'] as const
 
 const words = z.string().regex(/\S/)
 const callable = z.custom((value) => typeof value === 'function', 'must be a function')
-/** Of any copy of zod 4: a stranger's file may bring its own. */
+/** Of any copy of zod 4: a plug-in's file may bring its own. */
 const definitionOf = (value: unknown): { readonly type?: unknown; readonly in?: unknown } | undefined =>
   (value as { readonly _zod?: { readonly def?: { readonly type?: unknown } } } | null | undefined)?._zod?.def
 const typeOfSchema = (value: unknown): unknown => definitionOf(value)?.type

@@ -64,11 +64,11 @@ export async function prepare(plan: Plan, settings: Settings): Promise<Prepared>
     const scorers = await scorerEntriesOf(await plannedScorers(plan, counts), models, objects)
     const compare = plan.compare && compareRecordOf(plan.compare, scorerRecords(scorers))
     refuseUnableModels({ methods, scorers }, models)
-    const strangers = unknownOpponents(
+    const faults = unknownOpponents(
       scorers,
       plan.methods.map(({ label, variant }) => ({ method: label, variant })),
     )
-    if (strangers.length > 0) throw new UserError(strangers.join('\n'))
+    if (faults.length > 0) throw new UserError(faults.join('\n'))
     refuseOtherVectors(methods, models)
     refuseUnpriced(['complete', 'answer', 'embed', 'judge'], scorers, models, settings)
     const style = plan.answers ?? dataset.answers ?? 'sentence'

@@ -30,7 +30,7 @@ export interface Setting {
 /** The hash in the name of a results folder: 8 hex digits of the setting. */
 export const settingHash = (setting: Setting): string => hashOf(setting).slice(0, 8)
 
-/** Identifies a method or scorer with its options; a stranger's file counts by its text (not by what it imports). */
+/** Identifies a method or scorer with its options; a plug-in's file counts by its text (not by what it imports). */
 export async function plugInId(parts: unknown, file: string | undefined): Promise<string> {
   return hashOf({ parts, file: file === undefined ? null : sha256(await readFile(file)) }).slice(0, 12)
 }

@@ -21,8 +21,8 @@ afterEach(async () => {
 
 type Changed = Partial<Record<keyof Manifest, unknown>>
 
-/** A finished run whose manifest a stranger has changed. */
-async function stranger(change: (manifest: Manifest) => Changed, scorers: readonly string[] = ['faithfulness']) {
+/** A finished run whose manifest someone else has changed. */
+async function changedRun(change: (manifest: Manifest) => Changed, scorers: readonly string[] = ['faithfulness']) {
   const project = await tinyProject({ methods: ['bm25'], scorers })
   const { folder } = await run(await tinyPlan(project), tinySettings(project))
   const file = join(folder, 'manifest.json')
@@ -42,7 +42,7 @@ const judgedAt = (options: Readonly<Record<string, unknown>>) => (manifest: Mani
 
 describe('what a results folder names is not followed', () => {
   test('a file', async () => {
-    const { project, score, marker } = await stranger(
+    const { project, score, marker } = await changedRun(
       ({ scorers }) => ({ scorers: scorers.map((scorer) => ({ ...scorer, use: './evil.ts' })) }),
       ['squad'],
     )
@@ -62,7 +62,7 @@ describe('what a results folder names is not followed', () => {
   })
 
   test('an address, and a variable that would go there', async () => {
-    const { score } = await stranger(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}', retries: 0 }))
+    const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}', retries: 0 }))
     const failure = score()
     await expect(failure).rejects.toThrow(`names the model "openai" at "${server.url}", the variable A_SECRET: what`)
     expect(server.hits).toEqual([])
@@ -80,12 +80,12 @@ describe('what a results folder names is not followed', () => {
       'the variable A_SECRET',
     ],
   ])('%s', async (_what, change, said) => {
-    const { score } = await stranger(change)
+    const { score } = await changedRun(change)
     await expect(score()).rejects.toThrow(said)
   })
 
   test('even where no scorer asks a judge: models are not opened, and the scores are made', async () => {
-    const { score } = await stranger(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}' }), ['squad'])
+    const { score } = await changedRun(judgedAt({ baseUrl: server.url, apiKey: '${A_SECRET}' }), ['squad'])
     expect(await score()).toMatchObject({ failed: 0 })
     expect(server.hits).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('what a results folder names is not followed', () => {
 
 describe('the config given again', () => {
   test('names the judge and the scorers, and the manifest says so', async () => {
-    const { project, folder, score } = await stranger(
+    const { project, folder, score } = await changedRun(
       judgedAt({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: '${A_SECRET}' }),
     )
     const judge = { use: 'openai', model: 'mine', baseUrl: server.url, retries: 0 }
@@ -113,7 +113,7 @@ describe('the config given again', () => {
   })
 
   test('must have the embedder of the run', async () => {
-    const { project, score } = await stranger(() => ({}))
+    const { project, score } = await changedRun(() => ({}))
     await writeConfig(project, { methods: ['bm25'], models: { embed: { use: 'fake', dimensions: 3 } } })
     await expect(score({ plan: await tinyPlan(project) })).rejects.toThrow(
       'models.embed of the config is not the embedder of the run',

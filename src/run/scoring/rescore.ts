@@ -70,8 +70,8 @@ async function replaceScores(
   await rm(part, { force: true })
   const scorers = await scorerEntriesOf(plan.scorers ?? [], models)
   refuseUnableModels({ scorers }, models)
-  const strangers = unknownOpponents(scorers, manifest.methods)
-  if (strangers.length > 0) throw new UserError(strangers.join('\n'))
+  const faults = unknownOpponents(scorers, manifest.methods)
+  if (faults.length > 0) throw new UserError(faults.join('\n'))
   const roles = ['embed', 'judge'] as const
   refuseUnpriced(roles, scorers, models, settings)
   const { judgeRuns, seed, limits } = plan
@@ -116,7 +116,7 @@ export interface Trust {
 }
 
 /**
- * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A manifest may be a stranger's:
+ * The models and scorers that score a run again: those of its manifest, or of its config where that is given. A manifest may be from someone else:
  * a file, an address or a variable that it names is a UserError unless it is trusted. Of a trusted one, a key that is not set now matters only
  * to a judge that must be asked.
  */

@@ -8,7 +8,7 @@ import type { Progress, ScoreCounts } from '../progress.ts'
 import { openJournal } from '../results/journal.ts'
 import { meterLines, readScores } from '../results/read-lines.ts'
 import { failureOf } from '../failure.ts'
-import { guardScorer } from '../strangers/guard-scorer.ts'
+import { guardScorer } from '../calls/guard-scorer.ts'
 import { describe } from '../../text/shape-faults.ts'
 import type { Score, Scorer, Answer } from '../../types.ts'
 import { rangeOf } from '../../basics/metrics.ts'
@@ -111,7 +111,7 @@ async function scoreOne(
 /** Sums of floating point numbers and cosines of 32 bits may pass a bound by as much. */
 const tolerance = 1e-6
 
-/** What a scorer gave, or an Error that says what is wrong with it: a scorer may be a stranger's. */
+/** What a scorer gave, or an Error that says what is wrong with it: a scorer may be a plug-in. */
 export function checkScore(
   score: unknown,
   { label, scorer }: { readonly label: string; readonly scorer: Pick<Scorer, 'ranges'> },

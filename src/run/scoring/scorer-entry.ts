@@ -5,7 +5,7 @@ export interface ScorerEntry {
   readonly label: string
   readonly id: string
   readonly use: string
-  /** The absolute path of a stranger's file; absent for a built-in scorer. */
+  /** The absolute path of a plug-in's file; absent for a built-in scorer. */
   readonly file?: string
   /** Of an object of the program: it is called as one in a file. */
   readonly guarded?: true

@@ -12,7 +12,7 @@ redis.on('error', () => undefined)
 
 const kept = new Map<string, number>()
 parentPort?.on('message', (message: LeaseMessage) => {
-  if ('letGo' in message) kept.delete(message.letGo)
+  if ('release' in message) kept.delete(message.release)
   else kept.set(message.keep, message.ms)
 })
 

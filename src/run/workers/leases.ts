@@ -5,7 +5,7 @@ export interface Leases {
   /** Keeps a key alive that expires after `leaseMs`, or after `ms`, unless it is kept. */
   keep(key: string, ms?: number): void
   /** Lets a key expire, or be removed. */
-  letGo(key: string): void
+  release(key: string): void
   close(): Promise<void>
 }
 
@@ -13,7 +13,7 @@ export interface Leases {
 export const leaseMs = 10_000
 
 /** What the thread is told. */
-export type LeaseMessage = { readonly keep: string; readonly ms: number } | { readonly letGo: string }
+export type LeaseMessage = { readonly keep: string; readonly ms: number } | { readonly release: string }
 
 /** Keeps keys of the Redis of that address alive from a thread of its own: a long computation does not hold it up. */
 export function openLeases(url: string): Leases {
@@ -24,7 +24,7 @@ export function openLeases(url: string): Leases {
   const tell = (message: LeaseMessage): void => thread.postMessage(message)
   return {
     keep: (key, ms = leaseMs) => tell({ keep: key, ms }),
-    letGo: (key) => tell({ letGo: key }),
+    release: (key) => tell({ release: key }),
     async close() {
       await thread.terminate()
     },

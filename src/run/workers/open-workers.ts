@@ -186,7 +186,7 @@ async function offerRun(
     },
     async close() {
       failed.abort(new Error('the run has ended'))
-      leases.letGo(keys.record)
+      leases.release(keys.record)
       blocking.disconnect()
       if (!connection.lost.aborted) await tellRefusals()
       await queue.close().catch(() => undefined)

@@ -115,7 +115,7 @@ export function redisCalls({ connection, leases, run, prefix, signal, announce }
       )
     },
     async settle(key, made) {
-      leases.letGo(permitOf(key))
+      leases.release(permitOf(key))
       const commands = redis.multi()
       if (made) {
         const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })

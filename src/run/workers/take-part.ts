@@ -94,7 +94,7 @@ export async function takePart(
       await job.moveToWait(token).catch(() => undefined)
       throw new WaitingError()
     } finally {
-      leases.letGo(lock)
+      leases.release(lock)
     }
   }
   const worker = new Worker<Job>(queueName, work, {
@@ -185,7 +185,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
     for (const [oldest, left] of places)
       if (places.size > mostPlaces) {
         places.delete(oldest)
-        void left.then(letGo)
+        void left.then(closeWhenIdle)
       }
     return place
   }
@@ -223,11 +223,11 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
         return { line, drew: built.drew, spent: spentOf(meter) }
       } finally {
         place.jobs--
-        if (place.isLeft) await letGo(place)
+        if (place.isLeft) await closeWhenIdle(place)
       }
     },
     async close() {
-      for (const place of places.values()) await letGo(await place)
+      for (const place of places.values()) await closeWhenIdle(await place)
       await close()
     },
   }
@@ -241,7 +241,7 @@ interface PlaceOfIndexes extends Place {
 }
 
 /** Closes the indexes of a corpus that no more jobs come to, once none is under way. */
-async function letGo(place: PlaceOfIndexes): Promise<void> {
+async function closeWhenIdle(place: PlaceOfIndexes): Promise<void> {
   place.isLeft = true
   if (place.jobs > 0) return
   for (const built of place.indexes.values()) await (await built).index?.close?.()

@@ -245,7 +245,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
   })
 })
 
-/** A stranger's method: the first chunk. */
+/** A plug-in's method: the first chunk. */
 const ownMethod = `
 import { defineMethod, z } from 'gembench'
 export const mine = defineMethod({

@@ -7,7 +7,7 @@ import type { Index, IndexStats, Method, Passage } from '../../types.ts'
 import { checkIndex, statsOf, warningsOf } from '../asking/check-index.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import { lineId } from '../results/identity.ts'
-import { callStranger, type StrangerCall, tellStray, modelsForStranger } from './call-stranger.ts'
+import { callPlugIn, type PlugInCall, reportError, modelsForPlugIn } from './call-plug-in.ts'
 import { longestData, plainData } from '../../basics/plain-data.ts'
 import pLimit from 'p-limit'
 
@@ -19,10 +19,10 @@ interface Place {
   readonly ended?: AbortSignal | undefined
 }
 
-type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds', ...of: readonly string[]) => StrangerCall
+type CallOf = (doing: string, limit: 'indexSeconds' | 'retrieveSeconds', ...of: readonly string[]) => PlugInCall
 
 /**
- * A method as a run calls it: a built-in one as it is. A stranger's, or one that runs a stranger's program, is called as `callStranger` says,
+ * A method as a run calls it: a built-in one as it is. A plug-in's, or one that runs a program, is called as `callPlugIn` says,
  * gets what it cannot change for others, and what it returns is copied once, so that it cannot change later.
  */
 export function guardMethod(
@@ -42,15 +42,15 @@ export function guardMethod(
       prepares: {
         ...prepares,
         make: (chunks, models, asked) =>
-          callStranger(call('prepares.make()', 'indexSeconds'), async (signal) =>
-            frozen(await prepares.make(chunks, modelsForStranger(models, signal), asked)),
+          callPlugIn(call('prepares.make()', 'indexSeconds'), async (signal) =>
+            frozen(await prepares.make(chunks, modelsForPlugIn(models, signal), asked)),
           ),
       },
     }),
     index: (chunks, models, asked, prepared) =>
       renewedIndex(() =>
-        callStranger(call('index()', 'indexSeconds'), async (signal) => {
-          const made = await method.index(chunks, modelsForStranger(models, signal), asked, prepared)
+        callPlugIn(call('index()', 'indexSeconds'), async (signal) => {
+          const made = await method.index(chunks, modelsForPlugIn(models, signal), asked, prepared)
           const index = checkIndex(made, method.name)
           const answers = method.answers?.(options) ?? false
           if (answers !== (index.answer !== undefined))
@@ -76,27 +76,27 @@ function guardIndex(index: Index, method: string, call: CallOf): Index {
     stats: () => stats as IndexStats,
     warnings: () => warnings,
     retrieve: (query, budget, models) =>
-      callStranger(call('retrieve()', 'retrieveSeconds', query.id), async (signal) =>
-        copyRanking(await index.retrieve(query, budget, modelsForStranger(models, signal)), method),
+      callPlugIn(call('retrieve()', 'retrieveSeconds', query.id), async (signal) =>
+        copyRanking(await index.retrieve(query, budget, modelsForPlugIn(models, signal)), method),
       ),
     ...(index.answer && {
       answer: (query, passages, models) =>
-        callStranger(call('answer()', 'retrieveSeconds', query.id), async (signal) => {
-          const said: unknown = await index.answer?.(query, frozen(passages), modelsForStranger(models, signal))
+        callPlugIn(call('answer()', 'retrieveSeconds', query.id), async (signal) => {
+          const said: unknown = await index.answer?.(query, frozen(passages), modelsForPlugIn(models, signal))
           if (typeof said === 'string') return said
           throw new Error(`${method} answered with ${describe(said)}, not with a text`)
         }),
     }),
     ...(index.close && {
       close: () =>
-        callStranger({ ...call('close()', 'indexSeconds'), ...closing }, async () => index.close?.()).catch(
-          (error: unknown) => tellStray(`${method}: close() failed: ${messageOf(error)}; no row is changed`),
+        callPlugIn({ ...call('close()', 'indexSeconds'), ...closing }, async () => index.close?.()).catch(
+          (error: unknown) => reportError(`${method}: close() failed: ${messageOf(error)}; no row is changed`),
         ),
     }),
   }
 }
 
-/** A stranger's ranking, each field of a passage read once and none but those that a passage has; what is no ranking stays as it is, for the checks that follow. Throws Error for what no result file can hold. */
+/** A plug-in's ranking, each field of a passage read once and none but those that a passage has; what is no ranking stays as it is, for the checks that follow. Throws Error for what no result file can hold. */
 function copyRanking(ranking: unknown, method: string): readonly Passage[] {
   if (!Array.isArray(ranking)) return ranking as readonly Passage[]
   let characters = 0

@@ -3,10 +3,10 @@ import type { Limits } from '../../config/index.ts'
 import { messageOf } from '../../errors.ts'
 import type { Scorer } from '../../types.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
-import { callStranger, modelsForStranger } from './call-stranger.ts'
+import { callPlugIn, modelsForPlugIn } from './call-plug-in.ts'
 
 /**
- * A scorer as a run calls it for one trial: a built-in one as it is. A stranger's is called as `callStranger` says, gets what it cannot
+ * A scorer as a run calls it for one trial: a built-in one as it is. A plug-in's is called as `callPlugIn` says, gets what it cannot
  * change for others, and its score is copied once. `of` tells the trial and the judge run.
  */
 export function guardScorer(
@@ -18,8 +18,8 @@ export function guardScorer(
   const call = { who: label, whose: id, doing: 'score()', of, ...limit }
   return {
     score: (asked, models, options) =>
-      callStranger(call, async (signal) =>
-        copyScore(await scorer.score(frozen(asked), modelsForStranger(models, signal), options), label),
+      callPlugIn(call, async (signal) =>
+        copyScore(await scorer.score(frozen(asked), modelsForPlugIn(models, signal), options), label),
       ),
   }
 }

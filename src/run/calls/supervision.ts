@@ -4,7 +4,7 @@ import { hearOfGroups } from '../../basics/processes.ts'
 /** The environment variable that tells a process that another one supervises it, and what is known from before. */
 export const supervisedBy = 'GEMBENCH_SUPERVISED'
 
-/** The pipe on which a supervised process says, a line of JSON each, which calls of strangers begin and end. */
+/** The pipe on which a supervised process says, a line of JSON each, which calls of plug-ins begin and end. */
 export const reportsFd = 4
 
 /**
@@ -50,7 +50,7 @@ const given = process.connected ? process.env[supervisedBy] : undefined
 // it is meant for this process alone, not for those that it starts
 delete process.env.GEMBENCH_SUPERVISED
 
-/** Whether another process supervises this one (`cli/supervise.ts`): that one listens to signals and ends calls that block. */
+/** Whether another process supervises this one (`cli/start.ts`): that one listens to signals and ends calls that block. */
 export const isSupervised = given !== undefined
 
 /** What is known from processes before this one. */
@@ -59,8 +59,8 @@ export const known: Known =
 
 let called = false
 
-/** Whether a stranger's function was called in this process: it may have left timers that never end. */
-export const haveStrangersRun = (): boolean => called
+/** Whether a plug-in's function was called in this process: it may have left timers that never end. */
+export const havePlugInsRun = (): boolean => called
 
 /** Tells the supervisor at once, before anything else can block this process. */
 export function report(line: Report): void {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   expect(alone.trials).toHaveLength(6)
 })
 
-/** The rows beside a stranger's have the lines that they have without it. */
+/** The rows beside a plug-in's have the lines that they have without it. */
 function expectOthersAsAlone({ trials, scores }: Ended): void {
   for (const row of rows) {
     expect(ofRow(trials, row)).toEqual(ofRow(alone.trials, row))

@@ -7,8 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { placedMessageOf, placeOf } from '../plug-ins/place-of-error.ts'
 import type { Models } from '../../types.ts'
 
-/** Which function of a stranger is called, and how long it may take; `of` tells the call from every other one of that function in a run. */
-export interface StrangerCall extends Omit<Begun, 'begins'> {
+/** Which function of a plug-in is called, and how long it may take; `of` tells the call from every other one of that function in a run. */
+export interface PlugInCall extends Omit<Begun, 'begins'> {
   readonly of: readonly (string | number)[]
   /** Raised when the run is ended: then nobody waits for the call any more. */
   readonly ended?: AbortSignal | undefined
@@ -17,7 +17,7 @@ export interface StrangerCall extends Omit<Begun, 'begins'> {
 /** Errors that keep their kind, such as that of a call to a model. */
 const ours = new WeakSet<object>()
 
-/** Marks an error that keeps its kind when a stranger's function throws it; returns it. */
+/** Marks an error that keeps its kind when a plug-in's function throws it; returns it. */
 export function keepKind(error: unknown): unknown {
   if (error instanceof Error) ours.add(error)
   return error
@@ -27,18 +27,15 @@ export function keepKind(error: unknown): unknown {
 const inTurn = pLimit(1)
 
 /**
- * Calls a stranger's function. Throws an Error with one line whatever it throws, where it does not end in time, where it would end the
+ * Calls a plug-in's function. Throws an Error with one line whatever it throws, where it does not end in time, where it would end the
  * process, and where a promise of its fails that nobody awaits; and what the models given to it throw. `signal` is raised when it has
  * failed while its code may still go on.
  */
-export function callStranger<T>(stranger: StrangerCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return known.oneAtATime ? inTurn(() => callNow(stranger, work)) : callNow(stranger, work)
+export function callPlugIn<T>(call: PlugInCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return known.oneAtATime ? inTurn(() => callNow(call, work)) : callNow(call, work)
 }
 
-async function callNow<T>(
-  { of, ended, ...called }: StrangerCall,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+async function callNow<T>({ of, ended, ...called }: PlugInCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { whose, doing } = called
   const key = lineId(whose, doing, ...of)
   const before = known.failed[key] ?? known.withdrawn[functionOf(called)]
@@ -75,7 +72,7 @@ function withReject(): { readonly promise: Promise<never>; readonly reject: (err
   return { promise, reject }
 }
 
-/** What was thrown as an error that is safe to read; its stack tells the place in the stranger's file. */
+/** What was thrown as an error that is safe to read; its stack tells the place in the plug-in's file. */
 function plainError(error: unknown, doing: string): Error {
   if (typeof error === 'object' && error !== null && ours.has(error)) return error as Error
   const plain = new Error(wordsOf(error, doing))
@@ -109,7 +106,7 @@ function stackOf(error: unknown): string {
   }
 }
 
-/** A call of a stranger's function. */
+/** A call of a plug-in's function. */
 interface Call {
   /** `index()`, as it stands in messages. */
   readonly doing: string
@@ -120,7 +117,7 @@ interface Call {
 const current = new AsyncLocalStorage<Call>()
 const underWay = new Set<Call>()
 
-/** Runs a stranger's code; what it, its timers and its promises do is known as that call's. The call is under way until `end`. */
+/** Runs a plug-in's code; what it, its timers and its promises do is known as that call's. The call is under way until `end`. */
 function begin<T>(call: Call, work: () => Promise<T>): Promise<T> {
   watchProcess()
   underWay.add(call)
@@ -136,14 +133,14 @@ let watching = false
 function watchProcess(): void {
   if (watching) return
   watching = true
-  process.on('unhandledRejection', onStray)
-  process.on('uncaughtException', onStray)
+  process.on('unhandledRejection', onUncaughtError)
+  process.on('uncaughtException', onUncaughtError)
   for (const name of ['exit', 'reallyExit', 'abort', 'chdir'] as const) forbid(name, () => true)
   const own = (pid: unknown): boolean => pid === process.pid || pid === process.ppid || Number(pid) <= 0
   forbid('kill', (pid, signal) => own(pid) && signal !== 0)
 }
 
-/** Replaces a function of the process: it throws where a stranger calls it, and is as before for everyone else. */
+/** Replaces a function of the process: it throws where a plug-in calls it, and is as before for everyone else. */
 function forbid(
   name: 'exit' | 'reallyExit' | 'abort' | 'chdir' | 'kill',
   isForbidden: (...args: unknown[]) => boolean,
@@ -159,53 +156,53 @@ function forbid(
   }
 }
 
-/** An error that nobody caught. It fails the call that it belongs to; after that call, it is counted; and it ends the process where it is none of a stranger. */
-function onStray(error: unknown): void {
+/** An error that nobody caught. It fails the call that it belongs to; after that call, it is counted; and it ends the process where it is of no plug-in. */
+function onUncaughtError(error: unknown): void {
   const [only, ...others] = underWay
   const call = current.getStore() ?? (placeOf(error) !== undefined && others.length === 0 ? only : undefined)
   if (call && underWay.has(call)) {
     call.fail(error)
-  } else if (call || (areStraysHeard() && placeOf(error) !== undefined)) {
-    tellStray(
+  } else if (call || (hasListener() && placeOf(error) !== undefined)) {
+    reportError(
       `failed outside every call${call ? `, after ${call.doing}` : ''}: ${placedMessageOf(error)}; no row is changed`,
     )
   } else {
-    process.off('unhandledRejection', onStray)
-    process.off('uncaughtException', onStray)
+    process.off('unhandledRejection', onUncaughtError)
+    process.off('uncaughtException', onUncaughtError)
     throw error
   }
 }
 
-/** Hears of errors that strangers' code throws outside every call. */
+/** Is told of errors that plug-ins throw outside every call. */
 type Listener = (line: string) => void
 
 const listeners: Listener[] = []
 let count = 0
 
-/** From now on `listener` hears of strays, until the returned function is called; then the one before it does. */
-export function hearStrays(listener: Listener): () => void {
+/** From now on `listener` is told of errors outside every call, until the returned function is called; then the one before it. */
+export function listenForErrors(listener: Listener): () => void {
   listeners.push(listener)
   return () => void listeners.splice(listeners.lastIndexOf(listener), 1)
 }
 
-/** Whether somebody hears of strays: only then may an error be taken for a stranger's by its place alone. */
-const areStraysHeard = (): boolean => listeners.length > 0
+/** Whether there is a listener: only then may an error be taken for a plug-in's by its place alone. */
+const hasListener = (): boolean => listeners.length > 0
 
-/** Counts an error, and tells it to who hears of strays, else as a warning of the process. */
-export function tellStray(line: string): void {
+/** Counts an error, and tells it to the listener, else as a warning of the process. */
+export function reportError(line: string): void {
   count++
   const listener = listeners.at(-1) ?? ((text: string) => process.emitWarning(text))
   listener(line)
 }
 
-/** Errors so far that strangers' code threw outside every call; no row is changed by them. */
-export const countStrays = (): number => count
+/** Errors so far that plug-ins' code threw outside every call; no row is changed by them. */
+export const countErrors = (): number => count
 
 /**
- * The models as a stranger's function gets them: what it writes to them or to their vectors changes nothing for others, their errors keep
+ * The models as a plug-in's function gets them: what it writes to them or to their vectors changes nothing for others, their errors keep
  * their kind, and a function that has failed but goes on makes no more calls.
  */
-export function modelsForStranger(models: Models, signal: AbortSignal): Models {
+export function modelsForPlugIn(models: Models, signal: AbortSignal): Models {
   const keptKind = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
