@@ -98,8 +98,8 @@ describe('objects stand for names', () => {
     expect(notes[0]).toContain('documents (object), mine (object)')
     expect(notes[0]).toContain('cannot replay them')
     expect(basename(folder)).toBe(`documents-${manifest.hash}`)
-    const trials = await readFile(join(folder, 'trials.jsonl'), 'utf8')
-    expect(trials).toContain('It cost ${HOME} and more.')
+    const passages = await readFile(join(folder, 'passages.jsonl'), 'utf8')
+    expect(passages).toContain('It cost ${HOME} and more.')
   })
 
   test('results of one version are kept, those of another version and of other data are made anew', async () => {

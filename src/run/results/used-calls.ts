@@ -46,7 +46,8 @@ export function usedCalls(): UsedCalls {
     async close() {
       journal?.close()
       journal = undefined
-      if (file !== undefined) await sortKeys(file)
+      // a run that was refused before it asked has taken its folder away
+      if (file !== undefined && (await bytesOf(file)) >= 0) await sortKeys(file)
       file = undefined
     },
   }
