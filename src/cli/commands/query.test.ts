@@ -197,7 +197,7 @@ describe('gembench query with the id of a question', () => {
 interface TrialLine {
   readonly question?: { readonly id: string }
   readonly answer?: unknown
-  readonly context?: readonly object[]
+  readonly context?: readonly { readonly from: readonly string[]; readonly score: number }[]
 }
 
 describe('gembench query --prompt', () => {
