@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rewriteLines } from './journal.ts'
@@ -38,5 +39,8 @@ export const sealFile = (file: string, seal: Seal): Promise<void> =>
   rewriteLines(file, (line) => (isSealed(line) ? line : seal.close(line)))
 
 /** Opens every line of a file that is sealed; a file without one is left alone, and no key is made. */
-export const openFile = (file: string, seal: () => Promise<Seal>): Promise<void> =>
-  rewriteLines(file, async (line) => (isSealed(line) ? (await seal()).open(line) : line))
+export async function openFile(file: string, seal: () => Promise<Seal>): Promise<void> {
+  // a device or a pipe may have no end
+  const there = await lstat(file).catch(() => undefined)
+  if (there?.isFile()) await rewriteLines(file, async (line) => (isSealed(line) ? (await seal()).open(line) : line))
+}
