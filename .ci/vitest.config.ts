@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 480_000,
     hookTimeout: 480_000,
     maxWorkers: 2,
-    // files share the modules that they import: loading them again for each would be half of the time
-    isolate: false,
+    // files share the modules that they import: loading them again for each would be half of the time; a landing is judged file by file
+    isolate: process.env['CI'] !== undefined,
   },
 })
