@@ -80,9 +80,10 @@ async function openPageRun(
   place: ResultsPlace,
 ): Promise<{ readonly run: PageRun; readonly notes: readonly string[] }> {
   const { results, notes } = await openRun(typeof run === 'string' ? run : run.folder, place)
-  const { folder, manifest } = results
-  const known = typeof run === 'string' ? { manifest, table: await tableOf(manifest, results) } : run
-  return { run: { ...results, ...known, name: basename(folder), graphs: await graphPages(results, from) }, notes }
+  const { manifest, table } =
+    typeof run === 'string' ? { ...results, table: await tableOf(results.manifest, results) } : run
+  const graphs = await graphPages(results, from)
+  return { run: { ...results, manifest, table, name: basename(results.folder), graphs }, notes }
 }
 
 /** Parts of a report of that name that had more of them. */

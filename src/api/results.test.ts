@@ -70,6 +70,7 @@ test('power says how many questions a difference needs', async () => {
 
 test('report writes a page of folders, or of what run and table gave', async () => {
   const output = join(cwd, 'report.html')
+  expect((await report(await run(config, { cwd }), { output })).files).toHaveLength(1)
   const { files, notes } = await report([one, other], { results, output })
   const page = await readFile(output, 'utf8')
   expect([files, notes]).toEqual([[{ file: output, size: Buffer.byteLength(page) }], []])
