@@ -1,5 +1,5 @@
 /**
- * `npm run vectors [-- FOLDER]`: the golden tests, on the vectors of a folder in place of the copy that the repository has.
+ * `npm run vectors [-- FOLDER]`: the golden tests on the vectors of a folder in place of the repository's own copy.
  * Without a folder, on those of the reference shelf beside the repository.
  */
 import { spawnSync } from 'node:child_process'

@@ -119,7 +119,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const shown = (value: unknown): string =>
   typeof value === 'number' || value === undefined ? String(value) : JSON.stringify(value)
 
-/** Python's round(value, digits): the nearest decimal to the exact binary value, and of two equally near ones the even. */
+/** Python's round(value, digits): the decimal nearest to the exact binary value; of two equally near ones the even. */
 export function pythonRound(value: number, digits: number): number {
   // a tie has no more than digits + 1 binary places, so this product is exact
   const places = value * 2 ** (digits + 1)

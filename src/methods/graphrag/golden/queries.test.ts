@@ -198,7 +198,10 @@ async function chunks({ index, document, size, overlap, tokenizer }: Cut) {
   }
 }
 
-/** The embedder of the vectors (meta.embedder): unit vectors of 64 numbers, the sum of one vector for each distinct word of four or more letters or digits. */
+/**
+ * The embedder of the vectors (meta.embedder): unit vectors of 64 numbers.
+ * Each is the sum of a vector for each distinct word of four or more letters or digits.
+ */
 function toyEmbedding(text: string): Float64Array {
   const lower = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const words = new Set((lower.match(/[a-z0-9]+/g) ?? []).filter((word) => word.length >= 4))

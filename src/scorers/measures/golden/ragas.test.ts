@@ -7,8 +7,8 @@ import {
   fBetaOfCounts,
   roundHalfEven,
   type FactualMode,
-} from '../measures/ragas/claims.ts'
-import { replayGolden, attempt } from '../../test-support/golden.ts'
+} from '../ragas/claims.ts'
+import { replayGolden, attempt } from '../../../test-support/golden.ts'
 
 /** RAGAS' formulas. Any verdict but 0 counts as true, as Python has it. */
 replayGolden({

@@ -1,7 +1,7 @@
-import { mean } from '../../math/statistics/descriptive.ts'
-import { stem } from '../measures/rouge/porter.ts'
-import { rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../measures/rouge/rouge-l.ts'
-import { replayGolden } from '../../test-support/golden.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { stem } from '../rouge/porter.ts'
+import { rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../rouge/rouge-l.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** ROUGE and its stemmer. */
 replayGolden({

@@ -1,9 +1,9 @@
-import { normaliseAnswer } from '../../text/words.ts'
-import { exactMatch, tokenF1 } from '../measures/answers/token-f1.ts'
-import { choiceScore } from '../accuracy.ts'
-import { squadScore } from '../squad.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
-import { replayGolden } from '../../test-support/golden.ts'
+import { normaliseAnswer } from '../../../text/words.ts'
+import { exactMatch, tokenF1 } from '../answers/token-f1.ts'
+import { choiceScore } from '../../accuracy.ts'
+import { squadScore } from '../../squad.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** Normalisation, token F1, SQuAD and QuALITY. */
 replayGolden({

@@ -1,5 +1,5 @@
-import { bestMatch, greedyMatch, rescaled, type BertScore, inverseDocumentFrequency } from '../bert-score.ts'
-import { replayGolden } from '../../test-support/golden.ts'
+import { bestMatch, greedyMatch, rescaled, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 type Triple = readonly [precision: number, recall: number, f1: number]
 

@@ -1,7 +1,7 @@
-import { mean } from '../../math/statistics/descriptive.ts'
-import { evidenceF1 } from '../measures/answers/token-f1.ts'
-import { bestAnnotator, isText } from '../qasper-f1.ts'
-import { replayGolden } from '../../test-support/golden.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { evidenceF1 } from '../answers/token-f1.ts'
+import { bestAnnotator, isText } from '../../qasper-f1.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** Qasper's evaluation of a whole file of papers. */
 replayGolden({ 'qasper.evaluate': evaluate })

@@ -1,6 +1,6 @@
-import { mean } from '../../math/statistics/descriptive.ts'
-import { replayGolden } from '../../test-support/golden.ts'
-import { swapScores, type Winner } from '../pairwise.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
+import { swapScores, type Winner } from '../../pairwise.ts'
 
 /** Judged pairs of answers. `pairwise.analyze` is not here: its test of normality is not ours. */
 replayGolden({
