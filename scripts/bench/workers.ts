@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gembench } from '../../src/test-support/cli.ts'
+import { gembenchProcess } from '../../src/test-support/cli.ts'
 import { startRedis, withoutRedis } from '../../src/test-support/redis.ts'
 import { startWorker } from '../../src/test-support/worker.ts'
 import { startServers } from './calls.ts'
@@ -47,7 +47,7 @@ async function timed(baseUrl: string, count: number): Promise<number> {
   try {
     await Promise.all(workers.map((worker) => worker.says('listening')))
     const run = async (): Promise<void> => {
-      const { code, err } = await gembench(folder, 'run', '-c', 'config.yaml', '--quiet', '--workers', redis.url)
+      const { code, err } = await gembenchProcess(folder, 'run', '-c', 'config.yaml', '--quiet', '--workers', redis.url)
       if (code !== 0) throw new Error(`the run has failed: ${err}`)
     }
     return (await seconds(run)) - (await seconds(run))

@@ -19,7 +19,8 @@ const settings: Settings = {
 
 const methods = [
   ...['closed-book', 'random', 'bm25', 'vector', 'gem-rag', 'unweaver', 'unweaver-ppr', 'hipporag', 'hipporag2'],
-  ...['sentence', 'raptor-compat', 'run'].map((splitter) => ({ use: 'raptor', label: `raptor ${splitter}`, splitter })),
+  ...['sentence', 'run'].map((splitter) => ({ use: 'raptor', label: `raptor ${splitter}`, splitter })),
+  { use: 'raptor', label: 'raptor compat', compat: true },
   { use: 'raptor', label: 'raptor corpus', scope: 'corpus' },
   'full-context',
   'oracle',

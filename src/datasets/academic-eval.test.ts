@@ -1,10 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { academicEval } from './academic-eval.ts'
 
 const options = (given: object = {}) => academicEval.options.parse(given)
@@ -118,19 +116,4 @@ test.each<[string, string | object, RegExp]>([
   await expect(read(path)).rejects.toThrow(message)
   const [kept] = await read(path, { onBadRecord: 'skip' })
   expect([kept?.id, kept?.leftOut]).toEqual(['u9', { 'records that could not be read': 1 }])
-})
-
-const shared = fileURLToPath(new URL('../../../shared/data/summaries/fixtures-invented/academiceval', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
-  test.each([
-    ['abs_9K', 1, {}],
-    ['abs_28K', 6, {}],
-    ['abs_29K_G', 3, { leftOut: { 'papers of co-authors that are the paper itself': 1 } }],
-  ])('%s: %i documents', async (setting, documents, more) => {
-    expect(await checkDataset(academicEval, shared, options({ setting }))).toMatchObject({
-      ...{ corpora: 1, questions: 1, documents, holds: { papers: 1 } },
-      ...more,
-    })
-  })
 })

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { datasetCopies } from '../test-support/dataset-copies/dataset-copies.ts'
+import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { gather } from '../testing/dataset.ts'
 import { beir } from './beir.ts'
 
-const copy = datasetCopies['beir']?.[0]?.path ?? ''
+const copy = copyOf('beir')
 
 const read = async (path: string, options: object = {}) =>
   (await gather(beir.corpora(path, beir.options.parse(options))))[0]!

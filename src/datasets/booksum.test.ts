@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { booksum } from './booksum.ts'
 
 const options = (given: object = {}) => booksum.options.parse(given)
@@ -128,26 +127,19 @@ describe('alignments', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/summaries', import.meta.url))
+const aligned = (one: object, count: number): string =>
+  join(folderOf({ 'rows.jsonl': Array<string>(count).fill(JSON.stringify(one)).join('\n') }), 'rows.jsonl')
+const place = { bid: '1', source: 'guide', summary_path: 's/none.txt' }
 
-describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
-  test('the invented copy: six rows, four of them long, two chapters, one without a summary', async () => {
-    const check = (given: object = {}) =>
-      checkDataset(booksum, join(shared, 'fixtures-invented/booksum'), options(given))
-    expect(await check()).toMatchObject({
-      ...{ corpora: 2, questions: 3 },
-      holds: { rows: 6, 'rows longer than 8000': 4 },
-      leftOut: { 'rows of length 8000 or less': 2, 'rows without a summary': 1 },
-    })
-    expect(await check({ references: 'all' })).toMatchObject({ corpora: 2, questions: 2 })
-  })
-
-  test.each([
-    ['chapter_summary_aligned_test_split.sample10.jsonl', 10],
-    ['book_summaries_aligned_test.sample5.jsonl', 5],
-  ])('%s: %i rows, whose texts are not on the shelf', async (name, rows) => {
-    await expect(read(join(shared, 'booksum', name))).rejects.toThrow(
-      `it holds rows (${rows}); left out: rows whose texts are not there (${rows})`,
-    )
-  })
+test.each<[string, number]>([
+  [aligned({ ...place, book_id: 'Clock.1', chapter_path: 'none.txt' }, 2), 2],
+  [aligned({ ...place, title: 'The Clock', book_path: 'none.txt' }, 3), 3],
+  ...onShelf(
+    ['summaries/booksum/chapter_summary_aligned_test_split.sample10.jsonl', 10],
+    ['summaries/booksum/book_summaries_aligned_test.sample5.jsonl', 5],
+  ),
+])('%s: %i rows, none of whose texts is there', async (file, rows) => {
+  await expect(read(file)).rejects.toThrow(
+    `it holds rows (${rows}); left out: rows whose texts are not there (${rows})`,
+  )
 })

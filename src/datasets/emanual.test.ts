@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { sectionAt, emanual } from './emanual.ts'
 const root = mkdtempSync(join(tmpdir(), 'gembench-emanual-'))
 const options = (given: object = {}) => emanual.options.parse(given)
@@ -135,26 +135,16 @@ describe('what is malformed is named', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/emanual', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('the Smart TV manual (skipped where shared/data/emanual is absent)', () => {
-  test('has 261 sections and 50 questions; 39 paths lead all the way, 11 to an outer section', async () => {
-    expect(await checkDataset(emanual, shared, options())).toEqual({
-      corpora: 1,
-      documents: 261,
-      questions: 50,
-      tags: { 'outer-section': 11 },
-    })
-  })
-
-  test('the words of an answer stand in the section found', async () => {
-    const [corpus] = await gather(emanual.corpora(shared, options()))
+test.each<[string, number, number]>([[copyOf('emanual'), 1, 2], ...onShelf(['emanual', 49, 50] as const)])(
+  '%s: most words of %i of the %i answers stand in the section found',
+  async (path, found, all) => {
+    const [corpus] = await gather(emanual.corpora(path, options()))
     const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
     const shares = corpus!.questions.map(({ reference, evidence }) => {
       const section = new Set(wordsOf(corpus?.documents.find(({ id }) => id === evidence?.[0]?.documentId)?.text))
       const answer = new Set(wordsOf(reference.kind === 'answer' ? reference.accepted[0]?.text : ''))
       return [...answer].filter((word) => section.has(word)).length / answer.size
     })
-    expect(shares.filter((share) => share > 0.6)).toHaveLength(49)
-  })
-})
+    expect([shares.filter((share) => share > 0.6).length, shares.length]).toEqual([found, all])
+  },
+)

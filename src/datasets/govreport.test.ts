@@ -1,11 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { govreport } from './govreport.ts'
 
 const options = (given: object = {}) => govreport.options.parse(given)
@@ -73,21 +71,4 @@ test('JSON lines are read alike, and what is malformed is named by line and colu
   await expect(read('{"report": ]')).rejects.toThrow(/test\.jsonl:3:12: malformed JSON at "\]"/)
   const bad = folderOf({ 'test-00000-of-00001.parquet': parquet([...rows(4), { report: ' ', summary: 'x' }]) })
   await expect(idsOf(bad)).rejects.toThrow(/parquet: row 2: report: is empty/)
-})
-
-const shared = fileURLToPath(new URL('../../../shared/data/summaries/govreport', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
-  test.each(['document/test-00000-of-00001.sample10.parquet', 'test.sample10.jsonl'])(
-    '%s: ten reports, of which one has more than 8000 words',
-    async (name) => {
-      const check = (given: object = {}) => checkDataset(govreport, join(shared, name), options(given))
-      expect(await check()).toMatchObject({
-        ...{ corpora: 1, questions: 1, holds: { reports: 10, 'reports of more than 8000 words': 1 } },
-        leftOut: { 'reports of at most 8000 words': 9 },
-      })
-      expect(await check({ minWords: 3046 })).toMatchObject({ corpora: 5 })
-      expect(await check({ minWords: 3045 })).toMatchObject({ corpora: 6 })
-    },
-  )
 })

@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { copyOf, hipporagCopy } from '../test-support/dataset-copies/dataset-copies.ts'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
-import { checkDataset } from './shared/check.ts'
 import { musique } from './musique.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gembench-musique-'))
@@ -263,42 +263,29 @@ test.each<[string, object, string]>([
   await expect(read([second, value])).rejects.toThrow(message)
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/musique', import.meta.url))
+test.each<[string, number, number]>([
+  [hipporagCopy, 7, 6],
+  ...onShelf(['musique/musique_train.hipporag100.json', 1890, 1764]),
+])('the corpus file beside %s holds what its questions hold: %i passages of %i titles', async (file, ...counts) => {
+  expect(await musique.files(file, options())).toEqual([file, file.replace(/(?=(\.\w+)?\.json$)/, '_corpus')])
+  const alone = written({ 'alone.json': readFileSync(file, 'utf8') })
+  const [beside] = await gather(musique.corpora(file, options()))
+  const [without] = await gather(musique.corpora(alone, options()))
+  expect(new Set(without?.documents)).toEqual(new Set(beside?.documents))
+  expect(without?.questions).toEqual(beside?.questions)
+  expect([beside?.documents.length, new Set(beside?.documents.map(({ title }) => title)).size]).toEqual(counts)
+})
 
-describe.skipIf(!existsSync(shared))('real questions (skipped where shared/data/musique is absent)', () => {
-  const hippo = join(shared, 'musique_train.hipporag100.json')
-  const check = (file: string, given: object = {}) => checkDataset(musique, file, options(given))
-
-  test("HippoRAG's 100 questions: 1890 passages, 234 of them gold", async () => {
-    expect(await check(hippo)).toEqual({
-      corpora: 1,
-      documents: 1890,
-      questions: 100,
-      tags: { '2hop': 68, '3hop1': 24, '3hop2': 3, '4hop1': 3, '4hop3': 2 },
-    })
-    expect(await check(hippo, { corpus: 'gold' })).toMatchObject({ documents: 234, questions: 100 })
-  })
-
-  test('their corpus file holds what the questions hold', async () => {
-    const file = join(shared, 'musique_train_corpus.hipporag100.json')
-    expect(await musique.files(hippo, options())).toEqual([hippo, file])
-    const alone = written({ 'alone.json': readFileSync(hippo, 'utf8') })
-    const [beside] = await gather(musique.corpora(hippo, options()))
-    expect(await gather(musique.corpora(alone, options()))).toEqual([beside])
-    expect(new Set(beside?.documents.map(({ title }) => title)).size).toBe(1764)
-  })
-
-  test('20 official questions: 359 paragraphs, 43 of them gold, 3 with aliases', async () => {
-    const file = join(shared, 'musique_ans_v1.0.sample20.jsonl')
-    const tags = { '2hop': 10, '3hop1': 3, '3hop2': 3, '4hop1': 2, '4hop2': 1, '4hop3': 1 }
-    expect(await check(file)).toEqual({ corpora: 1, documents: 359, questions: 20, tags })
-    expect(await check(file, { corpus: 'gold' })).toMatchObject({ documents: 43 })
-    const [corpus] = await gather(musique.corpora(file, options()))
-    const accepted = corpus!.questions.map(({ reference }) =>
-      reference.kind === 'answer' ? reference.accepted.length : 0,
-    )
-    expect(accepted.filter((count) => count > 1)).toHaveLength(3)
-    for (const { id, evidence, tags: [hops = ''] = [] } of corpus!.questions)
-      expect(evidence, id).toHaveLength(Number(hops[0]))
-  })
+test.each<[string, number]>([
+  [copyOf('musique'), 1],
+  [hipporagCopy, 0],
+  ...onShelf(['musique/musique_ans_v1.0.sample20.jsonl', 3]),
+])('%s: %i questions with aliases, and evidence for every hop', async (file, aliased) => {
+  const [corpus] = await gather(musique.corpora(file, options()))
+  const accepted = corpus!.questions.map(({ reference }) =>
+    reference.kind === 'answer' ? reference.accepted.length : 0,
+  )
+  expect(accepted.filter((count) => count > 1)).toHaveLength(aliased)
+  for (const { id, evidence, tags: [hops = ''] = [] } of corpus!.questions)
+    expect(evidence, id).toHaveLength(Number(hops[0]))
 })

@@ -1,10 +1,9 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { qasper } from './qasper.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-qasper-'))
@@ -70,8 +69,8 @@ const columnar = Object.entries(official).map(([id, { full_text, figures_and_tab
   qas: columns(qas.map((one) => ({ ...one, answers: columns((one as { answers: object[] }).answers) }))),
 }))
 
-function written(content: string): string {
-  const file = join(folder, 'file.json')
+function written(content: string, as = 'file.json'): string {
+  const file = join(folder, as)
   writeFileSync(file, content)
   return file
 }
@@ -214,34 +213,38 @@ describe('what is malformed is named', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/qasper/qasper-train-v0.3.sample5.json', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('five real papers (skipped where shared/data/qasper is absent)', () => {
-  test('hold 33 questions and 44 answers of four types', async () => {
-    expect(await checkDataset(qasper, shared, defaults)).toEqual({ corpora: 5, documents: 5, questions: 33, tags: {} })
-    const questions = (await gather(qasper.corpora(shared, defaults))).flatMap((corpus) => corpus.questions)
-    const accepted = questions.map(({ reference }) => (reference.kind === 'answer' ? reference.accepted : []))
-    expect(accepted.filter((list) => list.length === 2)).toHaveLength(11)
-    const types = accepted.flat().map(({ type }) => type)
-    const counted = ['extractive', 'abstractive', 'unanswerable', 'boolean'].map(
-      (type) => types.filter((one) => one === type).length,
+describe.each<[string, number[], number, number[]]>([
+  [written(JSON.stringify(official), 'official.json'), [1, 2, 1, 1], 1, [5, 1]],
+  ...onShelf(['qasper/qasper-train-v0.3.sample5.json', [19, 13, 7, 5], 11, [52, 11]]),
+])('%s', (file, types, twice, quotations) => {
+  const accepted = async (captions: boolean) =>
+    (await gather(qasper.corpora(file, { ...defaults, captions }))).flatMap(({ documents: [document], questions }) =>
+      questions.map(({ reference }) => ({
+        paragraphs: new Set(document?.text.split('\n\n')),
+        answers: reference.kind === 'answer' ? reference.accepted : [],
+      })),
     )
-    expect(counted).toEqual([19, 13, 7, 5])
+
+  test('has answers of four types, by one or two annotators', async () => {
+    const all = await accepted(false)
+    expect(all.filter(({ answers }) => answers.length === 2)).toHaveLength(twice)
+    const found = all.flatMap(({ answers }) => answers.map(({ type }) => type))
+    expect(
+      ['extractive', 'abstractive', 'unanswerable', 'boolean'].map(
+        (type) => found.filter((one) => one === type).length,
+      ),
+    ).toEqual(types)
   })
 
-  test('have all their evidence as whole paragraphs of the text, captions only where asked for', async () => {
-    for (const captions of [false, true]) {
-      const corpora = await gather(qasper.corpora(shared, { ...defaults, captions }))
-      const quoted = corpora.flatMap(({ documents: [document], questions }) => {
-        const paragraphs = new Set(document?.text.split('\n\n'))
-        return questions
-          .flatMap(({ reference }) => (reference.kind === 'answer' ? reference.accepted : []))
-          .flatMap(({ evidence = [] }) => evidence)
-          .map(({ text = '' }) => ({ float: text.startsWith('FLOAT SELECTED: '), found: paragraphs.has(text) }))
-      })
-      const text = quoted.filter(({ float }) => !float)
-      expect([text.length, text.filter(({ found }) => found).length]).toEqual([52, 52])
-      expect(quoted.filter(({ float }) => float).map(({ found }) => found)).toEqual(Array<boolean>(11).fill(captions))
-    }
+  test.each([false, true])('has its evidence as whole paragraphs of the text; with captions: %s', async (captions) => {
+    const quoted = (await accepted(captions)).flatMap(({ paragraphs, answers }) =>
+      answers
+        .flatMap(({ evidence = [] }) => evidence)
+        .map(({ text = '' }) => ({ float: text.startsWith('FLOAT SELECTED: '), found: paragraphs.has(text) })),
+    )
+    const [floats, texts] = [true, false].map((float) => quoted.filter((one) => one.float === float))
+    expect([texts?.length, floats?.length]).toEqual(quotations)
+    expect(texts?.filter(({ found }) => !found)).toEqual([])
+    expect(floats?.filter(({ found }) => found !== captions)).toEqual([])
   })
 })

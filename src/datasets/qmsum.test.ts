@@ -1,10 +1,9 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { qmsum } from './qmsum.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-qmsum-'))
@@ -127,38 +126,14 @@ describe('what is malformed is named', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/qmsum', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/qmsum is absent)', () => {
-  const check = (name: string, given: object = {}) => checkDataset(qmsum, join(shared, name), options(given))
-
-  test('test: 35 meetings, 37 general and 244 specific queries, 12,869 markers', async () => {
-    expect(await check('ALL.test.jsonl', { queries: 'all' })).toMatchObject({
-      ...{ corpora: 35, documents: 35, questions: 281, tags: { general: 37, specific: 244 } },
-      holds: { meetings: 35, 'general queries': 37, 'specific queries': 244 },
-      leftOut: { 'markers of sounds and breaks': 12_869 },
-    })
-    expect(await check('ALL.test.jsonl')).toMatchObject({ questions: 37, leftOut: { 'specific queries': 244 } })
-  })
-
-  test('the 30 meetings of GoR give 31 queries; the small file has 5, 5 and 30', async () => {
-    expect(await check('ALL.test.jsonl', { items: 30 })).toMatchObject({ corpora: 30, questions: 31 })
-    expect(await check('ALL.test.5.jsonl', { queries: 'all' })).toMatchObject({
-      holds: { meetings: 5, 'general queries': 5, 'specific queries': 30 },
-    })
-  })
-
-  test('every specific query has evidence', async () => {
-    const corpora = await gather(qmsum.corpora(join(shared, 'ALL.test.jsonl'), options({ queries: 'specific' })))
-    expect(corpora.flatMap(({ questions }) => questions).filter(({ evidence = [] }) => evidence.length === 0)).toEqual(
-      [],
-    )
-  })
-
-  test('the digest of the download is that of the file on the shelf', async () => {
-    const { fileChecksum } = await import('./shared/checksum.ts')
-    expect(qmsum.download?.files.find(({ name }) => name === 'test.jsonl')?.sha256).toBe(
-      await fileChecksum(join(shared, 'ALL.test.jsonl')),
-    )
-  })
+test.each<[string, number, number]>([
+  [written([meeting(), meeting()], 'two.jsonl'), 2, 6],
+  ...onShelf(['qmsum/ALL.test.jsonl', 244, 12_869]),
+])('%s: %i specific queries, all with evidence, and %i markers', async (file, queries, markers) => {
+  const corpora = await gather(qmsum.corpora(file, options({ queries: 'specific' })))
+  const asked = corpora.flatMap(({ questions }) => questions)
+  expect(asked).toHaveLength(queries)
+  expect(asked.filter(({ evidence = [] }) => evidence.length === 0)).toEqual([])
+  const removed = corpora.map(({ leftOut }) => leftOut?.['markers of sounds and breaks'] ?? 0)
+  expect(removed.reduce((sum, count) => sum + count, 0)).toBe(markers)
 })

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { quality } from './quality.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-quality-'))
@@ -138,23 +138,10 @@ describe('in a folder', () => {
   })
 })
 
-const shared = fileURLToPath(
-  new URL('../../../shared/data/quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', import.meta.url),
-)
-
-describe.skipIf(!existsSync(shared))('three real sets (skipped where shared/data/quality is absent)', () => {
-  test('hold 24 questions, 12 of them HARD', async () => {
-    expect(await checkDataset(quality, shared, defaults)).toEqual({
-      corpora: 3,
-      documents: 3,
-      questions: 24,
-      tags: { hard: 12 },
-    })
-    const corpora = await gather(quality.corpora(shared, defaults))
-    expect(corpora.map(({ id, questions }) => [id, questions.length])).toEqual([
-      ['52845', 6],
-      ['30029', 9],
-      ['62139', 9],
-    ])
-  })
+test.each<[string, string[]]>([
+  [copyOf('quality'), ['1 3', '2 1']],
+  ...onShelf(['quality/QuALITY.v1.0.1.htmlstripped.dev.sample3.jsonl', ['52845 6', '30029 9', '62139 9']]),
+])('the articles of %s have their questions', async (file, expected) => {
+  const corpora = await gather(quality.corpora(file, defaults))
+  expect(corpora.map(({ id, questions }) => `${id} ${questions.length}`)).toEqual(expected)
 })

@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
+import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
 import { md5 } from '../text/hash.ts'
-import { checkDataset } from './shared/check.ts'
 import { ragbench } from './ragbench.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-ragbench-'))
@@ -161,36 +161,14 @@ describe('what is malformed is named', () => {
   })
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/ragbench', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/ragbench is absent)', () => {
-  test('emanual train: 1054 rows, 522 questions, 70 of them with an unsupported answer, 219 documents', async () => {
-    const emanual = (given: object = {}) => checkDataset(ragbench, shared, options({ subset: 'emanual', ...given }))
-    expect(await emanual()).toEqual({
-      corpora: 1,
-      documents: 219,
-      questions: 522,
-      tags: { unsupported: 70 },
-      leftOut: { 'rows that repeat a question': 532 },
-    })
-    expect(await emanual({ dedupe: 'none' })).toMatchObject({ documents: 219, questions: 1054 })
-  })
-
-  test('emanual train: 182,052 characters, and six questions without a relevant document', async () => {
-    const [corpus] = await gather(ragbench.corpora(join(shared, 'emanual'), options({ evidence: 'relevant' })))
-    expect(corpus?.id).toBe('emanual_train')
-    expect(corpus?.documents.reduce((sum, { text }) => sum + text.length, 0)).toBe(182_052)
-    expect(corpus?.questions.filter(({ evidence }) => evidence?.length === 0)).toHaveLength(6)
-  })
-
-  test.each([
-    ['emanual_train_20', 23, 20, 52],
-    ['emanual_test_20', 23, 20, 46],
-    ['covidqa_test_20', 20, 20, 76],
-  ])('%s: %i rows, %i questions, %i documents', async (name, all, questions, documents) => {
-    const file = join(shared, `${name}.jsonl`)
-    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(all)
-    expect(await checkDataset(ragbench, file, options())).toMatchObject({ corpora: 1, documents, questions })
-    expect(await checkDataset(ragbench, file, options({ dedupe: 'none' }))).toMatchObject({ questions: all })
-  })
+test.each<[string, string, number, number]>([
+  [copyOf('ragbench'), 'toy_train', 14, 1],
+  ...onShelf(['ragbench/emanual', 'emanual_train', 182_052, 6]),
+])('%s: the corpus %s has %i characters, and %i questions have no relevant document', async (path, id, ...counts) => {
+  const [corpus, ...others] = await gather(ragbench.corpora(path, options({ evidence: 'relevant' })))
+  expect([corpus?.id, others]).toEqual([id, []])
+  expect([
+    corpus?.documents.reduce((sum, { text }) => sum + text.length, 0),
+    corpus?.questions.filter(({ evidence }) => evidence?.length === 0).length,
+  ]).toEqual(counts)
 })

@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
-import { fileChecksum } from './shared/checksum.ts'
 import { squality } from './squality.ts'
 
 const options = (given: object = {}) => squality.options.parse(given)
@@ -97,32 +95,11 @@ test.each<[string, object, RegExp]>([
   await expect(read(folderOf({ 'test.jsonl': jsonl([story('1'), story('2', more)]) }))).rejects.toThrow(message)
 })
 
-const shared = fileURLToPath(new URL('../../../shared/data/squality', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('real files (skipped where shared/data/squality is absent)', () => {
-  const check = (name: string, given: object = {}) => checkDataset(squality, join(shared, name), options(given))
-
-  test('test: 52 stories, 260 questions, 1040 references; GoR tests on 27', async () => {
-    expect(await check('v1-3.txt.test.jsonl', { question: 'all' })).toEqual({
-      ...{ corpora: 52, documents: 52, questions: 260, tags: {} },
-      holds: { stories: 52, questions: 260, 'reference summaries': 1040 },
-    })
-    expect(await check('v1-3.txt.test.jsonl', { slices: 'gor' })).toMatchObject({ corpora: 27, questions: 27 })
-  })
-
-  test('the five of dev: 25 questions, 100 references; the first question asks for the plot', async () => {
-    expect(await check('v1-3.txt.dev.5.jsonl')).toMatchObject({
-      holds: { stories: 5, questions: 25, 'reference summaries': 100 },
-    })
-    const texts = (await read(join(shared, 'v1-3.txt.test.jsonl'))).flatMap(({ questions }) =>
-      questions.map(({ text }) => text),
-    )
+test.each([[folderOf({ 'test.jsonl': stories('s', 2) })], ...onShelf(['squality/v1-3.txt.test.jsonl'])])(
+  'the first question of every story of %s asks for the plot',
+  async (path) => {
+    const texts = (await read(path)).flatMap(({ questions }) => questions.map(({ text }) => text))
+    expect(texts).not.toEqual([])
     expect(texts.filter((text) => !/plot/i.test(text))).toEqual([])
-  })
-
-  test('the digest of the download is that of the file on the shelf', async () => {
-    expect(squality.download?.files.find(({ name }) => name === 'test.jsonl')?.sha256).toBe(
-      await fileChecksum(join(shared, 'v1-3.txt.test.jsonl')),
-    )
-  })
-})
+  },
+)

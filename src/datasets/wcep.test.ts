@@ -1,15 +1,13 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import { download } from './download/download.ts'
-import { checkDataset } from './shared/check.ts'
 import { wcep } from './wcep.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-wcep-'))
@@ -122,17 +120,4 @@ test('what the archive of a split holds lies where it is looked for', async () =
   } finally {
     server.close()
   }
-})
-
-const shared = fileURLToPath(new URL('../../../shared/data/summaries/fixtures-invented/wcep', import.meta.url))
-
-describe.skipIf(!existsSync(shared))('files on the shelf (skipped where shared/data is absent)', () => {
-  const check = (given: object = {}) => checkDataset(wcep, shared, options(given))
-
-  test('six events, of which one has more than 6000 words; three of the original with six articles', async () => {
-    expect(await check()).toMatchObject({ corpora: 1, holds: { events: 6, 'events of more than 6000 words': 1 } })
-    expect(await check({ minWords: 5999 })).toMatchObject({ corpora: 2 })
-    expect(await check({ minWords: 0 })).toMatchObject({ corpora: 6, leftOut: { 'articles without text': 1 } })
-    expect(await check({ split: 'val', minWords: 0 })).toMatchObject({ corpora: 3, documents: 6 })
-  })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { conditionsOf } from '../../report/render/notes.ts'
-import { datasetCopies } from '../../test-support/dataset-copies/dataset-copies.ts'
+import { copyOf } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { run } from '../run.ts'
 
@@ -22,7 +22,7 @@ const official = [
 ] as const
 
 test.each(official)('%s: a folder is named by its split, a file by its name', async (use, name, options) => {
-  const file = datasetCopies[use]?.[0]?.path ?? ''
+  const file = copyOf(use)
   const folder = await mkdtemp(join(tmpdir(), 'gembench-title-'))
   await copyFile(file, join(folder, name))
   const split = Object.values(options)[0] ?? 'dev'
@@ -36,12 +36,12 @@ test.each(official)('%s: a folder is named by its split, a file by its name', as
 })
 
 test('techqa: a file by its name, though its technotes lie in a file beside it', async () => {
-  const title = await titleOf({ use: 'techqa', path: datasetCopies['techqa']?.[0]?.path })
+  const title = await titleOf({ use: 'techqa', path: copyOf('techqa') })
   expect(title).toBe('techqa (file dev_Q_A.json, scope all, answerableOnly true)')
 })
 
 test('musique: a file that the option questionFile chose, too', async () => {
-  const path = datasetCopies['musique']?.[0]?.path ?? ''
+  const path = copyOf('musique')
   const title = await titleOf({ use: 'musique', path: join(path, '..'), options: { questionFile: 'file.jsonl' } })
   expect(title).toMatch(/^musique \(file file\.jsonl, corpus all, /)
   expect(title).not.toMatch(/split|questionFile/)

@@ -45,7 +45,7 @@ const qasperPaper = (title: string, ids: readonly string[]) => ({
 const ragbenchRows = [
   { id: '1', question: 'Who?', documents: ['One.', 'Two.'], adherence_score: true, keys: ['1b'] },
   { id: '1', question: 'Who?', documents: ['One.', 'Five.'], adherence_score: false, keys: ['0a'] },
-  { id: '2', question: 'What?', documents: ['Three.', ' '], adherence_score: false, keys: ['0a'] },
+  { id: '2', question: 'What?', documents: ['Three.', ' '], adherence_score: false, keys: [] },
 ]
 
 const ragbenchColumns = {
@@ -67,7 +67,10 @@ const covidQuestion = (id: number, text: string, answer_start: number) => ({
 })
 
 const manual = Object.fromEntries(
-  ['Guides', 'Features', 'Using Bixby'].map((title, at) => [`s${at}`, { id: `s${at}`, title, text: ['One line.'] }]),
+  ['Guides', 'Features', 'Using Bixby'].map((title, at) => [
+    `s${at}`,
+    { id: `s${at}`, title, text: ['Say one or two.'] },
+  ]),
 )
 
 const techqaQuestion = (id: string, ids: readonly string[], more: object = {}) => ({
@@ -108,10 +111,61 @@ const musiqueLine = (id: string, answer: string, answerable: boolean) => ({
     { id: 2, question: '#1 >> capital', answer, paragraph_support_idx: 1 },
   ],
   answer,
-  answer_aliases: [],
+  answer_aliases: [`${answer} town`],
   answerable,
 })
 const musiqueLines = jsonl([musiqueLine('2hop__1_2', 'Oslo', true), musiqueLine('2hop__1_3', 'Moss', false)])
+
+/** Title, text, and whether the question needs it; the question follows, its hops in the order of its paragraphs. */
+const hipporag: readonly {
+  readonly id: string
+  readonly question: string
+  readonly answer: string
+  readonly passages: readonly (readonly [title: string, text: string, isGold: boolean])[]
+}[] = [
+  {
+    id: '2hop__1_2',
+    question: 'Which river flows past the town where the glass harp was built?',
+    answer: 'the Ore',
+    passages: [
+      ['Glass harp', 'The glass harp was built in the town of Vell by a cooper.', true],
+      ['Vell', 'Vell is a town on a hill; the river Ore flows past it.', true],
+      ['Cooper', 'A cooper makes barrels.', false],
+    ],
+  },
+  {
+    id: '3hop1__3_4_5',
+    question: 'Who painted the ceiling of the library that Marten Oke founded in Brill?',
+    answer: 'Ilse Tarn',
+    passages: [
+      ['Marten Oke', 'Marten Oke founded a library.', true],
+      ['Brill', 'Brill is a port with a market and a library.', true],
+      ['Ilse Tarn', 'Ilse Tarn painted the ceiling of the reading room.', true],
+      ['Cooper', 'A cooper makes barrels.', false],
+      ['Brill', 'Brill is a flatfish.', false],
+    ],
+  },
+]
+/** Two invented questions of two and three hops over seven passages, as HippoRAG publishes MuSiQue. */
+export const hipporagCopy = written('musique-hipporag', {
+  'musique.json': hipporag.map(({ passages, answer, ...rest }) => {
+    const gold = passages.filter(([, , isGold]) => isGold)
+    return {
+      ...{ ...rest, answer, answer_aliases: [], answerable: true },
+      paragraphs: passages.map(([title, paragraph_text, is_supporting], idx) => ({
+        ...{ idx, title, paragraph_text, is_supporting },
+      })),
+      question_decomposition: gold.map(([title], at) => ({
+        ...{ id: at, question: `${title}?`, answer: title, paragraph_support_idx: at },
+      })),
+    }
+  }),
+  'musique_corpus.json': [
+    ...new Map(
+      hipporag.flatMap(({ passages }) => passages.map(([title, text]) => [title + text, { title, text }] as const)),
+    ).values(),
+  ],
+})
 
 const films = fileURLToPath(new URL('../../../datasets/sample-films', import.meta.url))
 const sample = fileURLToPath(new URL('../../../datasets/sample', import.meta.url))
@@ -198,6 +252,8 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       options: { answerableOnly: false, corpus: 'gold' },
       counts: { corpora: 1, questions: 2, tags: { '2hop': 2, unanswerable: 1 } },
     },
+    { path: hipporagCopy, counts: { corpora: 1, documents: 7, questions: 2, tags: { '2hop': 1, '3hop1': 1 } } },
+    { path: hipporagCopy, options: { corpus: 'gold' }, counts: { documents: 5, questions: 2 } },
   ],
   'cmu-dog': [
     { path: films, counts: { corpora: 3, documents: 3, questions: 9 } },
@@ -258,4 +314,11 @@ export const datasetCopies: Readonly<Record<string, readonly DatasetCase[]>> = {
       },
     },
   ],
+}
+
+/** The path of the first copy of a dataset. */
+export function copyOf(name: string): string {
+  const [first] = datasetCopies[name] ?? []
+  if (!first) throw new Error(`there is no copy of the dataset "${name}"`)
+  return first.path
 }
