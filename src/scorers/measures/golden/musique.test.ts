@@ -1,8 +1,8 @@
-import { mean } from '../../src/math/statistics/descriptive.ts'
-import { answerScores, supportScores } from '../../src/scorers/musique.ts'
-import { notOurs, type Adapter, pythonRound } from './run.ts'
-/** MuSiQue's evaluation of a whole file, by the scores of our scorer; the groups of an answerable and an unanswerable twin are none of them. */
-export const musique: Readonly<Record<string, Adapter>> = { 'musique.evaluate': evaluate }
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { answerScores, supportScores } from '../../musique.ts'
+import { replayGolden, notOurs, pythonRound } from '../../../test-support/golden.ts'
+/** MuSiQue's evaluation of a whole file; the groups of an answerable and an unanswerable twin are no scores of ours. */
+replayGolden({ 'musique.evaluate': evaluate })
 
 interface Gold {
   readonly id: string

@@ -1,19 +1,13 @@
-import { leiden, modularity } from '../../../src/math/leiden/leiden.ts'
-import { connectedComponents } from '../../../src/math/graph.ts'
-import { mulberry32 } from '../../../src/math/random.ts'
-import { sum } from '../../../src/math/statistics/descriptive.ts'
-import {
-  cluster,
-  componentOf,
-  graphOf,
-  type Component,
-  type Cluster,
-} from '../../../src/methods/graphrag/communities.ts'
-import { notOurs, type Adapter } from '../run.ts'
-import { tablesOf } from './tables.ts'
+import { leiden, modularity } from '../../../math/leiden/leiden.ts'
+import { connectedComponents } from '../../../math/graph.ts'
+import { mulberry32 } from '../../../math/random.ts'
+import { sum } from '../../../math/statistics/descriptive.ts'
+import { cluster, componentOf, graphOf, type Component, type Cluster } from '../communities.ts'
+import { replayGolden, notOurs } from '../../../test-support/golden.ts'
+import { tablesOf } from '../../../test-support/graphrag-index/tables.ts'
 
 /** Hierarchical communities: the component exactly, the partition within the range that the vectors name. */
-export const communities: Readonly<Record<string, Adapter>> = { 'graphrag.communities': clustered }
+replayGolden({ 'graphrag.communities': clustered })
 
 interface Graph {
   readonly index?: string

@@ -1,7 +1,7 @@
-import { memoise } from '../../../src/basics/memoise.ts'
-import { readIndex } from '../../../src/methods/graphrag/published.ts'
-import { sha256 } from '../../../src/text/hash.ts'
-import { tokenizer, type TokenizerName } from '../../../src/text/tokens.ts'
+import { memoise } from '../../basics/memoise.ts'
+import { readIndex } from '../../methods/graphrag/published.ts'
+import { sha256 } from '../../text/hash.ts'
+import { tokenizer, type TokenizerName } from '../../text/tokens.ts'
 
 const folder = new URL('../../../src/test-support/graphrag-index/', import.meta.url).pathname
 

@@ -7,11 +7,11 @@ import {
   fBetaOfCounts,
   roundHalfEven,
   type FactualMode,
-} from '../../src/scorers/measures/ragas/claims.ts'
-import { attempt, type Adapter } from './run.ts'
+} from '../ragas/claims.ts'
+import { replayGolden, attempt } from '../../../test-support/golden.ts'
 
 /** RAGAS' formulas. Any verdict but 0 counts as true, as Python has it. */
-export const ragas: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'ragas.factual_correctness': factual,
   'ragas.faithfulness': ({ verdicts }: { verdicts: Verdicts }) => ({ score: faithfulness(verdicts.map(Boolean)) }),
   'ragas.context_precision': ({ verdicts }: { verdicts: Verdicts }) => ({
@@ -24,7 +24,7 @@ export const ragas: Readonly<Record<string, Adapter>> = {
   'ragas.fbeta': ({ tp, fp, fn, beta }: { tp: number; fp: number; fn: number; beta: number }) => ({
     score: fBetaOfCounts(tp, fp, fn, beta),
   }),
-}
+})
 
 type Verdicts = readonly (number | boolean)[]
 

@@ -1,17 +1,10 @@
-import { mean } from '../../src/math/statistics/descriptive.ts'
-import { stem } from '../../src/scorers/measures/rouge/porter.ts'
-import {
-  rougeL,
-  rougeLsum,
-  summaryLines,
-  rougeN,
-  bestScore,
-  rougeTokens,
-} from '../../src/scorers/measures/rouge/rouge-l.ts'
-import type { Adapter } from './run.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { stem } from '../rouge/porter.ts'
+import { rougeL, rougeLsum, summaryLines, rougeN, bestScore, rougeTokens } from '../rouge/rouge-l.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** ROUGE and its stemmer. */
-export const rouge: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'rouge.score': ({ target, prediction, use_stemmer }: { target: string; prediction: string; use_stemmer: boolean }) =>
     scores(target, prediction, use_stemmer),
   'rouge.multi_ref_gor': (input: MultiReference) => best(input),
@@ -21,7 +14,7 @@ export const rouge: Readonly<Record<string, Adapter>> = {
     return { rouge1: meanOf('rouge1'), rouge2: meanOf('rouge2'), rougeL: meanOf('rougeL') }
   },
   'porter.stem_nltk': ({ words }: { words: readonly string[] }) => ({ stems: words.map(stem) }),
-}
+})
 
 interface MultiReference {
   readonly targets: readonly string[]

@@ -1,6 +1,6 @@
-import { numbersThatFit } from '../../src/math/audit.ts'
-import { mulberry32 } from '../../src/math/random.ts'
-import { bisect } from '../../src/math/statistics/distributions.ts'
+import { numbersThatFit } from '../audit.ts'
+import { mulberry32 } from '../random.ts'
+import { bisect } from '../statistics/distributions.ts'
 import {
   clusteredDifference,
   clusteredMean,
@@ -8,17 +8,17 @@ import {
   varianceComponents,
   meansOfRuns,
   runVariance,
-} from '../../src/math/statistics/clustered.ts'
-import { cohenKappa, krippendorffAlpha, roganGladen } from '../../src/math/statistics/judges.ts'
-import { type Alternative, differences, percentile, mean, sum } from '../../src/math/statistics/descriptive.ts'
-import { corrections } from '../../src/math/statistics/corrections.ts'
+} from '../statistics/clustered.ts'
+import { cohenKappa, krippendorffAlpha, roganGladen } from '../statistics/judges.ts'
+import { type Alternative, differences, percentile, mean, sum } from '../statistics/descriptive.ts'
+import { corrections } from '../statistics/corrections.ts'
 import {
   mannWhitney,
   rankEffect,
   type MannWhitneyOptions,
   wilcoxon,
   type WilcoxonOptions,
-} from '../../src/math/statistics/rank-tests.ts'
+} from '../statistics/rank-tests.ts'
 import {
   mcnemar,
   mcnemarChiSquared,
@@ -26,16 +26,16 @@ import {
   tost,
   bootstrapOf,
   pairedBootstrap,
-} from '../../src/math/statistics/paired-tests.ts'
-import { newcombePaired, wilson } from '../../src/math/statistics/proportions.ts'
-import { pairedPermutation } from '../../src/math/statistics/paired-permutation.ts'
-import { ppiMean } from '../../src/math/statistics/ppi.ts'
-import { errorsToDetect, pairedTPower, noiseAt } from '../../src/math/statistics/power.ts'
-import { clusterSignFlips } from '../../src/math/statistics/sign-flips.ts'
-import { attempt, type Adapter } from './run.ts'
+} from '../statistics/paired-tests.ts'
+import { newcombePaired, wilson } from '../statistics/proportions.ts'
+import { pairedPermutation } from '../statistics/paired-permutation.ts'
+import { ppiMean } from '../statistics/ppi.ts'
+import { errorsToDetect, pairedTPower, noiseAt } from '../statistics/power.ts'
+import { clusterSignFlips } from '../statistics/sign-flips.ts'
+import { replayGolden, attempt } from '../../test-support/golden.ts'
 
 /** Tests, intervals, the generator behind them, and the numbers that printed percentages allow. */
-export const statistics: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'stats.mannwhitneyu': ({ x, y }: Pair) => mannWhitneyOf(numbers(x), numbers(y)),
   'stats.run_variance': ({ run_means }: { run_means: Values }) => variances(numbers(run_means)),
   'stats.run_variance_from_items': ({ runs_by_item }: { runs_by_item: readonly Values[] }) => {
@@ -108,7 +108,7 @@ export const statistics: Readonly<Record<string, Adapter>> = {
     const random = mulberry32(seed)
     return { values: Array.from({ length: count }, () => random()) }
   },
-}
+})
 
 /** Numbers, or the texts that stand for what JSON lacks. */
 type Values = readonly (number | string | null)[]

@@ -1,19 +1,14 @@
-import { constrainedLeastSquares, proportionalFairness } from '../../src/math/allocation.ts'
-import { buildGraph, type SparseGraph } from '../../src/math/graph.ts'
-import { modularity } from '../../src/math/leiden/leiden.ts'
-import { personalisedPagerank, rankOf } from '../../src/math/pagerank.ts'
-import { sum } from '../../src/math/statistics/descriptive.ts'
-import {
-  committeeScore,
-  electExactly,
-  electSequentially,
-  type Election,
-  type ThieleRule,
-} from '../../src/math/voting.ts'
-import type { Adapter } from './run.ts'
+import { constrainedLeastSquares, proportionalFairness } from '../allocation.ts'
+import { buildGraph, type SparseGraph } from '../graph.ts'
+import { leiden, modularity } from '../leiden/leiden.ts'
+import { personalisedPagerank, rankOf } from '../pagerank.ts'
+import { mulberry32 } from '../random.ts'
+import { sum } from '../statistics/descriptive.ts'
+import { committeeScore, electExactly, electSequentially, type Election, type ThieleRule } from '../voting.ts'
+import { replayGolden } from '../../test-support/golden.ts'
 
 /** Walks, votes, allocations and communities on graphs. */
-export const graph: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'graph.ppr': ({ reset, damping, ...drawn }: Drawn & Reset) => {
     const { scores, converged } = personalisedPagerank(graphOf(drawn), reset, { damping, tolerance: 1e-13 })
     if (!converged) throw new Error('PageRank did not converge')
@@ -30,7 +25,24 @@ export const graph: Readonly<Record<string, Adapter>> = {
       num_communities: new Set(membership).size,
     }
   },
+  'graph.community_quality': (drawn: Drawn, { accept_min_leiden, optimum, ...told }: Club) => ({
+    ...told,
+    // the worst and the best of twenty seeds, or the bounds that they keep
+    accept_min_leiden: Math.min(accept_min_leiden, ...qualitiesOf(drawn)),
+    optimum: Math.max(optimum, ...qualitiesOf(drawn)),
+  }),
+})
+
+interface Club {
+  readonly optimum: number
+  readonly accept_min_leiden: number
 }
+
+const qualitiesOf = (drawn: Drawn): readonly number[] =>
+  Array.from({ length: 20 }, (_, seed) => {
+    const graph = graphOf(drawn)
+    return modularity(graph, leiden(graph, { random: mulberry32(seed) }))
+  })
 
 interface Drawn {
   readonly n: number

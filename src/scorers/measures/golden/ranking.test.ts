@@ -1,24 +1,15 @@
-import { fBeta } from '../../src/scorers/measures/answers/token-f1.ts'
-import {
-  averagePrecisionAt,
-  hitAt,
-  hits,
-  ndcgAt,
-  precisionAt,
-  recallAt,
-  reciprocalRank,
-  ranked,
-} from '../../src/scorers/retrieval.ts'
-import { attempt, type Adapter, pythonRound } from './run.ts'
+import { fBeta } from '../answers/token-f1.ts'
+import { averagePrecisionAt, hitAt, hits, ndcgAt, precisionAt, recallAt, reciprocalRank, ranked } from '../../retrieval.ts'
+import { replayGolden, attempt, pythonRound } from '../../../test-support/golden.ts'
 
 /** Rankings as three libraries measure them: they order ties differently, and divide by other numbers. */
-export const ranking: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'ir.evaluate': (input: Ranking) => ({
     trec_eval: attempt(() => ofQueries(input, trecEval)),
     ranx: attempt(() => ofQueries(input, ranx)),
     beir_custom: attempt(() => beir(input)),
   }),
-}
+})
 
 type Judgements = Readonly<Record<string, number>>
 type Run = Readonly<Record<string, number>>

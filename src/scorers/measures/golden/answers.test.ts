@@ -1,12 +1,12 @@
-import { normaliseAnswer } from '../../src/text/words.ts'
-import { exactMatch, tokenF1 } from '../../src/scorers/measures/answers/token-f1.ts'
-import { choiceScore } from '../../src/scorers/accuracy.ts'
-import { squadScore } from '../../src/scorers/squad.ts'
-import { mean } from '../../src/math/statistics/descriptive.ts'
-import type { Adapter } from './run.ts'
+import { normaliseAnswer } from '../../../text/words.ts'
+import { exactMatch, tokenF1 } from '../answers/token-f1.ts'
+import { choiceScore } from '../../accuracy.ts'
+import { squadScore } from '../../squad.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** Normalisation, token F1, SQuAD and QuALITY. */
-export const answers: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'qa.token_f1_em': ({ prediction, reference }: { prediction: string; reference: string }) => ({
     normalized_prediction: normaliseAnswer(prediction),
     normalized_reference: normaliseAnswer(reference),
@@ -21,7 +21,7 @@ export const answers: Readonly<Record<string, Adapter>> = {
   'squad11.evaluate': squad11,
   'squad2.evaluate': squad2,
   'quality.evaluate': quality,
-}
+})
 
 interface Squad {
   readonly references: Readonly<Record<string, readonly string[]>>

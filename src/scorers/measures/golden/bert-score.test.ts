@@ -1,16 +1,10 @@
-import {
-  bestMatch,
-  greedyMatch,
-  rescaled,
-  type BertScore,
-  inverseDocumentFrequency,
-} from '../../src/scorers/bert-score.ts'
-import type { Adapter } from './run.ts'
+import { bestMatch, greedyMatch, rescaled, type BertScore, inverseDocumentFrequency } from '../../bert-score.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 type Triple = readonly [precision: number, recall: number, f1: number]
 
 /** BERTScore's arithmetic on given embeddings. */
-export const bertScore: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'bertscore.greedy': (input: Greedy) => {
     const score = greedyMatch(
       { vectors: input.reference_embeddings, weights: input.reference_weights },
@@ -34,7 +28,7 @@ export const bertScore: Readonly<Record<string, Adapter>> = {
     const each = references.map(({ embeddings, weights }) => greedyMatch({ vectors: embeddings, weights }, candidate))
     return { perReference: each.map(letters), ...letters(bestMatch(each)) }
   },
-}
+})
 
 interface Embedded {
   readonly embeddings: readonly (readonly number[])[]

@@ -1,19 +1,19 @@
-import { ModelError } from '../../../src/errors.ts'
-import { readReply } from '../../../src/models/calls/read-reply.ts'
-import { fakeModels } from '../../../src/testing/fake-models.ts'
-import type { Task } from '../../../src/types.ts'
-import { fold, merge, type Merged, finalTables, extractUnit } from '../../../src/methods/graphrag/extract.ts'
-import { combinedDegree, degreesOf } from '../../../src/methods/graphrag/tables.ts'
-import { tablesOf, counter } from './tables.ts'
-import type { TokenizerName } from '../../../src/text/tokens.ts'
-import type { Adapter } from '../run.ts'
+import { ModelError } from '../../../errors.ts'
+import { readReply } from '../../../models/calls/read-reply.ts'
+import { fakeModels } from '../../../testing/fake-models.ts'
+import type { Task } from '../../../types.ts'
+import { fold, merge, type Merged, finalTables, extractUnit } from '../extract.ts'
+import { combinedDegree, degreesOf } from '../tables.ts'
+import { tablesOf, counter } from '../../../test-support/graphrag-index/tables.ts'
+import type { TokenizerName } from '../../../text/tokens.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** From replies to the tables of entities and relationships, with `compat`: the vectors are the release's results. */
-export const extraction: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'graphrag.extract_merge': extractMerge,
   'graphrag.describe_fold': describeFold,
   'graphrag.combined_degree': combined,
-}
+})
 
 interface Chunks {
   readonly maxGleanings: number

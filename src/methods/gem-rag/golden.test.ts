@@ -1,52 +1,39 @@
-import { z } from 'zod'
-import { similarityFactors } from '../../src/math/spectrum/factors.ts'
-import { graphOperator, normalized, type GraphOperator } from '../../src/math/spectrum/graph-operator.ts'
-import { implicitWeights } from '../../src/math/spectrum/implicit-weights.ts'
-import { leadingEigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
-import { negativeEntries } from '../../src/math/spectrum/negative-entries.ts'
-import { multiply } from '../../src/math/spectrum/operator.ts'
-import { graphDefaults } from '../../src/math/spectrum/weights.ts'
-import { type GraphOptions } from '../../src/math/spectrum/weights.ts'
-import { type Case, add, nothing, runCases, type Adapter, type Tally } from './run.ts'
-import { averaged, type GemNode } from '../../src/methods/gem-rag/node.ts'
-import { bestQuestion, recaller, type Recallable } from '../../src/methods/gem-rag/recall.ts'
-import { themesOf } from '../../src/methods/gem-rag/themes.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { similarityFactors } from '../../math/spectrum/factors.ts'
+import { graphOperator, normalized, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
+import { implicitWeights } from '../../math/spectrum/implicit-weights.ts'
+import { leadingEigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
+import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
+import { multiply } from '../../math/spectrum/operator.ts'
+import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
+import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
+import { averaged, type GemNode } from './node.ts'
+import { bestQuestion, recaller, type Recallable } from './recall.ts'
+import { themesOf } from './themes.ts'
 
-/** The construction of GEM-RAG: S, the graph, its spectrum, the product without S, themes and retrieval. */
-export const gemTiny = async (content: unknown): Promise<Tally> => {
-  const file = fileSchema.parse(content)
-  const cases = [...casesOf(file), ...methodCases(content)]
-  return add(await runCases(cases, { ...adapters, ...methodAdapters }), { ...nothing, skipped: notCompared(file) })
+/** The construction of GEM-RAG that gem-tiny.json holds: four chunks of two questions each in three dimensions. */
+interface GemTiny {
+  readonly chunkEmbeddings: Rows
+  readonly questionEmbeddingsRaw: readonly Rows[]
+  readonly questionEmbeddingsAveraged: readonly Rows[]
+  readonly S: Rows
+  readonly S_diagonal: readonly number[]
+  readonly asymmetryMax: number
+  readonly variants: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly literalReadings: Readonly<Record<string, { readonly trace: number; readonly eigenvalues: Rows }>>
+  readonly m0: Readonly<Record<string, unknown>>
+  readonly summaryNode: {
+    readonly embedding: readonly number[]
+    readonly questionEmbeddingsAveraged: Rows
+    readonly S_row_summary_to_chunks: readonly number[]
+    readonly S_col_chunks_to_summary: readonly number[]
+  }
+  readonly implicit: { readonly x: readonly number[] }
+  readonly retrieval: readonly ({ readonly prompt: readonly number[] } & Readonly<Record<string, unknown>>)[]
 }
 
-const tolerance = 1e-9
-const vectors = z.array(z.array(z.number()))
-const fields = z.record(z.string(), z.unknown())
-
-const fileSchema = z.object({
-  chunkEmbeddings: vectors,
-  questionEmbeddingsAveraged: z.array(vectors),
-  S: vectors,
-  S_diagonal: z.array(z.number()),
-  asymmetryMax: z.number(),
-  variants: z.record(z.string(), fields),
-  literalReadings: z.record(z.string(), z.object({ trace: z.number(), eigenvalues: vectors })),
-  m0: fields,
-  summaryNode: z.object({
-    embedding: z.array(z.number()),
-    questionEmbeddingsAveraged: vectors,
-    S_row_summary_to_chunks: z.array(z.number()),
-    S_col_chunks_to_summary: z.array(z.number()),
-  }),
-  implicit: z.object({
-    A: vectors,
-    B: vectors,
-    diag: z.array(z.number()),
-    x: z.array(z.number()),
-    Lx: z.array(z.number()),
-  }),
-})
-type File = z.infer<typeof fileSchema>
+type Rows = readonly (readonly number[])[]
 
 /** Readings of the paper that our options name; the others are kept in the file as what they are, other readings. */
 const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
@@ -54,28 +41,33 @@ const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
   mean_zeroDiag_deg_rowsum_zeroDiag: {},
 }
 
-function casesOf(file: File): Case[] {
-  const nodes = file.chunkEmbeddings
-  const questions = file.questionEmbeddingsAveraged
-  const one = (metric: string, id: string, input: object, expected: object): Case => ({
+function casesOf(file: GemTiny): GoldenCase[] {
+  const { chunkEmbeddings: nodes, questionEmbeddingsAveraged: questions, questionEmbeddingsRaw } = file
+  const { S, S_diagonal, asymmetryMax, implicit, summaryNode, m0 } = file
+  const one = (metric: string, id: string, input: object, expected: object): GoldenCase => ({
     id: `gem-tiny ${id}`,
     metric,
     input: { nodes, questions, ...input },
     expected,
-    tol: tolerance,
+    tol: 1e-9,
   })
-  const { S, S_diagonal, asymmetryMax, implicit, summaryNode } = file
-  const numeric = ({ W, degrees, L, trace, Lambda_sumSq, ...rest }: Record<string, unknown>) => ({
-    ...{ W, degrees, L, trace, Lambda_sumSq },
-    ...Object.fromEntries(Object.entries(rest).filter(([key]) => key.startsWith('eigenv'))),
-  })
+  const raw = (metric: string, id: string, input: object, expected: object): GoldenCase =>
+    one(metric, id, { questions: questionEmbeddingsRaw, ...input }, expected)
+  const fieldsOf = (fields: object, name: RegExp): object =>
+    Object.fromEntries(Object.entries(fields).filter(([key]) => name.test(key)))
   return [
     one('gem.similarity', 'S', {}, { S, S_diagonal, asymmetryMax }),
-    one('gem.similarity', 'm0 S', { questions: nodes.map(() => []) }, { S: file.m0['S'] }),
-    one('gem.graph', 'm0', { questions: nodes.map(() => []) }, { ...file.m0, S: undefined }),
-    ...Object.entries(file.variants).map(([symmetrize, expected]) =>
-      one('gem.graph', symmetrize, { options: { symmetrize } }, numeric(expected)),
-    ),
+    one('gem.similarity', 'm0 S', { questions: nodes.map(() => []) }, { S: m0['S'] }),
+    one('gem.graph', 'm0', { questions: nodes.map(() => []) }, fieldsOf(m0, /^(?!S$)/)),
+    ...Object.entries(file.variants).flatMap(([symmetrize, expected]) => [
+      one(
+        'gem.graph',
+        symmetrize,
+        { options: { symmetrize } },
+        fieldsOf(expected, /^(W|degrees|L|trace|Lambda_|eigenv)/),
+      ),
+      raw('gem.themes', `themes ${symmetrize}`, { symmetrize }, fieldsOf(expected, /^themes/)),
+    ]),
     ...Object.entries(offered).map(([name, options]) => {
       const { trace, eigenvalues } = file.literalReadings[name]!
       return one('gem.graph', name, { options }, { trace, eigenvaluesByMagnitude: eigenvalues.map(([real]) => real) })
@@ -87,14 +79,12 @@ function casesOf(file: File): Case[] {
       { nodes: [...nodes, summaryNode.embedding], questions: [...questions, summaryNode.questionEmbeddingsAveraged] },
       { row: summaryNode.S_row_summary_to_chunks, column: summaryNode.S_col_chunks_to_summary },
     ),
+    raw('gem.averaged', 'questionEmbeddingsAveraged', {}, { averaged: questions }),
+    ...file.retrieval.map(({ prompt, ...expected }, index) =>
+      raw('gem.retrieval', `retrieval ${index}`, { prompt }, expected),
+    ),
   ]
 }
-
-/** The other literal readings belong to no option of ours. */
-const notCompared = ({ literalReadings }: File): string[] =>
-  Object.keys(literalReadings)
-    .filter((name) => !(name in offered))
-    .map(() => 'gem.literalReading')
 
 interface Input {
   readonly nodes: readonly (readonly number[])[]
@@ -103,7 +93,7 @@ interface Input {
   readonly x?: readonly number[]
 }
 
-const adapters: Readonly<Record<string, Adapter>> = {
+const spectrumReplays: Readonly<Record<string, Replay>> = {
   'gem.similarity': (input: Input) => {
     const S = similarities(input)
     const { asymmetryMax } = graphOperator(factorsOf(input)).pairStats
@@ -160,42 +150,6 @@ const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
     Array.from({ length: columns }, (_, c) => data[row * columns + c]!),
   )
 
-/** What the method adds to the spectrum: averaged questions, themes and the three ways of retrieval. */
-const methodSchema = z.object({
-  chunkEmbeddings: vectors,
-  questionEmbeddingsRaw: z.array(vectors),
-  questionEmbeddingsAveraged: z.array(vectors),
-  variants: z.record(z.string(), z.record(z.string(), z.unknown())),
-  retrieval: z.array(z.looseObject({ prompt: z.array(z.number()) })),
-})
-
-function methodCases(content: unknown): Case[] {
-  const {
-    chunkEmbeddings: nodes,
-    questionEmbeddingsRaw: questions,
-    questionEmbeddingsAveraged,
-    variants,
-    retrieval,
-  } = methodSchema.parse(content)
-  const one = (metric: string, id: string, input: object, expected: object): Case => {
-    return { id: `gem-tiny ${id}`, metric, input: { nodes, questions, ...input }, expected, tol: tolerance }
-  }
-  return [
-    one('gem.averaged', 'questionEmbeddingsAveraged', {}, { averaged: questionEmbeddingsAveraged }),
-    ...Object.entries(variants).map(([symmetrize, expected]) =>
-      one(
-        'gem.themes',
-        `themes ${symmetrize}`,
-        { symmetrize },
-        Object.fromEntries(Object.entries(expected).filter(([key]) => key.startsWith('themes'))),
-      ),
-    ),
-    ...retrieval.map(({ prompt, ...expected }, index) =>
-      one('gem.retrieval', `retrieval ${index}`, { prompt }, expected),
-    ),
-  ]
-}
-
 interface MemoryInput {
   readonly nodes: readonly (readonly number[])[]
   readonly questions: readonly (readonly (readonly number[])[])[]
@@ -203,7 +157,7 @@ interface MemoryInput {
   readonly prompt: readonly number[]
 }
 
-const methodAdapters: Readonly<Record<string, Adapter>> = {
+const methodReplays: Readonly<Record<string, Replay>> = {
   'gem.averaged': (input: MemoryInput) => ({
     averaged: memoryOf(input).nodes.map((node) => node.questions.map(({ raw }) => [...averaged(raw, node.vector)])),
   }),
@@ -225,7 +179,7 @@ const methodAdapters: Readonly<Record<string, Adapter>> = {
     const bare = { ...memory, nodes: memory.nodes.map((node) => ({ ...node, questions: [] })) }
     const { prompt } = input
     const order = (
-      of: GemTiny,
+      of: TinyMemory,
       mode: 'algorithm-1' | 'best-first' | 'best-first-by-prompt',
       questionEmbedding: 'averaged' | 'raw',
     ) =>
@@ -256,10 +210,10 @@ const methodAdapters: Readonly<Record<string, Adapter>> = {
   },
 }
 
-type GemTiny = Recallable & { readonly operator: GraphOperator }
+type TinyMemory = Recallable & { readonly operator: GraphOperator }
 
 /** The memory that a file describes, in 64 bits. */
-function memoryOf({ nodes, questions, symmetrize }: MemoryInput): GemTiny {
+function memoryOf({ nodes, questions, symmetrize }: MemoryInput): TinyMemory {
   const made = nodes.map((vector, index): GemNode => {
     const asked = questions[index]!.map((raw) => ({ text: '', raw, asDocument: raw }))
     return { kind: 'chunk', text: '', from: [String(index)], vector, questions: asked }
@@ -272,3 +226,6 @@ function memoryOf({ nodes, questions, symmetrize }: MemoryInput): GemTiny {
   const operator = graphOperator(factors, { ...(symmetrize && { symmetrize }) })
   return { nodes: made, factors, operator }
 }
+
+const gemTiny = JSON.parse(readFileSync(join(vectorsFolder, 'gem-tiny.json'), 'utf8')) as GemTiny
+replayGolden({ ...spectrumReplays, ...methodReplays }, casesOf(gemTiny))

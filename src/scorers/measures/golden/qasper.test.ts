@@ -1,10 +1,10 @@
-import { mean } from '../../src/math/statistics/descriptive.ts'
-import { evidenceF1 } from '../../src/scorers/measures/answers/token-f1.ts'
-import { bestAnnotator, isText } from '../../src/scorers/qasper-f1.ts'
-import type { Adapter } from './run.ts'
+import { mean } from '../../../math/statistics/descriptive.ts'
+import { evidenceF1 } from '../answers/token-f1.ts'
+import { bestAnnotator, isText } from '../../qasper-f1.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
 
 /** Qasper's evaluation of a whole file of papers. */
-export const qasper: Readonly<Record<string, Adapter>> = { 'qasper.evaluate': evaluate }
+replayGolden({ 'qasper.evaluate': evaluate })
 
 export interface Annotation {
   readonly unanswerable: boolean

@@ -1,24 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { basicContext, visibleAt } from '../../../src/methods/graphrag/asked.ts'
-import {
-  selectCommunities,
-  globalBatches,
-  occurrenceWeights,
-  emptyPoints,
-  pointsOf,
-  reducePoints,
-} from '../../../src/methods/graphrag/global.ts'
-import { relationshipsByTitle } from '../../../src/methods/graphrag/tables.ts'
-import { localBudgets, localContext } from '../../../src/methods/graphrag/local-context.ts'
-import { highestDegree } from '../../../src/methods/graphrag/local.ts'
-import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../../src/text/tokens.ts'
-import { parseLenient } from '../../../src/text/json.ts'
-import { attempt, notOurs, type Adapter } from '../run.ts'
-import { counter, fileOf, sha256, tablesOf } from './tables.ts'
-import { nearest, toyEmbedding } from './toy-embedder.ts'
+import { basicContext, visibleAt } from '../asked.ts'
+import { selectCommunities, globalBatches, occurrenceWeights, emptyPoints, pointsOf, reducePoints } from '../global.ts'
+import { relationshipsByTitle } from '../tables.ts'
+import { localBudgets, localContext } from '../local-context.ts'
+import { highestDegree } from '../local.ts'
+import { byTokens, tokenizer as tokenizerOf, type TokenizerName } from '../../../text/tokens.ts'
+import { parseLenient } from '../../../text/json.ts'
+import { attempt, notOurs, replayGolden, type Replay } from '../../../test-support/golden.ts'
+import { counter, fileOf, sha256, tablesOf } from '../../../test-support/graphrag-index/tables.ts'
+import { mulberry32 } from '../../../math/random.ts'
 
 /** Contexts of local, global and basic search. */
-export const queries: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'graphrag.toy_embedding': ({ texts }: { texts: readonly string[] }) =>
     texts.map(toyEmbedding).map((vector) => ({
       first8: [...vector.slice(0, 8)],
@@ -34,10 +27,10 @@ export const queries: Readonly<Record<string, Adapter>> = {
   'graphrag.basic_context': basic,
   'graphrag.map_reduce': mapReduce,
   'graphrag.dynamic_selection': offered(['keepParent'], dynamic),
-}
+})
 
 /** A case that names a setting of the reference which gembench does not offer is not ours. */
-function offered(settings: readonly string[], adapter: (given: never) => unknown): Adapter {
+function offered(settings: readonly string[], adapter: (given: never) => unknown): Replay {
   const isUsual = (value: unknown): boolean => value === false || value === 'fullContent'
   return (given: never) => {
     const fields = Object.entries<unknown>(given)
@@ -203,4 +196,32 @@ async function chunks({ index, document, size, overlap, tokenizer }: Cut) {
     sha256: cut.map(sha256),
     matchesPublishedTextUnits: cut.filter((one) => published.has(one)).length,
   }
+}
+
+/**
+ * The embedder of the vectors (meta.embedder): unit vectors of 64 numbers.
+ * Each is the sum of a vector for each distinct word of four or more letters or digits.
+ */
+function toyEmbedding(text: string): Float64Array {
+  const lower = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const words = new Set((lower.match(/[a-z0-9]+/g) ?? []).filter((word) => word.length >= 4))
+  const vector = new Float64Array(64)
+  for (const word of words) {
+    let seed = 2166136261
+    for (const byte of Buffer.from(word)) seed = Math.imul(seed ^ byte, 16777619)
+    const random = mulberry32(seed >>> 0)
+    for (let place = 0; place < 64; place++) vector[place] = (vector[place] ?? 0) + 2 * random() - 1
+  }
+  if (words.size === 0) vector[0] = 1
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+  return vector.map((value) => value / length)
+}
+
+/** The places of the texts nearest to a query, best first. */
+function nearest(query: string, texts: readonly string[], count: number): readonly number[] {
+  const asked = toyEmbedding(query)
+  const scores = texts.map((text) =>
+    toyEmbedding(text).reduce((sum, value, place) => sum + value * (asked[place] ?? 0), 0),
+  )
+  return [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, count)
 }

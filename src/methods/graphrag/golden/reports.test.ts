@@ -1,17 +1,17 @@
-import { communityRows, type Cluster } from '../../../src/methods/graphrag/communities.ts'
-import { candidates, levelOf, reportContext, reportMarkdown } from '../../../src/methods/graphrag/reports.ts'
-import type { Relationship, Report } from '../../../src/methods/graphrag/tables.ts'
-import type { GraphragOptions } from '../../../src/methods/graphrag/options.ts'
-import type { TokenizerName } from '../../../src/text/tokens.ts'
-import type { Adapter } from '../run.ts'
-import { counter, sha256, tablesOf } from './tables.ts'
+import { communityRows, type Cluster } from '../communities.ts'
+import { candidates, levelOf, reportContext, reportMarkdown } from '../reports.ts'
+import type { Relationship, Report } from '../tables.ts'
+import type { GraphragOptions } from '../options.ts'
+import type { TokenizerName } from '../../../text/tokens.ts'
+import { replayGolden } from '../../../test-support/golden.ts'
+import { counter, sha256, tablesOf } from '../../../test-support/graphrag-index/tables.ts'
 
 /** Rows of communities and what their reports are written from. */
-export const reports: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'graphrag.community_rows': rows,
   'graphrag.report_context': context,
   'graphrag.report_markdown': (report: Report) => ({ fullContent: reportMarkdown(report) }),
-}
+})
 
 interface Rows {
   readonly index?: string

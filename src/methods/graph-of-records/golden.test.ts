@@ -1,5 +1,5 @@
-import { forward, type Statistics } from '../../../src/math/gat/forward.ts'
-import { graphLoss, ranked, type TieRule, bertScoreLabels } from '../../../src/math/gat/losses.ts'
+import { forward, type Statistics } from '../../math/gat/forward.ts'
+import { graphLoss, ranked, type TieRule, bertScoreLabels } from '../../math/gat/losses.ts'
 import {
   messagesOf,
   type Direction,
@@ -10,13 +10,13 @@ import {
   stored,
   type Layer,
   type Network,
-} from '../../../src/math/gat/network.ts'
-import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from '../../../src/math/gat/train.ts'
-import type { Adapter } from '../run.ts'
-import { recordGraph } from '../../../src/methods/graph-of-records/record-graph.ts'
-import { finder } from '../../../src/methods/graph-of-records/retrieval.ts'
+} from '../../math/gat/network.ts'
+import { gradientsOf, moveStatistics, trainedOn, type Example, type Step } from '../../math/gat/train.ts'
+import { replayGolden } from '../../test-support/golden.ts'
+import { recordGraph } from './record-graph.ts'
+import { finder } from './retrieval.ts'
 /** The record graph, its retrieval and its labels, against the authors' code. */
-const records: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'gor.record_graph': graphCase,
   'gor.retrieve': ({ nodeVectors, query, topK }: { nodeVectors: Rows; query: readonly number[]; topK: number }) => {
     const found = finder(nodeVectors.map(vector))(vector(query), topK)
@@ -35,7 +35,7 @@ const records: Readonly<Record<string, Adapter>> = {
     )
     return { labels: labels.map((own) => [...own]), order: labels.map((own) => [...ranked(own).order]) }
   },
-}
+})
 
 interface RecordCase {
   readonly chunks: readonly string[]
@@ -69,13 +69,13 @@ const vector = (numbers: readonly number[] = []): Float32Array => Float32Array.f
 type Rows = readonly (readonly number[])[]
 
 /** The network of Graph of Records, its losses, their gradients and its training, against the authors' code. */
-const network: Readonly<Record<string, Adapter>> = {
+replayGolden({
   'gat.forward': forwardCase,
   'gat.init': initCase,
   'gor.losses': lossCase,
   'gor.gradients': gradientCase,
   'gor.training': trainingCase,
-}
+})
 
 interface Shape {
   readonly dim: number
@@ -222,6 +222,3 @@ const flat = (all: Rows): Float64Array => Float64Array.from(all.flat())
 const vectors = (all: Rows): readonly Float64Array[] => all.map((row) => Float64Array.from(row))
 const rows = (data: Float64Array, columns: number): readonly (readonly number[])[] =>
   Array.from({ length: data.length / columns }, (_, row) => [...data.subarray(row * columns, (row + 1) * columns)])
-
-/** Graph of Records as its authors' code computes it. */
-export const graphOfRecords: Readonly<Record<string, Adapter>> = { ...network, ...records }
