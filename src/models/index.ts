@@ -8,7 +8,6 @@ export { exportCassette, importCassette } from './cache/cassette.ts'
 export { lendModels } from './lent-models.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'
 export {
-  beginModels,
   openModels,
   type ModelRole,
   type ModelsContext,

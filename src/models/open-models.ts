@@ -67,17 +67,9 @@ export interface OpenedModels {
   togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
+  /** Loads what the first calls would wait for, before anything is asked. Throws UserError where a model cannot be loaded. */
+  ready(): Promise<void>
   close(): Promise<void>
-}
-
-/** Begins to open what other threads open, so that this one has time for something else. What is wrong with a request is left to `openModels`. */
-export async function beginModels(requests: ByRole<ModelRequest>): Promise<void> {
-  try {
-    const { kind, options } = await select('embed', requests.embed)
-    await kind.begin?.(options)
-  } catch {
-    // said when it is opened
-  }
 }
 
 /** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
@@ -147,6 +139,10 @@ export async function openModels(
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
+    async ready() {
+      // what loads in other threads comes first
+      await Promise.all([...new Set([embed, complete, answer, judge])].map(async ({ provider }) => provider.ready?.()))
+    },
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
       if (spending?.signal.aborted) await shared.calls.settled()

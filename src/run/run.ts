@@ -58,6 +58,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
+      await prepared.models.ready()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = await noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
