@@ -9,6 +9,7 @@ export { plan, type Costs, type PlanLine, type PlannedRun, type PlanResult } fro
 export { table, tables, type Tables, type TableSettings } from './api/table.ts'
 export { diff, type Diff, type DiffQuestion, type DiffSettings } from './api/diff.ts'
 export { power, type Power, type PowerSettings } from './api/power.ts'
+export { report, type Report, type ReportedRun, type ReportSettings } from './api/report.ts'
 export { verify, type Check, type Verified, type VerifySettings } from './api/verify.ts'
 export { score, type ScoreSettings } from './api/score.ts'
 export { openJudge, type Judge, type JudgeSettings } from './api/judge.ts'

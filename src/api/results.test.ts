@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { tinyProject } from '../test-support/tiny.ts'
@@ -6,6 +6,7 @@ import type { RunConfig } from './config.ts'
 import { diff } from './diff.ts'
 import { plan } from './plan.ts'
 import { power } from './power.ts'
+import { report } from './report.ts'
 import { run } from './run.ts'
 import { table, tables } from './table.ts'
 import { verify } from './verify.ts'
@@ -65,6 +66,28 @@ test('power says how many questions a difference needs', async () => {
     'difference: must be more than 0 and less than 1',
   )
   await expect(power(one, { results, difference: 0.2, rows: ['bm25', 'x'] })).rejects.toThrow(/^rows: /)
+})
+
+test('report writes a page of folders, or of what run and table gave', async () => {
+  const output = join(cwd, 'report.html')
+  expect((await report(await run(config, { cwd }), { output })).files).toHaveLength(1)
+  const { files, notes } = await report([one, other], { results, output })
+  const page = await readFile(output, 'utf8')
+  expect([files, notes]).toEqual([[{ file: output, size: Buffer.byteLength(page) }], []])
+  expect(page).toContain(`<h2>From ${one} to ${other}</h2>`)
+  await report(await table(one, { results, baseline: 'bm25' }), { output, texts: false })
+  const compared = await readFile(output, 'utf8')
+  expect(compared).toContain('difference from bm25')
+  expect(compared).not.toContain('"prompts":{')
+})
+
+test('report overwrites no other file, and a page of nothing is refused', async () => {
+  const output = join(cwd, 'notes.html')
+  await writeFile(output, 'my notes')
+  await expect(report(one, { results, output })).rejects.toThrow('not overwritten; give another output, or force: true')
+  expect(await readFile(output, 'utf8')).toBe('my notes')
+  expect((await report(one, { results, output, force: true })).files).toHaveLength(1)
+  await expect(report([], { output })).rejects.toThrow('name the runs that the report is of')
 })
 
 test('verify says what is as the run left it, and what is not', async () => {

@@ -98,6 +98,29 @@ export async function beginningOf(file: string, bytes = 200): Promise<string> {
 }
 
 /**
+ * Throws UserError where a file stands that does not begin with the mark of the command that is to write it, or where no
+ * file can be written: that is known before anything is asked. `remedy` says what to do instead.
+ */
+export async function refuseForeignFile(
+  file: string,
+  own = mark,
+  remedy = 'give another --output, or add --force',
+): Promise<void> {
+  const beginning = await whatStandsIn(file)
+  if (beginning !== '' && !beginning.includes(own))
+    throw new UserError(`${file}: was not made by this command and is not overwritten; ${remedy}`)
+}
+
+/** The first 200 bytes of a file; none where there is no file yet. */
+async function whatStandsIn(file: string): Promise<string> {
+  try {
+    return !existsSync(file) && existsSync(dirname(file)) ? '' : await beginningOf(file)
+  } catch (error) {
+    throw new UserError(`${file}: cannot be written here (${messageOf(error)})`, { cause: error })
+  }
+}
+
+/**
  * Whether a file that begins so was written by gembench: a graph in any format, a report, weights, or a file of human
  * labels, also as a spreadsheet saves it.
  */

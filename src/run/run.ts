@@ -126,6 +126,7 @@ async function work(
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(folder, scoring.scores, manifest.scorers),
   )
+  await workers?.keepCalls()
   await used.close()
   return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
 }

@@ -48,6 +48,7 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
         },
       }
     }
+    if (mode === 'left-calling') for (const { text } of chunks) say(baseUrl, text).catch(() => undefined)
     if (mode === 'at-once') return { concurrency: 3 }
     if (mode === 'random') return { stats: { seed: index.seed ?? 'none' } }
     if (mode === 'environment') return { stats: { names: Object.keys(process.env).sort(), folder: process.cwd() } }

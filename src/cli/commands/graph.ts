@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Plan, ReadSettings } from '../../config/index.ts'
 import { UserError } from '../../errors.ts'
 import { exportGraph, type GraphFormat } from '../../report/graph/export.ts'
-import { mark } from '../../basics/files.ts'
+import { mark, refuseForeignFile } from '../../basics/files.ts'
 import { plural } from '../../report/render/amounts.ts'
 import {
   draw,
@@ -17,7 +17,6 @@ import type { Drawing } from '../../types.ts'
 import { configsOf, howToConfigure, atHome, planOf, refuseFlags, settingsOf, type PlanFlags } from '../plan.ts'
 import { interruptible } from '../ending.ts'
 import { printNotice, print } from '../terminal/print.ts'
-import { refuseForeignFile } from '../refuse-foreign-file.ts'
 import { plain } from '../../text/characters.ts'
 
 export interface GraphFlags extends PlanFlags {

@@ -1,8 +1,9 @@
-import { relative } from 'node:path'
-import { plain } from '../../text/characters.ts'
+import { dirname, relative } from 'node:path'
+import { writeReport, type Report } from '../../api/report.ts'
 import { plural } from '../../report/render/amounts.ts'
+import { plain } from '../../text/characters.ts'
+import { printNotes } from '../open-run.ts'
 import { print } from '../terminal/print.ts'
-import { writeReport } from '../write-report.ts'
 
 export interface ReportFlags {
   readonly output: string
@@ -12,13 +13,19 @@ export interface ReportFlags {
 }
 
 /** `gembench report`: one page of one or several runs. */
-export async function reportCommand(runs: readonly string[], { output, ...settings }: ReportFlags): Promise<void> {
-  const [page, ...parts] = await writeReport([...new Set(runs)], output, settings)
-  if (!page) return
-  const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000).toLocaleString('en-US')} kB`
-  print(`wrote ${plain(relative(process.cwd(), page.file))}  ${kilobytes(page.size)}`)
-  if (parts.length > 0)
+export async function reportCommand(runs: readonly string[], flags: ReportFlags): Promise<void> {
+  const { files, notes } = await writeReport([...new Set(runs)], flags, '--')
+  printNotes(notes)
+  const [page, ...parts] = files
+  const [part] = parts
+  if (page) print(`wrote ${shown(page.file)}  ${kilobytes([page])}`)
+  if (part)
     print(
-      `and ${plural(parts.length, 'page')} of questions in ${plain(relative(process.cwd(), `${output.replace(/\.html?$/i, '')}.parts`))}  ${kilobytes(parts.reduce((sum, { size }) => sum + size, 0))}; keep the folder beside it`,
+      `and ${plural(parts.length, 'page')} of questions in ${shown(dirname(part.file))}  ${kilobytes(parts)}; keep the folder beside it`,
     )
 }
+
+const shown = (file: string): string => plain(relative(process.cwd(), file))
+
+const kilobytes = (files: Report['files']): string =>
+  `${Math.ceil(files.reduce((sum, { size }) => sum + size, 0) / 1000).toLocaleString('en-US')} kB`

@@ -1,8 +1,9 @@
-import { basename, dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import pc from 'picocolors'
+import { writeReport } from '../../api/report.ts'
 import { runPlans } from '../../api/run-plans.ts'
 import { costGrid, scoreGrid, type Grid } from '../../report/render/grid.ts'
-import { reportMark } from '../../basics/files.ts'
+import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
 import { plural } from '../../report/render/amounts.ts'
@@ -14,9 +15,7 @@ import { plain } from '../../text/characters.ts'
 import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { print, printJson, printNotice } from '../terminal/print.ts'
-import { refuseForeignFile } from '../refuse-foreign-file.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
-import { writeReport } from '../write-report.ts'
 
 export interface RunFlags extends PlanFlags, SpendingFlags {
   readonly report?: boolean
@@ -45,8 +44,7 @@ export async function runCommand(flags: RunFlags): Promise<void> {
   const outcome = await runPlans({ plans, settings }, progress).finally(() => progress?.close())
   const { table, figures } = outcome
   const page = pageIn(outcome.folder)
-  if (flags.report)
-    await writeReport([basename(outcome.folder)], page, { results: dirname(outcome.folder), texts: true })
+  if (flags.report) await writeReport([outcome], { output: page })
   const incomplete = table.rows.some(({ failed, failedScores }) => failed + failedScores > 0)
   process.exitCode = incomplete ? exitCodes.incomplete : exitCodes.done
   const times = profile && profileGrid(profile, outcome.manifest.methods.map(rowName))

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { trainMark } from '../../basics/files.ts'
+import { trainMark, refuseForeignFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { drawFigure, lossFigure } from '../../report/figures/draw.ts'
 import { plural } from '../../report/render/amounts.ts'
@@ -9,7 +9,6 @@ import { interruptible } from '../ending.ts'
 import { planOf, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { print, printNotice } from '../terminal/print.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
-import { refuseForeignFile } from '../refuse-foreign-file.ts'
 
 export interface TrainFlags extends PlanFlags, SpendingFlags {
   readonly method?: string

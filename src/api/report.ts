@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { beginningOf, mark as graphMark, refuseForeignFile, reportMark } from '../basics/files.ts'
+import { UserError } from '../errors.ts'
+import { clash } from '../report/differences.ts'
+import { shownInGraph, type GraphPage, type PageRun } from '../report/page/listed-questions.ts'
+import { makeReport } from '../report/page/make-report.ts'
+import { tableOf } from '../report/table/table.ts'
+import { answerPrompt, replaceFile, type Results } from '../run/index.ts'
+import { rowName } from '../text/names.ts'
+import { openRun, type ResultsPlace } from './open-run.ts'
+import type { Result } from './result.ts'
+
+export interface ReportSettings extends ResultsPlace {
+  /** The page to write (default: `report.html`). */
+  readonly output?: string
+  /** Whether it holds what datasets and models wrote: questions, passages, answers, prompts and reasons (default: true). */
+  readonly texts?: boolean
+  /** Whether a file that is no report may be overwritten (default: false). */
+  readonly force?: boolean
+}
+
+/** A results folder by its path or name, or what `run` or `table` gave, which is shown as it is. */
+export type ReportedRun = string | Pick<Result, 'folder' | 'manifest' | 'table'>
+
+/** A report that was written. */
+export interface Report {
+  /** The page first; then the pages of questions, in a folder beside it, where one page cannot hold all. `size` in bytes. */
+  readonly files: readonly { readonly file: string; readonly size: number }[]
+  /** What must be known of the results folders: a line for each whose files were changed after the run ended. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Writes one or several runs as one HTML page; the first is compared with each of the others. Throws UserError for a
+ * folder that holds no results, for runs that cannot share a page, and where another file stands.
+ *
+ *     await report(await run({ dataset: 'sample', methods: ['bm25', 'random'] }), { output: 'report.html' })
+ */
+export async function report(
+  runs: ReportedRun | readonly ReportedRun[],
+  settings: ReportSettings = {},
+): Promise<Report> {
+  return writeReport([runs].flat(), settings)
+}
+
+/** The same of a list; `mark` stands before the name of a setting in messages. */
+export async function writeReport(
+  runs: readonly ReportedRun[],
+  { output = 'report.html', texts = true, force = false, ...place }: ReportSettings,
+  mark = '',
+): Promise<Report> {
+  const remedy = `give another ${mark}output, or ${mark === '' ? 'force: true' : `add ${mark}force`}`
+  const refuseOther = async (file: string): Promise<void> => {
+    if (!force) await refuseForeignFile(file, reportMark, remedy)
+  }
+  if (runs.length === 0) throw new UserError('name the runs that the report is of')
+  await refuseOther(output)
+  const opened = []
+  for (const run of runs) opened.push(await openPageRun(run, dirname(output), place))
+  const shown = opened.map(({ run }) => run)
+  const refusal = clash(shown)
+  if (refusal !== undefined) throw new UserError(refusal)
+  const made = await makeReport(shown, { name: basename(output), texts, promptOf: answerPrompt })
+  const files = made.map(({ name, text }) => ({ file: join(dirname(output), name), text }))
+  for (const { file } of files.slice(1)) if (existsSync(file)) await refuseOther(file)
+  for (const { file } of files.slice(1)) await mkdir(dirname(file), { recursive: true })
+  for (const { file, text } of files) await replaceFile(file, text)
+  await removeOlderParts(output, files.length)
+  return {
+    files: files.map(({ file, text }) => ({ file, size: Buffer.byteLength(text) })),
+    notes: opened.flatMap(({ notes }) => notes),
+  }
+}
+
+async function openPageRun(
+  run: ReportedRun,
+  from: string,
+  place: ResultsPlace,
+): Promise<{ readonly run: PageRun; readonly notes: readonly string[] }> {
+  const { results, notes } = await openRun(typeof run === 'string' ? run : run.folder, place)
+  const { manifest, table } =
+    typeof run === 'string' ? { ...results, table: await tableOf(results.manifest, results) } : run
+  const graphs = await graphPages(results, from)
+  return { run: { ...results, manifest, table, name: basename(results.folder), graphs }, notes }
+}
+
+/** Parts of a report of that name that had more of them. */
+async function removeOlderParts(file: string, next: number): Promise<void> {
+  const folder = file.replace(/\.html?$/i, '') + '.parts'
+  for (let part = Math.max(1, next); ; part++) {
+    const older = join(folder, `${part}.html`)
+    if (!existsSync(older) || !(await beginningOf(older)).includes(reportMark)) return
+    await rm(older)
+  }
+}
+
+/** The graph pages in a results folder that show one of its rows, by name; their addresses as seen from a page in the folder `from`. */
+async function graphPages(
+  { folder, manifest: { methods } }: Pick<Results, 'folder' | 'manifest'>,
+  from: string,
+): Promise<readonly GraphPage[]> {
+  const names = (await readdir(folder)).filter((name) => /\.html?$/i.test(name)).sort()
+  const found: GraphPage[] = []
+  for (const name of names) {
+    const beginning = await beginningOf(join(folder, name), headBytes)
+    const drawn = beginning.includes(graphMark) ? shownInGraph(beginning, methods.map(rowName)) : undefined
+    if (drawn) found.push({ ...drawn, address: addressOf(relative(resolve(from), resolve(folder, name))) })
+  }
+  return found
+}
+
+/** The title stands behind the policy of a page. */
+const headBytes = 4000
+
+const addressOf = (path: string): string => path.split(sep).map(encodeURIComponent).join('/')
