@@ -15,6 +15,8 @@ import { readingOf, type Reading } from './calls/embed-texts.ts'
 import type { Spending } from './calls/spending.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
+import { sentCalls, type SentCalls } from './meter.ts'
+
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 
 /** Something for each role; the complete model answers where there is none for `answer`. */
@@ -47,6 +49,8 @@ export interface ModelsContext {
 export interface OpenedModels {
   /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
   scope(scope: Scope): Models
+  /** The calls that scopes have sent, and which of them the results show. */
+  readonly sent: Pick<SentCalls, 'shown' | 'unshown'>
   /** What the manifest says of them; never a key, and `${NAME}` as it was written. */
   describe(): ByRole<ModelRecord>
   /** The same with all values filled in: for hashes, and never written. */
@@ -111,6 +115,7 @@ export async function openModels(
   const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { calls: singleFlight(cache, together), tokenizer }
+  const sent = sentCalls()
   const limited = embed.provider.readsTokens
   const readsTokens = limited === undefined ? {} : { readsTokens: limited }
   const identities = {
@@ -120,7 +125,9 @@ export async function openModels(
     judge: recordOf(judge, selected.judge),
   }
   return {
-    scope: (scope) => scopedModels(completers[scope.phase], embed, shared, scope),
+    scope: (scope) =>
+      scopedModels(completers[scope.phase], embed, shared, { ...scope, meter: sent.noted(scope.meter) }),
+    sent,
     describe: () => ({
       complete: writtenRecord(identities.complete, selected.complete),
       ...(selected.answer && identities.answer && { answer: writtenRecord(identities.answer, selected.answer) }),

@@ -111,6 +111,7 @@ async function work(
     repeats,
     indexPerRepeat,
     total,
+    shown: models.sent.shown,
     // workers are given the next jobs as it is
     indexesAhead: profile || offered ? 0 : 3,
   }
@@ -129,7 +130,8 @@ async function work(
   )
   await workers?.keepCalls()
   await used.close()
-  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
+  const finished = await finishManifest(folder, begun, new Date(), models.sent.unshown())
+  return { folder, manifest: finished, trials, scores }
 }
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */
