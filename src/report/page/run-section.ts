@@ -1,4 +1,4 @@
-import { escapeXml } from '../graph/escape-xml.ts'
+import { escapeXml } from '../page-head.ts'
 import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'

@@ -1,4 +1,4 @@
-import { escapeXml } from '../graph/escape-xml.ts'
+import { escapeXml } from '../page-head.ts'
 
 /** A figure by itself: it has its own colours, which the style of a page replaces by the classes. `said` is read to those who do not see it. */
 export const svg = (name: string, said: string, width: number, height: number, inside: readonly string[]): string =>
