@@ -1,7 +1,7 @@
 import { relativeAgrees, sumAgrees, type Agreement, type Printed } from '../../math/audit.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
 import type { Statement } from '../paper/form.ts'
-import { cellAt, printedOf } from './cells.ts'
+import { cellAt, printedOf } from './audit.ts'
 
 /**
  * A sum, mean or percentage that the paper states, beside what its cells make. `low` to `high` is what the cells may have been rounded from;

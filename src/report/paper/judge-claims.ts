@@ -1,11 +1,9 @@
 import { holm } from '../../math/statistics/corrections.ts'
 import type { Row } from '../../records.ts'
-import { type RowPair, type TestedPair } from '../compare/compare-pairs.ts'
-import { alpha, type Difference } from '../compare/compare-pair.ts'
+import { type RowPair, type TestedPair, alpha, type Difference } from '../compare/compare-pair.ts'
 import type { Table } from '../table/table.ts'
 import { pairsOf, type Claim } from './form.ts'
-import type { Ran } from './compare.ts'
-import { findRow, findScore } from './find-score.ts'
+import { type Ran, findRow, findScore } from './compare.ts'
 import type { PaperTable } from './paper-table.ts'
 
 /**
