@@ -1,48 +1,36 @@
-import { existsSync } from 'node:fs'
-import { UserError } from '../src/errors.ts'
-import { gemTiny } from './vectors/gem.ts'
-import { metrics } from './vectors/metrics.ts'
-import { readVectors, type Vectors, add, nothing, runCases, type Tally } from './vectors/run.ts'
-/** The reference shelf, where it stands beside the repository. */
-const shelf = [
-  'metrics.json',
-  'graph.json',
-  'gem-tiny.json',
-  'statistics.json',
-  'graphrag.json',
-  'graph-of-records.json',
-].map((name) => new URL(`../../shared/vectors/${name}`, import.meta.url).pathname)
+/**
+ * `npm run vectors [-- FOLDER]`: the golden tests on the vectors of a folder in place of the repository's own copy.
+ * Without a folder, on those of the reference shelf beside the repository.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
-async function main(named: readonly string[]): Promise<number> {
-  const files = named.length > 0 ? named : shelf.filter((file) => existsSync(file))
-  if (files.length === 0) throw new UserError('no vectors beside this repository: name a file, npm run vectors -- FILE')
-  const read = files.map((file) => ({ file, vectors: readVectors(file) }))
-  let total = nothing
-  for (const { file, vectors } of read) total = add(total, report(file, await tallyOf(vectors)))
-  console.log(`${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped`)
-  return total.failed.length > 0 ? 1 : 0
+const root = resolve(import.meta.dirname, '..')
+const folder = resolve(process.argv[2] ?? join(root, '../shared/vectors'))
+if (!existsSync(folder)) {
+  process.stderr.write(`no vectors at ${folder}: name a folder, npm run vectors -- FOLDER\n`)
+  process.exit(2)
 }
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const { status } = spawnSync(
+  process.execPath,
+  [vitest, 'run', '--config', '.ci/vitest.config.ts', 'golden', 'scripts/official/ports'],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, GEMBENCH_VECTORS: folder } },
+)
 
-const tallyOf = (vectors: Vectors): Promise<Tally> =>
-  vectors.format === 'cases' ? runCases(vectors.cases, metrics) : gemTiny(vectors.content)
-
-function report(file: string, tally: Tally): Tally {
-  console.log(file)
-  for (const { id, differences } of tally.failed) {
-    for (const { path, expected, got } of differences) {
-      console.log(`  FAILED ${id} ${path}: expected ${expected}, got ${got}`)
-    }
+const tests = ['src', 'scripts']
+  .flatMap((name) =>
+    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
+  )
+  .filter((file) => file.includes('golden') && file.endsWith('.test.ts'))
+  .map((file) => readFileSync(join(root, file), 'utf8'))
+  .join('\n')
+for (const name of readdirSync(folder).filter((one) => one.endsWith('.json'))) {
+  const { cases = [] } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+    readonly cases?: { metric: string }[]
   }
-  for (const metric of new Set(tally.skipped)) {
-    console.log(`  skipped ${metric}: ${tally.skipped.filter((one) => one === metric).length}`)
-  }
-  return tally
+  const left = [...new Set(cases.map(({ metric }) => metric))].filter((metric) => !tests.includes(`'${metric}'`))
+  if (left.length > 0) process.stdout.write(`${name}: no test replays ${left.join(', ')}\n`)
 }
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  if (!(error instanceof UserError)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+process.exit(status ?? 1)

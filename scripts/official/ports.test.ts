@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import type { Annotation, Qasper } from '../vectors/qasper.ts'
-import { runCases, type Adapter, notOurs, readVectors } from '../vectors/run.ts'
+import { expect, test } from 'vitest'
+import { notOurs, replayGolden } from '../../src/test-support/golden.ts'
 import { normalised } from './check-run.ts'
 import { supportScores, qasperScores, tokenF1Score, bestOf, squad11, squad20, trecEval } from './official-scores.ts'
 test.each([
@@ -37,105 +35,87 @@ test('equal scores, as 32-bit floats, rank by id descending', () => {
   expect(trecEval(run, new Set(['a']), [1])).toMatchObject({ mrr: 0.5, map: 0.5, 'recall@1': 0, 'hit@1': 0 })
 })
 
-const shelf = new URL('../../../shared/vectors/metrics.json', import.meta.url).pathname
-
-describe.skipIf(!existsSync(shelf))('golden vectors of ../shared/vectors (skipped where that folder is absent)', () => {
-  const vectors = existsSync(shelf) ? readVectors(shelf) : undefined
-  const cases = vectors?.format === 'cases' ? vectors.cases : []
-
-  test.each(Object.keys(ports()))('%s', async (metric) => {
-    const tally = await runCases(
-      cases.filter((one) => one.metric === metric),
-      ports(),
-    )
-    expect(tally.failed).toEqual([])
-    expect(tally.passed).toBeGreaterThan(0)
-  })
-})
-
 /** The ports by the metrics of the vectors; what only sums up questions is left out. */
-function ports(): Readonly<Record<string, Adapter>> {
-  return {
-    'qa.token_f1_em': ({ prediction, reference }: { prediction: string; reference: string }) => ({
-      normalized_prediction: normalised(prediction),
-      normalized_reference: normalised(reference),
-      qasper_f1: tokenF1Score(prediction, reference),
-      squad11_f1: squad11(prediction, [reference]).f1,
-      squad11_em: squad11(prediction, [reference]).exactMatch,
-      squad2_f1: bestOf(prediction, [reference]).f1,
-      squad2_em: bestOf(prediction, [reference]).exactMatch,
-      musique_f1: bestOf(prediction, [reference]).f1,
-      musique_em: bestOf(prediction, [reference]).exactMatch,
-    }),
-    'squad11.evaluate': ({ references, predictions }: Squad) => {
-      const scores = Object.entries(references).map(([id, truths]) => squad11(predictions[id]!, truths))
-      return {
-        exact_match: 100 * mean(scores.map((one) => one.exactMatch)),
-        f1: 100 * mean(scores.map(({ f1 }) => f1)),
-      }
-    },
-    'squad2.evaluate': ({ references, predictions }: Squad) => {
-      const over = (ids: readonly string[]) => {
-        const scores = ids.map((id) => squad20(predictions[id]!, references[id]!))
-        return { exact: 100 * mean(scores.map((one) => one.exactMatch)), f1: 100 * mean(scores.map(({ f1 }) => f1)) }
-      }
-      const ids = Object.keys(references)
-      const [has, no] = [
-        over(ids.filter((id) => references[id]!.length > 0)),
-        over(ids.filter((id) => !references[id]!.length)),
-      ]
-      return {
-        ...{ ...over(ids), total: notOurs, HasAns_total: notOurs, NoAns_total: notOurs },
-        ...{ HasAns_exact: has.exact, HasAns_f1: has.f1, NoAns_exact: no.exact, NoAns_f1: no.f1 },
-      }
-    },
-    'qasper.evaluate': ({ gold, predictions, text_evidence_only }: Qasper) => {
-      const scores = Object.values(gold).flatMap(({ qas }) =>
-        qas.map(({ question_id, answers }) => {
-          const references = answers.map(({ answer }) => referenceOf(answer, text_evidence_only))
-          const predicted = predictions[question_id]
-          return predicted ? qasperScores(predicted, references) : { answerF1: 0, evidenceF1: 0 }
-        }),
-      )
-      return {
-        'Answer F1': mean(scores.map(({ answerF1 }) => answerF1)),
-        'Evidence F1': mean(scores.map(({ evidenceF1 }) => evidenceF1)),
-        ...{ references: notOurs, 'Answer F1 by type': notOurs, 'Missing predictions': notOurs },
-      }
-    },
-    'musique.evaluate': ({ gold, predictions }: { gold: MusiqueGold[]; predictions: MusiquePrediction[] }) => {
-      if (gold.some(({ id }, index) => id !== predictions[index]?.id)) throw new Error('not in the same order')
-      const scores = gold.flatMap(({ answerable, answer, answer_aliases, paragraphs }, index) => {
-        const { predicted_answer, predicted_support_idxs } = predictions[index]!
-        const supporting = paragraphs.filter((one) => one.is_supporting).map(({ idx }) => idx)
-        const support = supportScores(new Set(predicted_support_idxs), new Set(supporting))
-        return answerable ? [{ ...bestOf(predicted_answer, [answer, ...answer_aliases]), ...support }] : []
-      })
-      const unrounded = {
-        answer_em: mean(scores.map(({ exactMatch }) => exactMatch)),
-        answer_f1: mean(scores.map(({ f1 }) => f1)),
-        support_em: mean(scores.map(({ supportEM }) => supportEM)),
-        support_f1: mean(scores.map(({ supportF1 }) => supportF1)),
-      }
-      const groups = { group_answer_sufficiency_f1: notOurs, group_support_sufficiency_f1: notOurs }
-      const rounded = { answer_em: notOurs, answer_f1: notOurs, support_em: notOurs, support_f1: notOurs }
-      return { ...rounded, ...groups, unrounded: { ...unrounded, ...groups } }
-    },
-    'ir.evaluate': ({ qrels, run, k_values }: Ranking) => ({
-      ...{ ranx: notOurs, beir_custom: notOurs },
-      trec_eval: Object.fromEntries(
-        Object.entries(run).flatMap(([query, results]): [string, unknown][] => {
-          const judged = Object.entries(qrels[query] ?? {})
-          // ours judges yes or no
-          if (!qrels[query] || judged.some(([, gain]) => gain > 1)) return [[query, notOurs]]
-          const relevant = new Set(judged.flatMap(([id, gain]) => (gain > 0 ? [id] : [])))
-          const lines = Object.entries(results).map(([id, score]) => ({ id, score }))
-          return [[query, trecNames(trecEval(lines, relevant, k_values))]]
-        }),
-      ),
-    }),
-  }
-}
+replayGolden({
+  'qa.token_f1_em': ({ prediction, reference }: { prediction: string; reference: string }) => ({
+    normalized_prediction: normalised(prediction),
+    normalized_reference: normalised(reference),
+    qasper_f1: tokenF1Score(prediction, reference),
+    squad11_f1: squad11(prediction, [reference]).f1,
+    squad11_em: squad11(prediction, [reference]).exactMatch,
+    squad2_f1: bestOf(prediction, [reference]).f1,
+    squad2_em: bestOf(prediction, [reference]).exactMatch,
+    musique_f1: bestOf(prediction, [reference]).f1,
+    musique_em: bestOf(prediction, [reference]).exactMatch,
+  }),
+  'squad11.evaluate': ({ references, predictions }: Squad) => {
+    const scores = Object.entries(references).map(([id, truths]) => squad11(predictions[id]!, truths))
+    return {
+      exact_match: 100 * mean(scores.map((one) => one.exactMatch)),
+      f1: 100 * mean(scores.map(({ f1 }) => f1)),
+    }
+  },
+  'squad2.evaluate': ({ references, predictions }: Squad) => {
+    const over = (ids: readonly string[]) => {
+      const scores = ids.map((id) => squad20(predictions[id]!, references[id]!))
+      return { exact: 100 * mean(scores.map((one) => one.exactMatch)), f1: 100 * mean(scores.map(({ f1 }) => f1)) }
+    }
+    const ids = Object.keys(references)
+    const [has, no] = [
+      over(ids.filter((id) => references[id]!.length > 0)),
+      over(ids.filter((id) => !references[id]!.length)),
+    ]
+    return {
+      ...{ ...over(ids), total: notOurs, HasAns_total: notOurs, NoAns_total: notOurs },
+      ...{ HasAns_exact: has.exact, HasAns_f1: has.f1, NoAns_exact: no.exact, NoAns_f1: no.f1 },
+    }
+  },
+  'qasper.evaluate': ({ gold, predictions, text_evidence_only }: Qasper) => {
+    const scores = Object.values(gold).flatMap(({ qas }) =>
+      qas.map(({ question_id, answers }) => {
+        const references = answers.map(({ answer }) => referenceOf(answer, text_evidence_only))
+        const predicted = predictions[question_id]
+        return predicted ? qasperScores(predicted, references) : { answerF1: 0, evidenceF1: 0 }
+      }),
+    )
+    return {
+      'Answer F1': mean(scores.map(({ answerF1 }) => answerF1)),
+      'Evidence F1': mean(scores.map(({ evidenceF1 }) => evidenceF1)),
+      ...{ references: notOurs, 'Answer F1 by type': notOurs, 'Missing predictions': notOurs },
+    }
+  },
+  'musique.evaluate': ({ gold, predictions }: { gold: MusiqueGold[]; predictions: MusiquePrediction[] }) => {
+    if (gold.some(({ id }, index) => id !== predictions[index]?.id)) throw new Error('not in the same order')
+    const scores = gold.flatMap(({ answerable, answer, answer_aliases, paragraphs }, index) => {
+      const { predicted_answer, predicted_support_idxs } = predictions[index]!
+      const supporting = paragraphs.filter((one) => one.is_supporting).map(({ idx }) => idx)
+      const support = supportScores(new Set(predicted_support_idxs), new Set(supporting))
+      return answerable ? [{ ...bestOf(predicted_answer, [answer, ...answer_aliases]), ...support }] : []
+    })
+    const unrounded = {
+      answer_em: mean(scores.map(({ exactMatch }) => exactMatch)),
+      answer_f1: mean(scores.map(({ f1 }) => f1)),
+      support_em: mean(scores.map(({ supportEM }) => supportEM)),
+      support_f1: mean(scores.map(({ supportF1 }) => supportF1)),
+    }
+    const groups = { group_answer_sufficiency_f1: notOurs, group_support_sufficiency_f1: notOurs }
+    const rounded = { answer_em: notOurs, answer_f1: notOurs, support_em: notOurs, support_f1: notOurs }
+    return { ...rounded, ...groups, unrounded: { ...unrounded, ...groups } }
+  },
+  'ir.evaluate': ({ qrels, run, k_values }: Ranking) => ({
+    ...{ ranx: notOurs, beir_custom: notOurs },
+    trec_eval: Object.fromEntries(
+      Object.entries(run).flatMap(([query, results]): [string, unknown][] => {
+        const judged = Object.entries(qrels[query] ?? {})
+        // ours judges yes or no, and scores no question without evidence
+        if (judged.some(([, gain]) => gain > 1) || !judged.some(([, gain]) => gain > 0)) return [[query, notOurs]]
+        const relevant = new Set(judged.flatMap(([id, gain]) => (gain > 0 ? [id] : [])))
+        const lines = Object.entries(results).map(([id, score]) => ({ id, score }))
+        return [[query, trecNames(trecEval(lines, relevant, k_values))]]
+      }),
+    ),
+  }),
+})
 
 const trecNames = (measures: Readonly<Record<string, number>>): object => ({
   ...{ num_ret: notOurs, num_rel: notOurs, num_rel_ret: notOurs, Rprec: notOurs, ndcg: notOurs },
@@ -187,4 +167,20 @@ interface Ranking {
   readonly qrels: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly run: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly k_values: readonly number[]
+}
+
+interface Annotation {
+  readonly unanswerable: boolean
+  readonly extractive_spans: readonly string[]
+  readonly free_form_answer: string
+  readonly yes_no: boolean | null
+  readonly evidence: readonly string[]
+}
+
+interface Qasper {
+  readonly gold: Readonly<
+    Record<string, { readonly qas: readonly { question_id: string; answers: readonly { answer: Annotation }[] }[] }>
+  >
+  readonly predictions: Readonly<Record<string, { readonly answer: string; readonly evidence: readonly string[] }>>
+  readonly text_evidence_only?: boolean
 }

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { buildGraph, type SparseGraph } from '../graph.ts'
 import { modularity, connectedParts, leiden } from './leiden.ts'
@@ -80,22 +79,4 @@ test('connected, numbered as met, the same for the same seed, and better than ap
       }
     }),
   )
-})
-
-const vectors = new URL('../../../../shared/vectors/graph.json', import.meta.url)
-
-test.skipIf(!existsSync(vectors))('the karate club of shared/vectors/graph.json, beside the repository', () => {
-  interface Club {
-    readonly metric: string
-    readonly input: { readonly n: number; readonly edges: readonly (readonly number[])[] }
-    readonly expected: { readonly optimum: number; readonly accept_min_leiden: number }
-  }
-  const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as { cases: readonly Club[] }
-  const { input, expected } = cases.find(({ metric }) => metric === 'graph.community_quality')!
-  const club = graphOf(input.n, input.edges)
-  for (const seed of seeds) {
-    const quality = modularity(club, leiden(club, { random: mulberry32(seed) }))
-    expect(quality).toBeGreaterThanOrEqual(expected.accept_min_leiden)
-    expect(quality).toBeLessThanOrEqual(expected.optimum + 1e-12)
-  }
 })

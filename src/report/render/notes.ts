@@ -91,6 +91,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...counted('Replies as near to several options took the first of them', ({ tied }) => tied),
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
+    ...callsInNoLine(manifest),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1
       ? ['The rows have different numbers of trials: not every row was asked the same questions.']
@@ -101,6 +102,17 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
         ]
       : []),
   ]
+}
+
+/** Calls that were sent and that no row shows. */
+function callsInNoLine({ series, ...manifest }: Manifest): readonly string[] {
+  const runs: readonly Pick<Manifest, 'callsInNoLine'>[] = series?.runs ?? [manifest]
+  const count = runs.reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
+  return count === 0
+    ? []
+    : [
+        `No row counts ${plural(count, 'call')} to models that were sent, such as those of an index that was built again.`,
+      ]
 }
 
 /** How many notes stand under a table on a terminal. */

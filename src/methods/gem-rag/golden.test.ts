@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { similarityFactors } from '../../math/spectrum/factors.ts'
+import { graphOperator, normalized, type GraphOperator } from '../../math/spectrum/graph-operator.ts'
+import { implicitWeights } from '../../math/spectrum/implicit-weights.ts'
+import { leadingEigenpairs } from '../../math/spectrum/leading-eigenpairs.ts'
+import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
+import { multiply } from '../../math/spectrum/operator.ts'
+import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
+import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
+import { averaged, type GemNode } from './node.ts'
+import { bestQuestion, recaller, type Recallable } from './recall.ts'
+import { themesOf } from './themes.ts'
+
+/** The construction of GEM-RAG that gem-tiny.json holds: four chunks of two questions each in three dimensions. */
+interface GemTiny {
+  readonly chunkEmbeddings: Rows
+  readonly questionEmbeddingsRaw: readonly Rows[]
+  readonly questionEmbeddingsAveraged: readonly Rows[]
+  readonly S: Rows
+  readonly S_diagonal: readonly number[]
+  readonly asymmetryMax: number
+  readonly variants: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly literalReadings: Readonly<Record<string, { readonly trace: number; readonly eigenvalues: Rows }>>
+  readonly m0: Readonly<Record<string, unknown>>
+  readonly summaryNode: {
+    readonly embedding: readonly number[]
+    readonly questionEmbeddingsAveraged: Rows
+    readonly S_row_summary_to_chunks: readonly number[]
+    readonly S_col_chunks_to_summary: readonly number[]
+  }
+  readonly implicit: { readonly x: readonly number[] }
+  readonly retrieval: readonly ({ readonly prompt: readonly number[] } & Readonly<Record<string, unknown>>)[]
+}
+
+type Rows = readonly (readonly number[])[]
+
+/** Readings of the paper that our options name; the others are kept in the file as what they are, other readings. */
+const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
+  mean_SminusI_deg_rowsum_SminusI: { diagonal: 'literal' },
+  mean_zeroDiag_deg_rowsum_zeroDiag: {},
+}
+
+function casesOf(file: GemTiny): GoldenCase[] {
+  const { chunkEmbeddings: nodes, questionEmbeddingsAveraged: questions, questionEmbeddingsRaw } = file
+  const { S, S_diagonal, asymmetryMax, implicit, summaryNode, m0 } = file
+  const one = (metric: string, id: string, input: object, expected: object): GoldenCase => ({
+    id: `gem-tiny ${id}`,
+    metric,
+    input: { nodes, questions, ...input },
+    expected,
+    tol: 1e-9,
+  })
+  const raw = (metric: string, id: string, input: object, expected: object): GoldenCase =>
+    one(metric, id, { questions: questionEmbeddingsRaw, ...input }, expected)
+  const fieldsOf = (fields: object, name: RegExp): object =>
+    Object.fromEntries(Object.entries(fields).filter(([key]) => name.test(key)))
+  return [
+    one('gem.similarity', 'S', {}, { S, S_diagonal, asymmetryMax }),
+    one('gem.similarity', 'm0 S', { questions: nodes.map(() => []) }, { S: m0['S'] }),
+    one('gem.graph', 'm0', { questions: nodes.map(() => []) }, fieldsOf(m0, /^(?!S$)/)),
+    ...Object.entries(file.variants).flatMap(([symmetrize, expected]) => [
+      one(
+        'gem.graph',
+        symmetrize,
+        { options: { symmetrize } },
+        fieldsOf(expected, /^(W|degrees|L|trace|Lambda_|eigenv)/),
+      ),
+      raw('gem.themes', `themes ${symmetrize}`, { symmetrize }, fieldsOf(expected, /^themes/)),
+    ]),
+    ...Object.entries(offered).map(([name, options]) => {
+      const { trace, eigenvalues } = file.literalReadings[name]!
+      return one('gem.graph', name, { options }, { trace, eigenvaluesByMagnitude: eigenvalues.map(([real]) => real) })
+    }),
+    one('gem.implicit', 'implicit', { x: implicit.x }, implicit),
+    one(
+      'gem.addedNode',
+      'summaryNode',
+      { nodes: [...nodes, summaryNode.embedding], questions: [...questions, summaryNode.questionEmbeddingsAveraged] },
+      { row: summaryNode.S_row_summary_to_chunks, column: summaryNode.S_col_chunks_to_summary },
+    ),
+    raw('gem.averaged', 'questionEmbeddingsAveraged', {}, { averaged: questions }),
+    ...file.retrieval.map(({ prompt, ...expected }, index) =>
+      raw('gem.retrieval', `retrieval ${index}`, { prompt }, expected),
+    ),
+  ]
+}
+
+interface Input {
+  readonly nodes: readonly (readonly number[])[]
+  readonly questions: readonly (readonly (readonly number[])[])[]
+  readonly options?: Partial<GraphOptions>
+  readonly x?: readonly number[]
+}
+
+const spectrumReplays: Readonly<Record<string, Replay>> = {
+  'gem.similarity': (input: Input) => {
+    const S = similarities(input)
+    const { asymmetryMax } = graphOperator(factorsOf(input)).pairStats
+    return { S, S_diagonal: S.map((row, i) => row[i]), asymmetryMax }
+  },
+  'gem.graph': graph,
+  'gem.implicit': (input: Input) => {
+    const factors = factorsOf(input)
+    const weights = implicitWeights(factors, graphDefaults, negativeEntries(factors, 0))
+    const S = similarities(input)
+    return {
+      A: rowsOf(factors.a.data, factors.a.columns),
+      B: rowsOf(factors.b.data, factors.b.columns),
+      diag: S.map((row, i) => row[i]),
+      x: input.x,
+      Lx: [...multiply(normalized(weights), input.x ?? [])],
+    }
+  },
+  'gem.addedNode': (input: Input) => {
+    const S = similarities(input)
+    return { row: S.at(-1)!.slice(0, -1), column: S.slice(0, -1).map((row) => row.at(-1)) }
+  },
+}
+
+const factorsOf = ({ nodes, questions }: Input) => similarityFactors(questions, nodes, 64)
+
+function similarities(input: Input): number[][] {
+  const { a, b } = factorsOf(input)
+  const [left, right] = [rowsOf(a.data, a.columns), rowsOf(b.data, b.columns)]
+  return left.map((row) => right.map((column) => row.reduce((sum, value, c) => sum + value * column[c]!, 0)))
+}
+
+function graph(input: Input) {
+  const operator = graphOperator(factorsOf(input), input.options ?? {})
+  const { n, degrees, trace } = operator
+  const L = rowsOf(operator.dense(), n)
+  const pairs = (order: 'magnitude' | 'algebraic') => leadingEigenpairs(operator, n, { order })
+  const [byMagnitude, algebraic] = [pairs('magnitude'), pairs('algebraic')]
+  return {
+    W: L.map((row, i) => row.map((value, j) => value * Math.sqrt(degrees[i]! * degrees[j]!))),
+    degrees: [...degrees],
+    L,
+    trace,
+    Lambda_sumSq: operator.squares(),
+    eigenvaluesByMagnitude: [...byMagnitude.values],
+    eigenvectorsByMagnitude: byMagnitude.vectors.map((vector) => [...vector]),
+    eigenvaluesAlgebraic: [...algebraic.values],
+    eigenvectorsAlgebraic: algebraic.vectors.map((vector) => [...vector]),
+  }
+}
+
+const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
+  Array.from({ length: data.length / columns }, (_, row) =>
+    Array.from({ length: columns }, (_, c) => data[row * columns + c]!),
+  )
+
+interface MemoryInput {
+  readonly nodes: readonly (readonly number[])[]
+  readonly questions: readonly (readonly (readonly number[])[])[]
+  readonly symmetrize?: 'mean' | 'max' | 'min'
+  readonly prompt: readonly number[]
+}
+
+const methodReplays: Readonly<Record<string, Replay>> = {
+  'gem.averaged': (input: MemoryInput) => ({
+    averaged: memoryOf(input).nodes.map((node) => node.questions.map(({ raw }) => [...averaged(raw, node.vector)])),
+  }),
+  'gem.themes': (input: MemoryInput) => {
+    const { operator } = memoryOf(input)
+    const themes = (order: 'magnitude' | 'algebraic', select: 'abs' | 'signed') =>
+      leadingEigenpairs(operator, 2, { order }).vectors.flatMap((vector) =>
+        themesOf(vector, operator.degrees, { nodesPerTheme: 2, select }).map(({ members }) => members),
+      )
+    return {
+      themesTop2_abs_k2: themes('magnitude', 'abs'),
+      themesTop2_signed_k2: themes('magnitude', 'signed'),
+      themesTop2_abs_k2_algebraic: themes('algebraic', 'abs'),
+      themesTop2_signed_k2_algebraic: themes('algebraic', 'signed'),
+    }
+  },
+  'gem.retrieval': (input: MemoryInput) => {
+    const memory = memoryOf(input)
+    const bare = { ...memory, nodes: memory.nodes.map((node) => ({ ...node, questions: [] })) }
+    const { prompt } = input
+    const order = (
+      of: TinyMemory,
+      mode: 'algorithm-1' | 'best-first' | 'best-first-by-prompt',
+      questionEmbedding: 'averaged' | 'raw',
+    ) =>
+      recaller([of], {
+        mode,
+        questionEmbedding,
+        symmetrize: 'mean',
+      })(prompt, of.nodes.length).map(({ node }) => node)
+    const scores = (form: 'averaged' | 'raw') => memory.nodes.map((node) => bestQuestion(node, prompt, form))
+    const best = (form: 'averaged' | 'raw') => {
+      const found = scores(form)
+      const sim = Math.max(...found.map(({ similarity }) => similarity))
+      const node = found.findIndex(({ similarity }) => similarity === sim)
+      return { node, question: memory.nodes[node]!.questions.indexOf(found[node]!.question!), sim }
+    }
+    return {
+      bestQuestionAveraged: best('averaged'),
+      bestQuestionRaw: best('raw'),
+      nodeScoresAveraged: scores('averaged').map(({ similarity }) => similarity),
+      nodeScoresRaw: scores('raw').map(({ similarity }) => similarity),
+      nodeScoresChunk: bare.nodes.map((node) => bestQuestion(node, prompt, 'raw').similarity),
+      algorithm1_averaged: order(memory, 'algorithm-1', 'averaged'),
+      algorithm1_raw: order(memory, 'algorithm-1', 'raw'),
+      m0_chunk: order(bare, 'algorithm-1', 'averaged'),
+      bestFirst_edgeWeight: order(memory, 'best-first', 'averaged'),
+      bestFirst_promptPriority: order(memory, 'best-first-by-prompt', 'averaged'),
+    }
+  },
+}
+
+type TinyMemory = Recallable & { readonly operator: GraphOperator }
+
+/** The memory that a file describes, in 64 bits. */
+function memoryOf({ nodes, questions, symmetrize }: MemoryInput): TinyMemory {
+  const made = nodes.map((vector, index): GemNode => {
+    const asked = questions[index]!.map((raw) => ({ text: '', raw, asDocument: raw }))
+    return { kind: 'chunk', text: '', from: [String(index)], vector, questions: asked }
+  })
+  const factors = similarityFactors(
+    made.map(({ questions: asked, vector }) => asked.map(({ raw }) => averaged(raw, vector))),
+    nodes,
+    64,
+  )
+  const operator = graphOperator(factors, { ...(symmetrize && { symmetrize }) })
+  return { nodes: made, factors, operator }
+}
+
+const gemTiny = JSON.parse(readFileSync(join(vectorsFolder, 'gem-tiny.json'), 'utf8')) as GemTiny
+replayGolden({ ...spectrumReplays, ...methodReplays }, casesOf(gemTiny))

@@ -1,0 +1,83 @@
+import {
+  answerRelevancy,
+  contextPrecision,
+  contextRecall,
+  faithfulness,
+  factualCorrectness,
+  fBetaOfCounts,
+  roundHalfEven,
+  type FactualMode,
+} from '../ragas/claims.ts'
+import { replayGolden, attempt } from '../../../test-support/golden.ts'
+
+/** RAGAS' formulas. Any verdict but 0 counts as true, as Python has it. */
+replayGolden({
+  'ragas.factual_correctness': factual,
+  'ragas.faithfulness': ({ verdicts }: { verdicts: Verdicts }) => ({ score: faithfulness(verdicts.map(Boolean)) }),
+  'ragas.context_precision': ({ verdicts }: { verdicts: Verdicts }) => ({
+    score: contextPrecision(verdicts.map(Boolean)),
+  }),
+  'ragas.context_recall': ({ attributed }: { attributed: Verdicts }) => ({
+    score: contextRecall(attributed.map(Boolean)),
+  }),
+  'ragas.answer_relevancy': relevancy,
+  'ragas.fbeta': ({ tp, fp, fn, beta }: { tp: number; fp: number; fn: number; beta: number }) => ({
+    score: fBetaOfCounts(tp, fp, fn, beta),
+  }),
+})
+
+type Verdicts = readonly (number | boolean)[]
+
+interface Factual {
+  readonly response_claim_verdicts: Verdicts
+  readonly reference_claim_verdicts: Verdicts
+  readonly mode: FactualMode
+  readonly beta: number
+}
+
+function factual({ response_claim_verdicts, reference_claim_verdicts, mode, beta }: Factual) {
+  const verdicts = {
+    response: response_claim_verdicts.map(Boolean),
+    reference: reference_claim_verdicts.map(Boolean),
+  }
+  const now = factualCorrectness(verdicts, mode, beta)
+  const withoutGuard = () => {
+    const judged = mode === 'precision' ? [verdicts.response] : [verdicts.response, verdicts.reference]
+    if (judged.some((claims) => claims.length === 0)) throw new RangeError('these versions fail without claims')
+    return now
+  }
+  return {
+    ...now,
+    by_version: {
+      'ragas_0.4.0': now.value,
+      'ragas_0.2.15': now.value,
+      'ragas_0.2.10': attempt(() => withoutGuard().value),
+      'ragas_0.2.0': attempt(() => first(withoutGuard(), mode, beta)),
+    },
+  }
+}
+
+/** v0.2.0 had no beta, and divided by zero where nothing was supported. */
+function first(counts: ReturnType<typeof factualCorrectness>, mode: FactualMode, beta: number): number {
+  if (beta !== 1) throw new RangeError('v0.2.0 has no beta')
+  if (mode !== 'f1') return counts.value
+  const precision = counts.tp / (counts.tp + counts.fp)
+  const recall = counts.tp / (counts.tp + counts.fn)
+  return roundHalfEven((2 * precision * recall) / (precision + recall + 1e-8))
+}
+
+interface Relevancy {
+  readonly question_embedding: readonly number[]
+  readonly generated_question_embeddings: readonly (readonly number[])[]
+  readonly noncommittal: Verdicts
+  readonly generated_questions: readonly string[]
+}
+
+function relevancy(input: Relevancy) {
+  const generated = input.generated_questions.map((text, index) => ({
+    text,
+    noncommittal: Boolean(input.noncommittal[index]),
+    embedding: input.generated_question_embeddings[index] ?? [],
+  }))
+  return { score: answerRelevancy(input.question_embedding, generated) }
+}
