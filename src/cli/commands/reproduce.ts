@@ -14,7 +14,7 @@ import {
 import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
 import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { comparePairs } from '../../report/compare/compare-pair.ts'
+import { comparePairs } from '../../report/paper/judge-claims.ts'
 import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'

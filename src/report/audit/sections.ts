@@ -7,9 +7,9 @@ import {
   type Audit,
   type AuditedShare,
   type AuditedClaim,
+  type AuditedSum,
 } from './audit.ts'
 import { textGrid } from '../render/grid.ts'
-import type { AuditedSum } from './sums.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {
