@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { economyColumns } from './readme-parts.ts'
 import { economy, withoutFormula, repeatedPrefixes } from './economy.ts'
+
+/** configs/REFERENCE.md, whose table of methods has these figures. */
 const reference = readFileSync(new URL('../configs/REFERENCE.md', import.meta.url), 'utf8')
 
 test('every method that asks a language model has the formula of its paper', async () => {
@@ -23,9 +25,7 @@ test.each(['gem-rag', 'unweaver', 'raptor'])(
 )
 
 test('in every row of the reference our calls are no more than those of the paper', () => {
-  const pairs = [...reference.matchAll(/: ([\d,]+); ours ([\d,]+) \|/g)].map(([, paper, ours]) =>
-    [paper, ours].map(read),
-  )
+  const pairs = [...reference.matchAll(/: ([\d,]+); ours ([\d,]+) \|/g)].map(([, paper, ours]) => [paper, ours].map(read))
   expect(pairs.length).toBeGreaterThan(8)
   for (const [paper, ours] of pairs) expect(ours).toBeLessThanOrEqual(paper!)
 })

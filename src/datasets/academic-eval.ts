@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
-import { onBadRecord, skippingBad, countedCorpora, firstItems, type Counting } from './shared/bad-records.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../errors.ts'
-import { byBytes } from './shared/official-file.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
+import { byBytes, ofFolder } from './shared/official-file.ts'
 import type { Corpus, Document } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { shape, words } from './formats/shape.ts'
+import { countedCorpora, type Counting, firstItems, onBadRecord } from './shared/reading.ts'
 
 /** The folders of AcademicEval: what is to be written, and about how many thousand tokens there are to read; G: with papers of co-authors. */
 const settings = [
@@ -87,25 +88,22 @@ export const academicEval = defineDataset({
   options,
   evidence: false,
   files: async (path, { setting, split }) => (await layoutOf(path, setting, split)).files,
-  unused: ([file], path) => (file === path ? ['setting', 'split'] : []),
+  unused: ofFolder('setting', 'split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* (counting) {
-        const { setting, files } = await layoutOf(path, chosen.setting, chosen.split)
-        let kept = 0
-        for (const file of files) {
-          counting.holds('papers')
-          if (kept === chosen.items) {
-            counting.leftOut('papers beyond the number asked for')
-            continue
-          }
-          const paper = await bad.attemptAsync(() => paperOf(file))
-          if (!paper) continue
-          kept++
-          yield corpusOf(paper, setting, counting)
-        }
-      }),
-    ),
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+      const { setting, files } = await layoutOf(path, chosen.setting, chosen.split)
+      let kept = 0
+      for (const file of files) {
+        holds('papers')
+        // those beyond the number asked for are not read
+        const isWanted = kept !== chosen.items
+        const paper = isWanted ? await bad.attemptAsync(() => paperOf(file)) : undefined
+        if (!isWanted) leftOut('papers beyond the number asked for')
+        if (!paper) continue
+        kept++
+        yield corpusOf(paper, setting, leftOut)
+      }
+    }),
 })
 
 const text = z.string().nullish()
@@ -154,7 +152,7 @@ async function paperOf(file: string): Promise<Paper> {
  * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is none of the latter. What is to be written
  * is the reference; title and abstract are given unless they are that.
  */
-function corpusOf({ target, cited }: Paper, setting: Setting, { leftOut }: Counting): Corpus {
+function corpusOf({ target, cited }: Paper, setting: Setting, leftOut: Counting['leftOut']): Corpus {
   const { url, title, abstract, main_content, additional_info = [], additional_graph_info } = target
   const id = url
   const own = setting.startsWith('title') ? main_content.replaceAll(title, '') : main_content
@@ -171,12 +169,7 @@ function corpusOf({ target, cited }: Paper, setting: Setting, { leftOut }: Count
     else if (document.text === '') leftOut('papers without text')
     else others.set(key, document)
   }
-  const question = {
-    id,
-    text: requestOf(setting, title.trim(), abstract.trim()),
-    reference: { kind: 'summary', accepted: [target.gt.trim()] } as const,
-    cluster: id,
-  }
+  const question = summaryQuestion(id, requestOf(setting, title.trim(), abstract.trim()), [target.gt])
   return { id, documents: [{ id, text: own }, ...others.values()], questions: [question] }
 }
 

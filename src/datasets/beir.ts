@@ -5,8 +5,9 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { shape, words } from './formats/shape.ts'
-import { type BadRecords, onBadRecord, skippingBad, tally, type Tally } from './shared/bad-records.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
+import { type BadRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
 import { documentOf } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
 import { wholeText } from './formats/text-file.ts'
@@ -36,9 +37,8 @@ export const beir = defineDataset({
   answers: 'sentence',
   files: async (path, { split }) => Object.values(await filesOf(path, split)),
   corpora: (path, { split, onBadRecord }) =>
-    skippingBad(onBadRecord, async function* (bad) {
+    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const files = await filesOf(path, split)
-      const leftOut = tally()
       const documents = await documentsOf(files.corpus, bad, leftOut)
       const judged = await readJudgements(files.qrels, bad)
       const known = new Set(documents.map(({ id }) => id))
@@ -49,13 +49,11 @@ export const beir = defineDataset({
         const evidence = [...relevant]
           .filter((documentId) => known.has(documentId))
           .map((documentId) => ({ documentId }))
-        for (let lost = evidence.length; lost < relevant.size; lost++)
-          leftOut.add('judgements of documents that the corpus lacks')
-        if (evidence.length === 0) leftOut.add('queries without a relevant document')
+        leftOut('judgements of documents that the corpus lacks', relevant.size - evidence.length)
+        if (evidence.length === 0) leftOut('queries without a relevant document')
         else questions.push({ id, text, reference: { kind: 'answer', accepted: [] }, evidence })
       }
-      for (const relevant of judged.values())
-        relevant.forEach(() => leftOut.add('judgements of queries that are not there'))
+      for (const { size } of judged.values()) leftOut('judgements of queries that are not there', size)
       if (questions.length === 0)
         throw (
           bad.first() ??
@@ -63,7 +61,7 @@ export const beir = defineDataset({
             `${files.qrels}: judges no query of ${files.queries} to have a relevant document of ${files.corpus}`,
           )
         )
-      yield { id: 'beir', documents, questions, leftOut: leftOut.counts() }
+      yield { id: 'beir', documents, questions }
     }),
 })
 
@@ -80,14 +78,14 @@ async function filesOf(path: string, split: string): Promise<Readonly<Record<'co
 
 const nameFolder = 'name the folder that holds it'
 
-async function documentsOf(file: string, bad: BadRecords, leftOut: Tally): Promise<readonly Document[]> {
+async function documentsOf(file: string, bad: BadRecords, leftOut: Counting['leftOut']): Promise<readonly Document[]> {
   const documents = new Map<string, Document>()
   for await (const { line, value } of jsonRecords(file, bad))
     bad.attempt(() => {
       const document = documentOf(value, '', `${file}:${line}`)
       if (document.id === '') throw new UserError(`${file}:${line}: lacks "_id"`)
       if (documents.has(document.id)) throw new UserError(`${file}:${line}: the id "${document.id}" is used already`)
-      if (document.text.trim() === '') leftOut.add('empty documents')
+      if (document.text.trim() === '') leftOut('empty documents')
       else documents.set(document.id, document)
     })
   return [...documents.values()]
@@ -99,14 +97,13 @@ async function queriesOf(
   file: string,
   bad: BadRecords,
 ): Promise<readonly { readonly id: string; readonly text: string }[]> {
-  const queries = new Map<string, { readonly id: string; readonly text: string }>()
-  for await (const { line, value } of jsonRecords(file, bad))
+  const queries = new Map<string, string>()
+  for await (const { value, where } of recordsOf(file, query, 'a query of BEIR (_id and text)', bad))
     bad.attempt(() => {
-      const { _id: id, text } = shape(query, value, `${file}:${line}`, 'a query of BEIR (_id and text)')
-      if (queries.has(id)) throw new UserError(`${file}:${line}: the id "${id}" is used already`)
-      queries.set(id, { id, text: text.trim() })
+      if (queries.has(value._id)) throw new UserError(`${where}: the id "${value._id}" is used already`)
+      queries.set(value._id, value.text.trim())
     })
-  return [...queries.values()]
+  return Array.from(queries, ([id, text]) => ({ id, text }))
 }
 
 /**

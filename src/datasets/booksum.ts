@@ -1,26 +1,25 @@
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { defineDataset, folderOption } from '../define.ts'
+import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
+import { csvRows } from './formats/csv-rows.ts'
+import { recordsOf } from './formats/records.ts'
+import { isObject, shape, words } from './formats/shape.ts'
+import { wholeText } from './formats/text-file.ts'
+import { documentId, summaryQuestion } from './shared/document-of-record.ts'
+import { exists, officialFile, ofFolder } from './shared/official-file.ts'
 import {
   type BadRecords,
   badRecords,
-  onBadRecord,
-  skippingBad,
-  type Counting,
   countedCorpora,
+  type Counting,
   firstItems,
   firstOnly,
+  onBadRecord,
   wordCount,
-} from './shared/bad-records.ts'
-import { documentId } from './shared/document-of-record.ts'
-import { exists, officialFile, ofFolder } from './shared/official-file.ts'
-import { readFile } from 'node:fs/promises'
-import { UserError } from '../errors.ts'
-import { csvRows } from './formats/csv-rows.ts'
-import { jsonRecords } from './formats/json-records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
-import { wholeText } from './formats/text-file.ts'
+} from './shared/reading.ts'
 
 const splits = ['train', 'dev', 'test'] as const
 
@@ -81,9 +80,7 @@ export const booksum = defineDataset({
   },
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, (counting) => corporaOf(path, chosen, bad, counting)),
-    ),
+    countedCorpora(path, chosen.onBadRecord, ({ bad, ...counting }) => corporaOf(path, chosen, bad, counting)),
   download: {
     files: splits.map((split) => ({
       url: `https://huggingface.co/datasets/kmfoda/booksum/resolve/main/${split}.csv`,
@@ -109,26 +106,26 @@ async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counti
     const id = documentId(text)
     const chapter = chapters.get(id) ?? { title, text, summaries: [] }
     chapters.set(id, chapter)
-    chapter.summaries.push(summary)
+    chapter.summaries.push(summary.trim())
   }
   counting.holds('chapters of the rows that are kept', chapters.size)
   for (const [id, { title, text, summaries }] of chapters) {
-    const accepted = summaries.map((summary) => summary.trim())
-    const references = chosen.references === 'all' ? [accepted] : accepted.map((one) => [one])
-    const questions = references.map((own, at) => ({
-      id: at === 0 ? id : `${id}#${at + 1}`,
-      text: 'Summarise this story.',
-      reference: { kind: 'summary', accepted: own } as const,
-      cluster: id,
-    }))
+    const references = chosen.references === 'all' ? [summaries] : summaries.map((one) => [one])
+    const questions = references.map((own, at) =>
+      summaryQuestion(at === 0 ? id : `${id}#${at + 1}`, 'Summarise this story.', own, id),
+    )
     yield { id, documents: [{ id, text, ...(title !== '' && { title }) }], questions }
   }
 }
 
 /** The rows that pass the filters, as many as are asked for. */
-async function* keptRows(file: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<BookRow> {
-  const { holds, leftOut } = counting
-  const isFirst = firstOnly(chosen.items, 'rows', counting)
+async function* keptRows(
+  file: string,
+  chosen: Options,
+  bad: BadRecords,
+  { holds, leftOut }: Counting,
+): AsyncGenerator<BookRow> {
+  const isFirst = firstOnly(chosen.items, 'rows', leftOut)
   for await (const row of rowsOf(file, chosen, bad)) {
     holds('rows')
     const long =
@@ -166,12 +163,8 @@ interface BookRow {
   readonly summary: string
 }
 
-/** A row whose texts are in files of their own, which need not be there. */
-interface AlignedRow {
-  readonly title: string
-  readonly text: string
-  readonly summary: string
-}
+/** A row whose `text` and `summary` are paths of files, which need not be there. */
+type AlignedRow = Omit<BookRow, 'length'>
 
 const csv = z.object({
   chapter: z.string(),
@@ -209,11 +202,9 @@ const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, an
 
 /** The rows of an alignment file, with the paths of their texts in `folder`. Throws UserError naming file and line of what is malformed. */
 async function* alignedRows(file: string, folder: string, bad: BadRecords): AsyncGenerator<AlignedRow> {
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const read = bad.attempt(() => shape(aligned, value, `${file}:${line}`, alignedRelease))
-    if (!read) continue
-    const [title, text] = 'book_path' in read ? [read.title, read.book_path] : [read.book_id, read.chapter_path]
-    yield { title, text: join(folder, text), summary: join(folder, read.summary_path) }
+  for await (const { value } of recordsOf(file, aligned, alignedRelease, bad)) {
+    const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
+    yield { title, text: join(folder, text), summary: join(folder, value.summary_path) }
   }
 }
 

@@ -1,61 +1,16 @@
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
-import type { Corpus, Question, Document, Evidence, Turn } from '../types.ts'
-import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
-import { jsonRecords, type JsonRecord } from './formats/json-records.ts'
-import { basename, join } from 'node:path'
-import { shape, words } from './formats/shape.ts'
-import { readdir } from 'node:fs/promises'
-import { byBytes } from './shared/official-file.ts'
 import { sha256 } from '../text/hash.ts'
+import type { Corpus, Document, Evidence, Question, Turn } from '../types.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
+import { byBytes, filesIn } from './shared/official-file.ts'
+import { type BadRecords, badRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
 
 /** Parts of the data, in the order in which a conversation of the same name is looked for. */
 const splits = ['train', 'valid', 'test'] as const
-
-/** A file of one conversation; its name is that of the file without `.json`. */
-interface ConversationFile {
-  readonly name: string
-  readonly split: (typeof splits)[number]
-  readonly file: string
-}
-
-/** The files of a copy: films by name, the selected conversations by name, and what selecting left out. */
-interface Layout {
-  readonly films: readonly string[]
-  readonly conversations: readonly ConversationFile[]
-  /** Conversation files of the splits asked for. */
-  readonly files: number
-  /** Their distinct names. */
-  readonly names: number
-}
-
-const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
-
-/** The films, and the first conversations in byte order of their names, each name once. Throws UserError naming the folder that is missing. */
-async function layoutOf(path: string, split: ConversationFile['split'] | 'all', most: number | null): Promise<Layout> {
-  const films = await jsonFiles(join(path, 'WikiData'))
-  const wanted = split === 'all' ? splits : [split]
-  const lists = await Promise.all(
-    wanted.map(async (one) => {
-      const files = await jsonFiles(join(path, 'Conversations', one))
-      return files.map((file): ConversationFile => ({ name: basename(file, '.json'), split: one, file }))
-    }),
-  )
-  const all = lists.flat()
-  const named = new Map(all.toReversed().map((one) => [one.name, one]))
-  const conversations = [...named.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, most ?? Infinity)
-  return { films, conversations, files: all.length, names: named.size }
-}
-
-async function jsonFiles(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => {
-    throw new UserError(`${folder}: no such folder; ${form}`)
-  })
-  const files = names.filter((name) => name.endsWith('.json')).sort(byBytes)
-  if (files.length === 0) throw new UserError(`${folder}: contains no .json file; ${form}`)
-  return files.map((name) => join(folder, name))
-}
 
 const options = z.strictObject({
   split: z
@@ -103,66 +58,76 @@ export const cmuDog = defineDataset({
   options,
   evidence: true,
   answers: 'sentence',
-  files: async (path, { split, conversations: most }) => {
-    const { films, conversations } = await layoutOf(path, split, most)
+  files: async (path, options) => {
+    const { films, conversations } = await layoutOf(path, options)
     return [...films, ...conversations.map(({ file }) => file)]
   },
-  corpora: (path, options) => skippingBad(options.onBadRecord, (bad) => corporaOf(path, options, bad)),
+  corpora: (path, options) =>
+    countedCorpora(path, options.onBadRecord, ({ bad, ...counting }) => corporaOf(path, options, bad, counting)),
 })
 
-/** The films that have questions, by their files; the first says what the copy holds and what was left out. */
-async function* corporaOf(path: string, options: Options, bad: BadRecords): AsyncGenerator<Corpus> {
-  const { films: files, conversations, ...counts } = await layoutOf(path, options.split, options.conversations)
-  const films = await filmsOf(files, bad)
-  const numbered = new Map(films.map((film) => [film.number, film]))
-  if (numbered.size < films.length)
-    throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; expected one film for each`)
-  const asked = new Map<Film, Question[]>(films.map((film) => [film, []]))
-  let silent = 0
-  for (const one of conversations) {
-    const found = await questionsOf(one, numbered, options, bad)
-    if (!found) continue
-    if (found.questions.length === 0) silent++
-    asked.get(found.film)?.push(...found.questions)
-  }
-  const holds = { 'conversation files': counts.files, 'distinct names': counts.names, films: films.length }
-  const leftOut = {
-    'conversation files of a name that another split has': counts.files - counts.names,
-    'conversations beyond the number asked for': counts.names - conversations.length,
-    'conversations without a reply of a participant who saw the document': silent,
-    'films without a conversation': [...asked.values()].filter((questions) => questions.length === 0).length,
-  }
-  let first = true
-  for (const [{ document }, questions] of asked) {
-    if (questions.length === 0) continue
-    yield { id: document.id, documents: [document], questions, ...(first && { holds, leftOut }) }
-    first = false
-  }
+/** A file of one conversation; its name is that of the file without `.json`. */
+interface ConversationFile {
+  readonly name: string
+  readonly split: (typeof splits)[number]
+  readonly file: string
 }
 
-/** The questions of one file with the film that they are about; undefined where the file is bad and bad ones are skipped. */
-async function questionsOf(
-  file: ConversationFile,
-  films: ReadonlyMap<number, Film>,
+/** The files of a copy: films by name, the selected conversations by name, and how many there are before any is left out. */
+interface Layout {
+  readonly films: readonly string[]
+  readonly conversations: readonly ConversationFile[]
+  /** Conversation files of the splits asked for. */
+  readonly files: number
+  /** Their distinct names. */
+  readonly names: number
+}
+
+/** The films, and the first conversations in byte order of their names, each name once. Throws UserError naming the folder that is missing. */
+async function layoutOf(path: string, { split, conversations: most }: Options): Promise<Layout> {
+  const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
+  const films = await filesIn(join(path, 'WikiData'), '.json', form)
+  const all: ConversationFile[] = []
+  for (const one of split === 'all' ? splits : [split])
+    for (const file of await filesIn(join(path, 'Conversations', one), '.json', form))
+      all.push({ name: basename(file, '.json'), split: one, file })
+  const named = new Map(all.toReversed().map((one) => [one.name, one]))
+  const conversations = [...named.values()].sort((a, b) => byBytes(a.name, b.name)).slice(0, most ?? Infinity)
+  return { films, conversations, files: all.length, names: named.size }
+}
+
+/** The films that have questions, by their files. */
+async function* corporaOf(
+  path: string,
   options: Options,
   bad: BadRecords,
-): Promise<{ readonly film: Film; readonly questions: readonly Question[] } | undefined> {
-  const record = await bad.attemptAsync(() => onlyRecord(file.file))
-  if (!record) return undefined
-  const where = `${file.file}:${record.line}`
-  return bad.attempt(() => {
-    const conversation = conversationOf(record.value, where)
-    const film = films.get(conversation.wikiDocumentIdx)
-    if (!film)
-      throw new UserError(`${where}: wikiDocumentIdx ${conversation.wikiDocumentIdx} is that of no file in WikiData`)
-    return { film, questions: turnsOf(conversation, file, film, options) }
-  })
-}
-
-/** The object of a file that holds one. */
-async function onlyRecord(file: string): Promise<JsonRecord | undefined> {
-  for await (const record of jsonRecords(file)) return record
-  return undefined
+  { holds, leftOut }: Counting,
+): AsyncGenerator<Corpus> {
+  const { films: files, conversations, ...counts } = await layoutOf(path, options)
+  const films = await filmsOf(files, bad)
+  const asked = new Map(films.map((film) => [film.number, { film, questions: new Array<Question>() }]))
+  if (asked.size < films.length)
+    throw new UserError(`${path}: two files of WikiData have the same wikiDocumentIdx; expected one film for each`)
+  holds('conversation files', counts.files)
+  holds('distinct names', counts.names)
+  holds('films', films.length)
+  leftOut('conversation files of a name that another split has', counts.files - counts.names)
+  leftOut('conversations beyond the number asked for', counts.names - conversations.length)
+  const turnsIn = ({ value, where }: Awaited<ReturnType<typeof conversationIn>>, file: ConversationFile) => {
+    const about = asked.get(value.wikiDocumentIdx)
+    if (!about) throw new UserError(`${where}: wikiDocumentIdx ${value.wikiDocumentIdx} is that of no file in WikiData`)
+    const questions = turnsOf(value, file, about.film, options)
+    about.questions.push(...questions)
+    return questions
+  }
+  for (const one of conversations) {
+    const read = await bad.attemptAsync(() => conversationIn(one.file))
+    const said = read && bad.attempt(() => turnsIn(read, one))
+    if (said?.length === 0) leftOut('conversations without a reply of a participant who saw the document')
+  }
+  for (const { film, questions } of asked.values())
+    if (questions.length === 0) leftOut('films without a conversation')
+    else yield { id: film.document.id, documents: [film.document], questions }
 }
 
 /** A film: its number in the data, and its document with the place of each of its four sections. */
@@ -173,10 +138,10 @@ interface Film {
   readonly sections: readonly { readonly text: string; readonly start: number }[]
 }
 
-const release = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
+const filmForm = 'a film of CMU DoG (wikiDocumentIdx and the sections "0" to "3")'
 
 const said = z.union([z.string(), z.array(z.string())]).optional()
-const schema = z.object({
+const filmRecord = z.object({
   wikiDocumentIdx: z.int(),
   '0': z.object({
     ...{ movieName: words, introduction: words },
@@ -196,15 +161,13 @@ const schema = z.object({
 async function filmsOf(files: readonly string[], bad: BadRecords): Promise<readonly Film[]> {
   const films: Film[] = []
   for (const file of files)
-    for await (const { line, value } of jsonRecords(file, bad)) {
-      const read = bad.attempt(() => shape(schema, value, `${file}:${line}`, release))
-      if (read) films.push(filmOf(basename(file, '.json'), read))
-    }
+    for await (const { value } of recordsOf(file, filmRecord, filmForm, bad))
+      films.push(filmOf(basename(file, '.json'), value))
   return films
 }
 
 /** All four sections as one text, a blank line between them; the fields of the first one a line (our reading). */
-function filmOf(id: string, { wikiDocumentIdx: number, '0': first, ...rest }: z.output<typeof schema>): Film {
+function filmOf(id: string, { wikiDocumentIdx: number, '0': first, ...rest }: z.output<typeof filmRecord>): Film {
   const { movieName, year, director, genre, cast, introduction, rating, critical_response } = first
   const facts = [
     ...[`Film: ${movieName}`, line('Year', year), line('Director', director), line('Genre', genre), line('Cast', cast)],
@@ -237,20 +200,15 @@ const conversation = z.object({
 /** A conversation as its file has it. */
 type Conversation = z.output<typeof conversation>
 
-/** A value read from JSON as a conversation. Throws UserError saying what is wrong `where`. */
-const conversationOf = (value: unknown, where: string): Conversation =>
-  shape(conversation, value, where, conversationForm)
+/** The conversation of a file, and where it stands. Throws UserError saying what is wrong there. */
+async function conversationIn(file: string) {
+  for await (const record of recordsOf(file, conversation, conversationForm, badRecords('stop'))) return record
+  throw new UserError(`${file}: contains no conversation`)
+}
 
 /** What was said without a break by one speaker, and the sections that this speaker was shown meanwhile. */
 interface Utterance extends Turn {
   readonly sections: readonly number[]
-}
-
-/** Which replies are asked for, and how much of what was said before them is shown. */
-interface TurnOptions {
-  readonly unit: 'conversation' | 'turn'
-  readonly seed: number
-  readonly history: number | null
 }
 
 /**
@@ -259,9 +217,9 @@ interface TurnOptions {
  */
 function turnsOf(
   { whoSawDoc, history, rating }: Conversation,
-  { name, split }: { readonly name: string; readonly split: string },
+  { name, split }: ConversationFile,
   film: Film,
-  options: TurnOptions,
+  options: Options,
 ): readonly Question[] {
   const replies = whoSawDoc.includes('user2') ? 'user2' : whoSawDoc.find((who) => who === 'user1')
   const said = utterances(history)

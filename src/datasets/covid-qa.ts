@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Corpus, Document, Question } from '../types.ts'
 import { locateAnswer } from './shared/answer-span.ts'
-import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 import { officialFile } from './shared/official-file.ts'
-import { jsonRecords } from './formats/json-records.ts'
+import { recordsOf } from './formats/records.ts'
 import { shape, words } from './formats/shape.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 
@@ -46,7 +46,7 @@ export const covidQa = defineDataset({
   answers: 'sentence',
   files: async (path) => [await fileOf(path)],
   corpora: (path, { scope, onBadRecord }) =>
-    skippingBad(onBadRecord, async function* (bad) {
+    countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const corpora = await articlesOf(await fileOf(path), bad)
       if (scope === 'document') yield* corpora
       else
@@ -71,21 +71,16 @@ const fileOf = (path: string): Promise<string> => officialFile(path, ['COVID-QA.
 
 async function articlesOf(file: string, bad: BadRecords): Promise<readonly Corpus[]> {
   const corpora: Corpus[] = []
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const where = `${file}:${line}`
-    const read = bad.attempt(() => shape(articles, value, where, release))
-    for (const [group, { paragraphs }] of (read?.data ?? []).entries())
+  for await (const { value, where } of recordsOf(file, articles, release, bad))
+    for (const [group, { paragraphs }] of value.data.entries())
       for (const [index, one] of paragraphs.entries()) {
         const place = ['data', group, 'paragraphs', index]
         const found = bad.attempt(() => shape(article, one, where, release, place))
-        if (found)
-          corpora.push(
-            corpusOf(found, (asked, number) =>
-              bad.attempt(() => shape(question, asked, where, release, [...place, 'qas', number])),
-            ),
-          )
+        if (!found) continue
+        const read = (asked: unknown, number: number) =>
+          bad.attempt(() => shape(question, asked, where, release, [...place, 'qas', number]))
+        corpora.push(corpusOf(found, read))
       }
-  }
   return corpora
 }
 

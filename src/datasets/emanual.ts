@@ -1,14 +1,14 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
-import { UserError, messageOf } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { onBadRecord, skippingBad, type BadRecords } from './shared/bad-records.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 import { officialFile } from './shared/official-file.ts'
-import { jsonRecords } from './formats/json-records.ts'
+import { csvRows } from './formats/csv-rows.ts'
+import { recordsOf } from './formats/records.ts'
 import { shape, words } from './formats/shape.ts'
-import { parse } from 'csv-parse/sync'
-import { textOf } from './formats/text-file.ts'
+import { wholeText } from './formats/text-file.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -59,7 +59,7 @@ export const emanual = defineDataset({
   answers: 'sentence',
   files: async (path, { device }) => Object.values(await filesOf(path, device)),
   corpora: (path, { device, onBadRecord }) =>
-    skippingBad(onBadRecord, async function* (bad) {
+    countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const files = await filesOf(path, device)
       const documents = await sectionsOf(files.manual, bad)
       const asked = await manualQuestions(files.questions, bad)
@@ -113,10 +113,8 @@ interface Section {
 /** The sections of a manual in reading order, each a document: its title, then its lines. Blank ones are left out. */
 async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Document[]> {
   const sections: Document[] = []
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const where = `${file}:${line}`
-    const read = bad.attempt(() => shape(manual, value, where, release))
-    for (const [key, one] of Object.entries(read ?? {})) {
+  for await (const { value, where } of recordsOf(file, manual, release, bad))
+    for (const [key, one] of Object.entries(value)) {
       const found = bad.attempt(() => shape(section, one, where, release, [key]))
       if (!found) continue
       const { id, title, text } = found
@@ -125,7 +123,6 @@ async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Docum
       const whole = lines.join('\n').trim()
       if (whole !== '') sections.push({ id, text: whole, title: title.trim() })
     }
-  }
   return sections
 }
 
@@ -193,31 +190,20 @@ async function manualQuestions(file: string, bad: BadRecords): Promise<readonly 
 async function jsonQuestions(file: string, bad: BadRecords): Promise<ManualQuestion[]> {
   const questions: ManualQuestion[] = []
   let number = 0
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const where = `${file}:${line}`
-    const read = bad.attempt(() => shape(list, value, where, questionForm))
-    for (const [index, asked] of (read?.All_Questions ?? []).entries()) {
+  for await (const { value, where } of recordsOf(file, list, questionForm, bad))
+    for (const [index, asked] of value.All_Questions.entries()) {
       const one = bad.attempt(() => shape(entry, asked, where, questionForm, ['All_Questions', index]))
       number++
       if (one) questions.push({ ...one, id: String(number) })
     }
-  }
   return questions
 }
 
 async function csvQuestions(file: string, bad: BadRecords): Promise<ManualQuestion[]> {
-  const pieces: string[] = []
-  for await (const piece of textOf(file)) pieces.push(piece)
-  // a row may run over several lines: the one named is its last
-  return csvRows(file, pieces.join(''), bad.skips).flatMap(
-    ({ record, info }) => bad.attempt(() => shape(row, record, `${file}:${info.lines}`, questionForm)) ?? [],
-  )
-}
-
-function csvRows(file: string, text: string, skips: boolean): { record: unknown; info: { lines: number } }[] {
-  try {
-    return parse(text, { columns: true, info: true, skip_empty_lines: true, relax_column_count: skips })
-  } catch (error) {
-    throw new UserError(`${file}: malformed CSV (${messageOf(error)})`, { cause: error })
+  const questions: ManualQuestion[] = []
+  for await (const { line, value } of csvRows(file, await wholeText(file), { anyLength: bad.skips })) {
+    const one = bad.attempt(() => shape(row, value, `${file}:${line}`, questionForm))
+    if (one) questions.push(one)
   }
+  return questions
 }

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
-import { placedRows } from './formats/placed-rows.ts'
-import { shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly, wordCount } from './shared/bad-records.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
 import { exists, officialFile, ofFolder } from './shared/official-file.ts'
 
 const splits = ['train', 'validation', 'test'] as const
@@ -41,26 +42,17 @@ export const govreport = defineDataset({
   files: filesOf,
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* (counting) {
-        const { holds, leftOut } = counting
-        const isFirst = firstOnly(chosen.items, 'reports', counting)
-        let number = 0
-        for (const file of await filesOf(path, chosen))
-          for await (const { where, value } of placedRows(file, Object.keys(row.shape), bad)) {
-            number++
-            const read = bad.attempt(() => shape(row, value, where, release))
-            if (!read) continue
-            holds('reports')
-            if (wordCount(read.report) <= chosen.minWords) {
-              leftOut(`reports of at most ${chosen.minWords} words`)
-              continue
-            }
-            holds(`reports of more than ${chosen.minWords} words`)
-            if (isFirst()) yield corpusOf(`report-${number}`, read)
-          }
-      }),
-    ),
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+      const isFirst = firstOnly(chosen.items, 'reports', leftOut)
+      for await (const { value, number } of recordsOf(await filesOf(path, chosen), row, release, bad)) {
+        holds('reports')
+        if (wordCount(value.report) <= chosen.minWords) leftOut(`reports of at most ${chosen.minWords} words`)
+        else {
+          holds(`reports of more than ${chosen.minWords} words`)
+          if (isFirst()) yield corpusOf(`report-${number}`, value)
+        }
+      }
+    }),
   download: {
     files: splits.flatMap(partsOf).map((name) => ({
       url: `https://huggingface.co/datasets/ccdv/govreport-summarization/resolve/main/document/${name}`,
@@ -90,7 +82,5 @@ async function filesOf(path: string, { split }: Options): Promise<readonly strin
 const corpusOf = (id: string, { report, summary }: z.output<typeof row>): Corpus => ({
   id,
   documents: [{ id, text: report }],
-  questions: [
-    { id, text: 'Summarise this report.', reference: { kind: 'summary', accepted: [summary.trim()] }, cluster: id },
-  ],
+  questions: [summaryQuestion(id, 'Summarise this report.', [summary])],
 })

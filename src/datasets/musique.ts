@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
-import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 import { exists, officialFile } from './shared/official-file.ts'
-import { jsonRecords } from './formats/json-records.ts'
-import { shape, words } from './formats/shape.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
 import { documentId, unanswerable } from './shared/document-of-record.ts'
+
 const options = z.strictObject({
   split: z
     .enum(['train', 'dev'])
@@ -67,23 +68,22 @@ export const musique = defineDataset({
   files: filesOf,
   unused: ([file], path, { questionFile }) => (file === path || questionFile !== null ? ['split', 'questionFile'] : []),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, async function* (bad) {
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, leftOut }) {
       const [questionFile, corpusFile] = await filesOf(path, chosen)
       const documents = new Map<string, Document>()
       const questions: Question[] = []
-      let unanswerable = 0
-      for await (const { question, answerable, paragraphs, supporting } of musiqueItems(questionFile, bad)) {
-        if (!answerable && chosen.answerableOnly) {
-          unanswerable++
+      for await (const { value } of recordsOf(questionFile, item, release, bad)) {
+        if (!value.answerable && chosen.answerableOnly) {
+          leftOut('unanswerable questions')
           continue
         }
+        const { question, paragraphs, supporting } = toItem(value)
         questions.push(question)
         const searched = chosen.corpus === 'gold' || corpusFile !== undefined ? supporting : paragraphs
         for (const document of searched) documents.set(document.id, document)
       }
       const searched = corpusFile === undefined ? documents : await corpusWith(documents, corpusFile, questionFile, bad)
-      const leftOut = { 'unanswerable questions': unanswerable }
-      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions, leftOut }
+      yield { id: `musique-${chosen.corpus}`, documents: [...searched.values()], questions }
     }),
   download: {
     files: [
@@ -140,11 +140,9 @@ async function corpusWith(
   bad: BadRecords,
 ): Promise<ReadonlyMap<string, Document>> {
   const passages = new Map<string, Document>()
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const where = `${file}:${line}`
-    const read = bad.attempt(() => shape(entry, value, where, "HippoRAG's corpus (passages of title and text)"))
-    if (!read) continue
-    const document = passage(read.title, read.text)
+  const expected = "HippoRAG's corpus (passages of title and text)"
+  for await (const { value } of recordsOf(file, entry, expected, bad)) {
+    const document = passage(value.title, value.text)
     passages.set(document.id, document)
   }
   for (const [id, { title = '' }] of needed)
@@ -177,15 +175,6 @@ interface MusiqueItem {
   readonly question: Question
   readonly paragraphs: readonly Document[]
   readonly supporting: readonly Document[]
-  readonly answerable: boolean
-}
-
-/** The questions of a file, one a line (official) or in an array (HippoRAG). Throws UserError naming file, line and field of what is malformed. */
-async function* musiqueItems(file: string, bad: BadRecords): AsyncGenerator<MusiqueItem> {
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const read = bad.attempt(() => toItem(shape(item, value, `${file}:${line}`, release)))
-    if (read) yield read
-  }
 }
 
 /** A paragraph as a document: its title, a line break, its text, and an id made of both, for titles are not unique. */
@@ -205,7 +194,7 @@ function toItem(read: Item): MusiqueItem {
   const needed = new Set([...hops.flatMap((hop) => hop.documentId ?? []), ...marked.map(({ id }) => id)])
   const byId = new Map(paragraphs.map((one) => [one.id, one]))
   const supporting = [...needed].flatMap((id) => byId.get(id) ?? [])
-  return { question: toQuestion(read, hops, supporting), paragraphs, supporting, answerable: read.answerable }
+  return { question: toQuestion(read, hops, supporting), paragraphs, supporting }
 }
 
 function toQuestion(read: Item, decomposition: readonly Hop[], supporting: readonly Document[]): Question {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
-import { onBadRecord, skippingBad, type BadRecords } from './shared/bad-records.ts'
+import { onBadRecord, countedCorpora, type BadRecords } from './shared/reading.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 import { UserError } from '../errors.ts'
 import { jsonRecords } from './formats/json-records.ts'
@@ -47,7 +47,7 @@ export const qasper = defineDataset({
   files: async (path, { split }) => [await fileOf(path, split)],
   unused: ofFolder('split'),
   corpora: (path, { split, papers, onBadRecord, ...reading }) =>
-    skippingBad(onBadRecord, async function* (bad) {
+    countedCorpora(path, onBadRecord, async function* ({ bad }) {
       let count = 0
       for await (const paper of papersOf(await fileOf(path, split), bad)) {
         const corpus = bad.attempt(() => corpusOf(paper, reading))

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
-import type { Corpus, Question, Evidence } from '../types.ts'
-import { jsonRecords } from './formats/json-records.ts'
-import { shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly } from './shared/bad-records.ts'
+import type { Evidence, Question } from '../types.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const options = z.strictObject({
@@ -58,32 +59,24 @@ export const qmsum = defineDataset({
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* (counting) {
-        const { holds, leftOut } = counting
-        const file = await fileOf(path, chosen)
-        const isFirst = firstOnly(chosen.items, 'meetings', counting)
-        let number = 0
-        for await (const { line, value } of jsonRecords(file, bad)) {
-          number++
-          const read = bad.attempt(() => shape(meeting, value, `${file}:${line}`, release))
-          if (!read) continue
-          const [general, specific] = [read.general_query_list.length, read.specific_query_list.length]
-          holds('meetings')
-          holds('general queries', general)
-          holds('specific queries', specific)
-          if (!isFirst()) continue
-          const transcript = transcriptOf(read.meeting_transcripts, chosen.clean === 'real')
-          leftOut('markers of sounds and breaks', transcript.markers)
-          leftOut('turns without words', transcript.silent)
-          if (chosen.queries === 'specific') leftOut('general queries', general)
-          if (chosen.queries === 'general') leftOut('specific queries', specific)
-          const id = `meeting-${number}`
-          const questions = questionsOf(read, id, chosen, transcript)
-          if (questions.length > 0) yield { id, documents: [{ id, text: transcript.text }], questions } satisfies Corpus
-        }
-      }),
-    ),
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+      const isFirst = firstOnly(chosen.items, 'meetings', leftOut)
+      for await (const { value, number } of recordsOf(await fileOf(path, chosen), meeting, release, bad)) {
+        const [general, specific] = [value.general_query_list.length, value.specific_query_list.length]
+        holds('meetings')
+        holds('general queries', general)
+        holds('specific queries', specific)
+        if (!isFirst()) continue
+        const transcript = transcriptOf(value.meeting_transcripts, chosen.clean === 'real')
+        leftOut('markers of sounds and breaks', transcript.markers)
+        leftOut('turns without words', transcript.silent)
+        if (chosen.queries === 'specific') leftOut('general queries', general)
+        if (chosen.queries === 'general') leftOut('specific queries', specific)
+        const id = `meeting-${number}`
+        const questions = questionsOf(value, id, chosen, transcript)
+        if (questions.length > 0) yield { id, documents: [{ id, text: transcript.text }], questions }
+      }
+    }),
   download: {
     files: (['train', 'val', 'test'] as const).map((split) => ({
       url: `https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl/${split}.jsonl`,
@@ -106,11 +99,8 @@ function questionsOf(
   transcript: ReturnType<typeof transcriptOf>,
 ): readonly Question[] {
   const asked = (kind: 'general' | 'specific', { query, answer }: { query: string; answer: string }, at: number) => ({
-    id: `${id}-${kind}-${at + 1}`,
-    text: query.trim(),
-    reference: { kind: 'summary', accepted: [answer.trim()] } as const,
+    ...summaryQuestion(`${id}-${kind}-${at + 1}`, query.trim(), [answer], id),
     tags: [kind],
-    cluster: id,
   })
   const topics = topic_list.map(({ topic }) => topic.trim()).filter((topic) => topic !== '')
   const searched = (text: string): Pick<Question, 'searchText'> =>
@@ -124,12 +114,6 @@ function questionsOf(
     evidence: one.relevant_text_span.flatMap((span) => evidenceOf(transcript, id, span) ?? []),
   }))
   return [...(queries === 'specific' ? [] : general), ...(queries === 'general' ? [] : specific)]
-}
-
-/** What one speaker said without a break. */
-interface Said {
-  readonly speaker: string
-  readonly content: string
 }
 
 /** A transcript as one text, and where each turn stands in it; a turn without words is left out and has no place. */
@@ -147,7 +131,7 @@ const marker = /\{\s*\w+\s*\}/g
 const spelled = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
 /** Turns as a line of the speaker and a line of what was said, a blank line between each two; `clean` removes markers and joins spelled letters. */
-function transcriptOf(said: readonly Said[], clean: boolean): Transcript {
+function transcriptOf(said: z.output<typeof meeting>['meeting_transcripts'], clean: boolean): Transcript {
   let text = ''
   let [markers, silent] = [0, 0]
   const places = said.map(({ speaker, content }) => {

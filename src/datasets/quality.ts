@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus, Document, Question } from '../types.ts'
-import { type BadRecords, onBadRecord, skippingBad } from './shared/bad-records.ts'
+import { type BadRecords, onBadRecord, countedCorpora } from './shared/reading.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 import { jsonRecords } from './formats/json-records.ts'
 import { isObject, shape, words } from './formats/shape.ts'
@@ -60,7 +60,7 @@ export const quality = defineDataset({
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, async function* (bad) {
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad }) {
       const file = await fileOf(path, chosen)
       const corpora = new Map<string, { document: Document; questions: Question[] }>()
       for (const read of await chosenLines(file, chosen.lines, bad)) {

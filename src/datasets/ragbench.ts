@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Document, Download, Evidence, Question } from '../types.ts'
-import { onBadRecord, skippingBad, type BadRecords } from './shared/bad-records.ts'
+import { countedCorpora, onBadRecord } from './shared/reading.ts'
 import { documentId } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
-import { placedRows } from './formats/placed-rows.ts'
-import { shape, words } from './formats/shape.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
 
 const options = z.strictObject({
   subset: z
@@ -70,17 +70,16 @@ export const ragbench = defineDataset({
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('subset', 'split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, async function* (bad) {
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, leftOut }) {
       const documents = new Map<string, Document>()
       const sharing: Sharing[] = []
       const asked = new Set<string>()
       const idOf = uniqueIds()
       let id = 'ragbench'
-      let repeated = 0
-      for await (const row of ragbenchRows(await fileOf(path, chosen), bad)) {
+      for await (const { value: row } of recordsOf(await fileOf(path, chosen), rowForm, release, bad)) {
         id = row.dataset_name
         if (chosen.dedupe === 'question' && asked.has(row.question)) {
-          repeated++
+          leftOut('rows that repeat a question')
           continue
         }
         asked.add(row.question)
@@ -95,8 +94,7 @@ export const ragbench = defineDataset({
         }
         sharing.push({ question, documents: given.map(({ id }) => id) })
       }
-      const leftOut = { 'rows that repeat a question': repeated }
-      yield { id, documents: [...documents.values()], questions: connected(sharing), leftOut }
+      yield { id, documents: [...documents.values()], questions: connected(sharing) }
     }),
   download: {
     files: fetched.flatMap(officialFiles),
@@ -126,7 +124,7 @@ function officialFiles(subset: string): Download['files'] {
 
 const isWritten = (text: string): boolean => text.trim() !== ''
 
-function evidenceOf(row: RagbenchRow, which: Options['evidence']): Evidence[] {
+function evidenceOf(row: z.output<typeof rowForm>, which: Options['evidence']): Evidence[] {
   // "0b" and "12aa" are sentences of the documents 0 and 12; some keys carry a stray dot
   const marked = new Set(row.all_relevant_sentence_keys?.map((key) => /^(\d+)[a-z]+\.?$/.exec(key)?.[1]))
   const chosen = row.documents.filter(
@@ -147,7 +145,7 @@ function uniqueIds(): (id: string) => string {
 
 const release = 'RAGBench (one row per question and response)'
 
-const row = z.object({
+const rowForm = z.object({
   id: words,
   question: words,
   documents: z.array(z.string()),
@@ -156,17 +154,6 @@ const row = z.object({
   adherence_score: z.boolean().nullish(),
   all_relevant_sentence_keys: z.array(z.string()).nullish(),
 })
-
-/** A question of RAGBench with the documents that were retrieved for it and the response of one model. */
-type RagbenchRow = z.output<typeof row>
-
-/** The rows of a file, Parquet or JSON objects. Throws UserError naming row and column of what is malformed. */
-async function* ragbenchRows(file: string, bad: BadRecords): AsyncGenerator<RagbenchRow> {
-  for await (const { where, value } of placedRows(file, Object.keys(row.shape), bad)) {
-    const read = bad.attempt(() => shape(row, value, where, release))
-    if (read) yield read
-  }
-}
 
 /** A question and the documents that make it depend on others. */
 interface Sharing {

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
-import { jsonRecords } from './formats/json-records.ts'
-import { shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly } from './shared/bad-records.ts'
+import { recordsOf } from './formats/records.ts'
+import { words } from './formats/shape.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const options = z.strictObject({
@@ -57,35 +58,24 @@ export const squality = defineDataset({
   files: filesOf,
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* (counting) {
-        const { holds, leftOut } = counting
-        const isFirst = firstOnly(chosen.items, 'stories', counting)
-        for (const [at, file] of (await filesOf(path, chosen)).entries()) {
-          let number = 0
-          for await (const { line, value } of jsonRecords(file, bad)) {
-            number++
-            const read = bad.attempt(() => shape(story, value, `${file}:${line}`, release))
-            if (!read) continue
-            const { metadata, document: text, questions } = read
-            holds('stories')
-            holds('questions', questions.length)
-            holds(
-              'reference summaries',
-              questions.reduce((sum, { responses }) => sum + responses.length, 0),
-            )
-            if (chosen.slices === 'gor' && chosen.split === 'test' && number <= moved)
-              leftOut('stories that GoR trains on')
-            else if (chosen.slices === 'gor' && at === 2 && number > moved) leftOut('stories that GoR tests on')
-            else if (isFirst()) {
-              const asked = chosen.question === 'first' ? questions.slice(0, 1) : questions
-              leftOut('questions after the first of their story', questions.length - asked.length)
-              yield corpusOf(metadata.passage_id, text, asked)
-            }
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+      const isFirst = firstOnly(chosen.items, 'stories', leftOut)
+      const isGor = chosen.slices === 'gor'
+      for (const [at, file] of (await filesOf(path, chosen)).entries())
+        for await (const { value, number } of recordsOf(file, story, release, bad)) {
+          const { metadata, document: text, questions } = value
+          holds('stories')
+          holds('questions', questions.length)
+          for (const { responses } of questions) holds('reference summaries', responses.length)
+          if (isGor && chosen.split === 'test' && number <= moved) leftOut('stories that GoR trains on')
+          else if (isGor && at === 2 && number > moved) leftOut('stories that GoR tests on')
+          else if (isFirst()) {
+            const asked = chosen.question === 'first' ? questions.slice(0, 1) : questions
+            leftOut('questions after the first of their story', questions.length - asked.length)
+            yield corpusOf(metadata.passage_id, text, asked)
           }
         }
-      }),
-    ),
+    }),
   download: {
     files: (['train', 'dev', 'test'] as const).map((split) => ({
       url: `https://raw.githubusercontent.com/nyu-mll/SQuALITY/dc08d4f574639d773bc64ef3ab3527043108fb4e/data/v1-3/txt/${split}.jsonl`,
@@ -114,10 +104,8 @@ async function filesOf(path: string, { split, slices }: Options): Promise<readon
 const corpusOf = (id: string, text: string, asked: z.output<typeof story>['questions']): Corpus => ({
   id,
   documents: [{ id, text }],
-  questions: asked.map(({ question_text, question_number, responses }) => ({
-    id: `${id}-${question_number}`,
-    text: question_text.trim(),
-    reference: { kind: 'summary', accepted: responses.map(({ response_text }) => response_text.trim()) },
-    cluster: id,
-  })),
+  questions: asked.map(({ question_text, question_number, responses }) => {
+    const accepted = responses.map(({ response_text }) => response_text)
+    return summaryQuestion(`${id}-${question_number}`, question_text.trim(), accepted, id)
+  }),
 })

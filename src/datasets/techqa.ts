@@ -2,12 +2,13 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
-import type { Corpus, Question, Document } from '../types.ts'
+import type { Document, Question } from '../types.ts'
 import { locateAnswer } from './shared/answer-span.ts'
-import { onBadRecord, skippingBad, badRecords, type BadRecords } from './shared/bad-records.ts'
+import { badRecords, type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 import { unanswerable } from './shared/document-of-record.ts'
 import { jsonRecords } from './formats/json-records.ts'
+import { recordsOf } from './formats/records.ts'
 import { isObject, shape, words } from './formats/shape.ts'
 
 const options = z.strictObject({
@@ -48,23 +49,22 @@ export const techqa = defineDataset({
   files: async (path, { split }) => Object.values(await filesOf(path, split)),
   unused: ofFolder('split'),
   corpora: (path, { split, scope, answerableOnly, onBadRecord }) =>
-    skippingBad(onBadRecord, async function* (bad) {
+    countedCorpora(path, onBadRecord, async function* ({ bad, leftOut }) {
       const files = await filesOf(path, split)
-      const asked = await techqaQuestions(files.questions, bad)
       const technotes = await technotesOf(files.technotes, bad)
-      const kept = asked.filter(({ ANSWERABLE }) => ANSWERABLE === 'Y' || !answerableOnly)
-      if (scope === 'question') {
-        for (const one of kept) {
-          const corpus = bad.attempt(() => candidates(one, technotes))
-          if (corpus) yield corpus
+      const documents = Array.from(technotes.values(), ({ document }) => document)
+      const questions: Question[] = []
+      for await (const { value, where } of recordsOf(files.questions, question, release, bad)) {
+        if (value.ANSWERABLE === 'N' && answerableOnly) {
+          leftOut('questions that no technote answers')
+          continue
         }
-      } else
-        yield {
-          id: 'techqa',
-          documents: [...technotes.values()].map(({ document }) => document),
-          questions: kept.flatMap((one) => bad.attempt(() => toQuestion(one, technotes)) ?? []),
-          leftOut: { 'questions that no technote answers': asked.length - kept.length },
-        }
+        const asked = bad.attempt(() => toQuestion(value, technotes, where))
+        if (!asked) continue
+        questions.push(asked)
+        if (scope === 'question') yield { id: asked.id, documents: candidates(value, technotes), questions: [asked] }
+      }
+      if (scope === 'all') yield { id: 'techqa', documents, questions }
     }),
   download: {
     files: [
@@ -96,20 +96,19 @@ async function filesOf(
 }
 
 /** The technotes listed for a question; one that the file lacks is passed over, as by the official reader (techqa_processor.py). */
-function candidates(asked: TechqaQuestion, technotes: Technotes): Corpus {
+function candidates(asked: TechqaQuestion, technotes: Technotes): readonly Document[] {
   const listed = new Set(asked.DOC_IDS.map((id) => id.trim()))
   if (asked.ANSWERABLE === 'Y') listed.add(asked.DOCUMENT.trim())
-  const documents = [...listed].flatMap((id) => technotes.get(id)?.document ?? [])
-  return { id: asked.QUESTION_ID, documents, questions: [toQuestion(asked, technotes)] }
+  return [...listed].flatMap((id) => technotes.get(id)?.document ?? [])
 }
 
-function toQuestion(asked: TechqaQuestion, technotes: Technotes): Question {
+function toQuestion(asked: TechqaQuestion, technotes: Technotes, where: string): Question {
   const text = [asked.QUESTION_TITLE, asked.QUESTION_TEXT].map((part) => part.trim()).join('\n\n')
   const question = { id: asked.QUESTION_ID, text: text.trim() }
   if (asked.ANSWERABLE === 'N') return { ...question, ...unanswerable, tags: ['unanswerable'] }
   const id = asked.DOCUMENT.trim()
   const note = technotes.get(id)
-  if (!note) throw new UserError(`${asked.where}: the technotes have no document "${id}", which has the answer`)
+  if (!note) throw new UserError(`${where}: the technotes have no document "${id}", which has the answer`)
   const { evidence, tags } = locateAnswer(id, note.text, { answer: asked.ANSWER, offset: asked.START_OFFSET })
   // offsets count in the technote's text, which is the end of its document
   const before = note.document.text.length - note.text.length
@@ -142,19 +141,7 @@ const question = z.discriminatedUnion('ANSWERABLE', [
   z.object({ ...common, ANSWERABLE: z.literal('N') }),
 ])
 
-/** A question of TechQA; `where` names its place in the file. */
-type TechqaQuestion = z.output<typeof question> & { readonly where: string }
-
-/** The questions of a file. Throws UserError naming line and field of what is malformed. */
-async function techqaQuestions(file: string, bad: BadRecords): Promise<readonly TechqaQuestion[]> {
-  const asked: TechqaQuestion[] = []
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const where = `${file}:${line}`
-    const read = bad.attempt(() => shape(question, value, where, release))
-    if (read) asked.push({ ...read, where })
-  }
-  return asked
-}
+type TechqaQuestion = z.output<typeof question>
 
 /** Throws UserError for a copy of RAGBench's techqa that goes about, cut into chunks and without answers: it looks like questions but is none. */
 async function refuseCopy(file: string): Promise<void> {
@@ -184,16 +171,13 @@ interface Technote {
  */
 async function technotesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, Technote>> {
   const notes = new Map<string, Technote>()
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const where = `${file}:${line}`
-    const read = bad.attempt(() => shape(technotes, value, where, technoteForm))
-    for (const [id, one] of Object.entries(read ?? {})) {
+  for await (const { value, where } of recordsOf(file, technotes, technoteForm, bad))
+    for (const [id, one] of Object.entries(value)) {
       const note = bad.attempt(() => shape(technote, one, where, technoteForm, [id]))
       if (!note) continue
       const { title, text } = note
       const whole = [title.trim(), text].filter((part) => part.trim() !== '').join('\n\n')
       if (whole !== '') notes.set(id, { document: { id, text: whole, title: title.trim() }, text })
     }
-  }
   return notes
 }

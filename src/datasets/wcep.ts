@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
-import { jsonRecords } from './formats/json-records.ts'
+import { recordsOf } from './formats/records.ts'
 import { isObject, shape, words } from './formats/shape.ts'
-import { onBadRecord, skippingBad, countedCorpora, firstItems, firstOnly, wordCount } from './shared/bad-records.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
 
 const splits = ['train', 'val', 'test'] as const
@@ -24,10 +25,8 @@ const options = z.strictObject({
 type Options = z.output<typeof options>
 
 const event = z.object({ document: z.array(z.string()), summary: words })
-
 const article = z.object({ title: z.string().nullish(), text: z.string().nullish() })
 const originalEvent = z.object({ id: z.union([z.string(), z.int()]), summary: words, articles: z.array(article) })
-
 const release = 'WCEP-10 (document and summary) or the original WCEP (id, summary and articles)'
 
 /**
@@ -46,28 +45,22 @@ export const wcep = defineDataset({
   files: async (path, chosen) => [await fileOf(path, chosen)],
   unused: ofFolder('split'),
   corpora: (path, chosen) =>
-    skippingBad(chosen.onBadRecord, (bad) =>
-      countedCorpora(path, async function* (counting) {
-        const { holds, leftOut } = counting
-        const file = await fileOf(path, chosen)
-        const isFirst = firstOnly(chosen.items, 'events', counting)
-        let number = 0
-        for await (const { line, value } of jsonRecords(file, bad)) {
-          number++
-          const read = bad.attempt(() => eventOf(value, number, `${file}:${line}`))
-          if (!read) continue
-          holds('events')
-          if (wordCount(read.articles.join(' ')) <= chosen.minWords) {
-            leftOut(`events of at most ${chosen.minWords} words`)
-            continue
-          }
-          holds(`events of more than ${chosen.minWords} words`)
-          if (!isFirst()) continue
-          leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
-          yield corpusOf(read)
+    countedCorpora(path, chosen.onBadRecord, async function* ({ bad, holds, leftOut }) {
+      const isFirst = firstOnly(chosen.items, 'events', leftOut)
+      for await (const { value, number, where } of recordsOf(await fileOf(path, chosen), z.unknown(), release, bad)) {
+        const read = bad.attempt(() => eventOf(value, number, where))
+        if (!read) continue
+        holds('events')
+        if (wordCount(read.articles.join(' ')) <= chosen.minWords) {
+          leftOut(`events of at most ${chosen.minWords} words`)
+          continue
         }
-      }),
-    ),
+        holds(`events of more than ${chosen.minWords} words`)
+        if (!isFirst()) continue
+        leftOut('articles without text', read.articles.filter((text) => !isWritten(text)).length)
+        yield corpusOf(read)
+      }
+    }),
   download: {
     files: splits.map((split) => ({
       url: `https://huggingface.co/datasets/ccdv/WCEP-10/resolve/main/${split}.zip`,
@@ -105,12 +98,5 @@ function eventOf(value: unknown, number: number, where: string): Event {
 const corpusOf = ({ id, summary, articles }: Event): Corpus => ({
   id,
   documents: articles.flatMap((text, at) => (isWritten(text) ? [{ id: `${id}-${at + 1}`, text }] : [])),
-  questions: [
-    {
-      id,
-      text: 'Summarise this news event.',
-      reference: { kind: 'summary', accepted: [summary.trim()] },
-      cluster: id,
-    },
-  ],
+  questions: [summaryQuestion(id, 'Summarise this news event.', [summary])],
 })

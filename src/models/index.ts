@@ -5,9 +5,9 @@ export type { SharedCall, SharedCalls, Permit } from './cache/single-flight.ts'
 export { inMemoryCache } from './cache/open-cache.ts'
 export { notingCache } from './cache/open-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
+export { lendModels } from './lent-models.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'
 export {
-  beginModels,
   openModels,
   type ModelRole,
   type ModelsContext,

@@ -8,7 +8,7 @@ import type { Answer, Chunk, ContextPassage, Corpus, Models, Passage, Phase, Pro
 import { answerFrom } from './asking/ask.ts'
 import { indexOf } from './asking/build-index.ts'
 import { chunkCorpus } from './asking/chunk-corpus.ts'
-import { modelsFor, type Conditions } from './asking/conditions.ts'
+import { withModels, type Conditions } from './asking/conditions.ts'
 import { type WithTokens, queryOf, retrieve, searchQueryOf, type Searchable } from './asking/retrieve.ts'
 import { methodNamed } from './find-by-name.ts'
 import { openPlanModels } from './prepare/open-plan-models.ts'
@@ -121,11 +121,14 @@ async function answered(
   const asked = own ? { id: 'query', text: question } : queryOf(question, method)
   const kind = own ? 'answer' : question.reference.kind
   const caller = { method: method.name, corpus: chunked.corpus.id, repeat: 0, question: own ? question : question.id }
-  const models = (phase: Phase): Models => modelsFor(conditions, phase, caller, meter)
+  const asking = <T>(phase: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> =>
+    withModels(conditions, phase, caller, meter, work)
   const searched = own ? asked : searchQueryOf(question, method)
-  const { passages, stopped } = await retrieve(searched, searchable, conditions.budget, models('retrieve'))
+  const { passages, stopped } = await asking('retrieve', (models) =>
+    retrieve(searched, searchable, conditions.budget, models),
+  )
   const answering = { query: asked, kind, style: conditions.style } as const
-  const answer = await answerFrom(answering, passages, searchable, models('answer'))
+  const answer = await asking('answer', (models) => answerFrom(answering, passages, searchable, models))
   const usage = { index: meter.spent('index'), retrieve: meter.spent('retrieve'), answer: meter.spent('answer') }
   const { corpus, locate } = chunked
   const prompt = answer.canned || index.answer ? {} : { prompt: promptOf(answering, contextText(passages)) }

@@ -63,10 +63,14 @@ export function captured(stream: NodeJS.WriteStream): { readonly text: () => str
   return { text: () => text, restore: () => (stream.write = write) }
 }
 
-/** Runs the built command line in a process of its own: for exit codes, signals and what happens to a process. */
-export const gembenchProcess: Gembench = (cwd, ...args) =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], { cwd, env: environmentIn(cwd, {}) }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out, err })
+/** Runs the built command line in a process of its own: for exit codes, signals, and workers, which need the same code. */
+export const gembenchProcessWith =
+  (variables: Variables): Gembench =>
+  (cwd, ...args) =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [cli, ...args], { cwd, env: environmentIn(cwd, variables) }, (error, out, err) => {
+        resolve({ code: error ? Number(error.code) : 0, out, err })
+      })
     })
-  })
+
+export const gembenchProcess = gembenchProcessWith({})

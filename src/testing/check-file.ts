@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 import { plugInFaults, checkPlugIn } from '../run/plug-ins/check-plug-in.ts'
 import { importFile } from '../run/plug-ins/import-file.ts'
+import { command } from '../methods/command/command.ts'
 import { callPlugIn } from '../run/calls/call-plug-in.ts'
 import type { Dataset, Method, Models, Scorer } from '../types.ts'
 import { checksOf, type Check } from './check.ts'
@@ -59,6 +60,28 @@ export async function checkFile(file: string, how: FileCase): Promise<readonly C
     await offline.close()
   }
 }
+
+/** Runs the checks of a method on a program, as the method `command` runs it: a Python or JavaScript file, or one that can be started. Throws UserError where it cannot. */
+export async function checkProgram(
+  file: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<readonly CheckedPlugIn[]> {
+  const program = { run: [...startedBy(file), resolve(file)], folder: resolve('.'), ...options }
+  const parsed = command.options.safeParse(program)
+  if (parsed.success) await command.program?.(parsed.data)
+  const offline = await offlineModels()
+  try {
+    const checks: CheckResult[] = []
+    for (const check of methodChecks(command, { options: program, models: offline.models }))
+      checks.push(await resultOf(check))
+    return [{ kind: 'method', name: command.name, checks }]
+  } finally {
+    await offline.close()
+  }
+}
+
+const startedBy = (file: string): readonly string[] =>
+  /\.py$/.test(file) ? ['python3'] : /\.[cm]?js$/.test(file) ? [process.execPath] : []
 
 type PlugIn =
   | { readonly kind: 'method'; readonly item: Method }

@@ -3,6 +3,7 @@ import { frozen } from '../basics/plain-data.ts'
 import { once } from '../basics/memoise.ts'
 import { rangeOf, showsNoFraction } from '../basics/metrics.ts'
 import { messageOf } from '../errors.ts'
+import { lendModels } from '../models/index.ts'
 import { checkScore } from '../run/scoring/score-lines.ts'
 import type {
   Kind,
@@ -69,8 +70,10 @@ export function scorerChecks(
   const { options } = parsed
   const columns = typeof scorer.columns === 'function' ? scorer.columns(options) : scorer.columns
   const asking = { tasks: new Set<string>(), embedded: new Set<string>() }
+  const slips: string[] = []
+  const slip = (line: string): void => void slips.push(line)
   const score = async (one: ScorerInput, own = options): Promise<Score> =>
-    scorer.score(one, watchedModels(await models(), asking), own)
+    lendModels(watchedModels(await models(), asking), 'score()', (lent) => scorer.score(one, lent, own), slip)
   const others = neededBy(scorer.needs?.(options))
   const inputs = [...scorer.kinds.flatMap(inputsOfKind), ...asked].map((one) => ({ ...others, ...one }))
   const observed = once(() => observe(inputs, score))
@@ -108,6 +111,10 @@ export function scorerChecks(
         if (fault !== undefined) return `${fault} ${where}; expected a copy to be changed`
       }
       return undefined
+    }),
+    check('asks models only while score() runs', async () => {
+      await observed()
+      return slips[0]
     }),
     check('runs only tasks that it declares', async () => {
       await observed()

@@ -49,7 +49,10 @@ export interface Task<I, T> {
 /** A task whatever its input and output. */
 export type AnyTask = Task<never, unknown>
 
-/** The one door to language models and embedders. */
+/**
+ * The one door to language models and embedders, for the function that is given them and as long as it runs: calls that it has begun are waited
+ * for, later ones throw Error.
+ */
 export interface Models {
   /** Prompt, call, parse, one repair question, typed result. Throws ModelError when that fails. */
   run<I, T>(task: Task<I, T>, input: I): Promise<T>

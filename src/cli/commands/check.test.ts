@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { gembench, gembenchProcess, type CliEnded, type Gembench } from '../../test-support/cli.ts'
 
@@ -145,4 +146,17 @@ test('a file that ends the process, or leaves timers, is checked all the same', 
     [],
   )
   expect(leaving).toMatchObject({ code: 0, err: '' })
+})
+
+test('a program is checked as the method command runs it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gembench-check-'))
+  const program = fileURLToPath(new URL('../../test-support/program.js', import.meta.url))
+  const checked = (mode: string): Promise<CliEnded> =>
+    gembench(folder, 'check', program, '--use', 'command', '--set', `run=["node", "${program}", "${mode}"]`)
+  expect(await checked('good')).toMatchObject({ code: 0, err: '' })
+  const { code, out } = await checked('left-calling')
+  expect(code).toBe(2)
+  expect(out).toMatch(
+    /: method "command": (index\(\) returned while|the models of index\(\) were asked after it had returned)/,
+  )
 })

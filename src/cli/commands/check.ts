@@ -1,4 +1,4 @@
-import { checkFile, type CheckedPlugIn } from '../../testing/check-file.ts'
+import { checkFile, checkProgram, type CheckedPlugIn } from '../../testing/check-file.ts'
 import { exitCodes } from '../ending.ts'
 import { optionValues, refuseFlags } from '../plan.ts'
 import { checkDataset } from './data.ts'
@@ -11,13 +11,17 @@ export interface CheckFlags extends JsonFlag {
   readonly set: readonly string[]
 }
 
-/** `gembench check`: whether a method, scorer or dataset of one's own keeps the promises that a run relies on; a line a fault, exit code 2. */
+/** `gembench check`: whether a method, scorer, dataset or program of one's own keeps the promises that a run relies on; a line a fault, exit code 2. */
 export async function checkCommand(file: string, { use, path, set, json }: CheckFlags): Promise<void> {
-  if (use !== undefined) {
+  if (use !== undefined && use !== 'command') {
     refuseFlags('--use', { '--path': path }, 'the dataset reads the path that is checked')
     return checkDataset(file, { use, set, json })
   }
-  const checked = await checkFile(file, { options: optionValues(set), ...(path !== undefined && { path }) })
+  if (use !== undefined) refuseFlags('--use', { '--path': path }, 'a program reads no dataset')
+  const options = optionValues(set)
+  const checked = await (use === undefined
+    ? checkFile(file, { options, ...(path !== undefined && { path }) })
+    : checkProgram(file, options))
   const faults = checked.flatMap(({ checks }) => checks.flatMap(({ fault }) => fault ?? []))
   process.exitCode = faults.length > 0 ? exitCodes.usage : exitCodes.done
   if (json) {

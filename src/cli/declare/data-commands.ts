@@ -22,10 +22,13 @@ export function declareDataCommands(gembench: Command): void {
   gembench
     .command('check')
     .description(
-      'Check a plug-in file (method, scorer or dataset) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions',
+      'Check a plug-in file (method, scorer or dataset) before it is used in a run; with --use, read a file or folder as a dataset and count its corpora, documents and questions, or check a program as the method command runs it',
     )
-    .argument('<path>', '.ts, .js or .mjs file that exports the plug-in; with --use, file or folder of the dataset')
-    .option('--use <name>', 'name of the dataset that <path> is read as, or a .ts, .js or .mjs file that exports one')
+    .argument('<path>', '.ts, .js or .mjs file that exports the plug-in; with --use, the program, or the dataset')
+    .option(
+      '--use <name>',
+      'command: <path> is a program; else the dataset that it is read as, or a .ts, .js or .mjs file that exports one',
+    )
     .option('--path <path>', 'file or folder that the dataset of a plug-in file reads')
     .option('--set <option=value>', 'set an option of the plug-in or dataset (repeatable)', collect, [])
     .option('--json', 'print JSON only', false)

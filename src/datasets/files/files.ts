@@ -1,7 +1,7 @@
 import { basename, relative, sep } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
-import { skippingBad } from '../shared/bad-records.ts'
+import { countedCorpora } from '../shared/reading.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
 import { questionsFile } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
@@ -26,7 +26,7 @@ export const files = defineDataset({
   // the last one is that of the questions, which may lie anywhere
   names: (files, path) => files.slice(0, -1).map((file) => relative(path, file).split(sep).join('/') || basename(file)),
   corpora: (path, options) =>
-    skippingBad(options.onBadRecord, async function* (bad) {
+    countedCorpora(path, options.onBadRecord, async function* ({ bad }) {
       const { found, questions } = await filesOf(path, options)
       const { documents, leftOut, textless } = await readDocuments(found.files, options, bad)
       const all = addFields(found.leftOut, leftOut)

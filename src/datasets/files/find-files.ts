@@ -3,7 +3,6 @@ import { basename, extname, join } from 'node:path'
 import { beginningOf, isOfGembench } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
-import { tally } from '../shared/bad-records.ts'
 import { formatOf, formats, type Format } from './options.ts'
 
 /** A file of documents: its path, its name seen from the folder with "/" between the parts, and its kind. */
@@ -97,3 +96,19 @@ const isResults = async (folder: string): Promise<boolean> =>
 
 // one that cannot be read is refused where its text is read
 const isOurs = (file: string): Promise<boolean> => beginningOf(file).then(isOfGembench, () => false)
+
+/** Counts what is left out of a dataset, by what it is. */
+interface Tally {
+  readonly add: (what: string) => void
+  /** The counts, by the names of what it is, so that the order on disk does not count. */
+  counts(): Readonly<Record<string, number>>
+}
+
+/** A tally that has counted nothing yet. */
+export function tally(): Tally {
+  const counts = new Map<string, number>()
+  return {
+    add: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
 import { encodings } from '../formats/text-file.ts'
-import { onBadRecord } from '../shared/bad-records.ts'
+import { onBadRecord } from '../shared/reading.ts'
 
 /** Kinds of file that hold documents. */
 export const formats = ['txt', 'md', 'html', 'pdf', 'docx', 'csv', 'json'] as const

@@ -4,9 +4,9 @@ import { htmlText } from '../formats/html-text.ts'
 import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
 import { isObject } from '../formats/shape.ts'
 import { wholeText } from '../formats/text-file.ts'
-import { type BadRecords, badRecords, tally } from '../shared/bad-records.ts'
+import { type BadRecords, badRecords } from '../shared/reading.ts'
 import { documentOf } from '../shared/document-of-record.ts'
-import type { FoundFile } from './find-files.ts'
+import { type FoundFile, tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { readFile } from 'node:fs/promises'
@@ -140,7 +140,7 @@ async function* recordsOf(
   encoding: FilesOptions['encoding'],
   bad: BadRecords,
 ): AsyncGenerator<JsonRecord> {
-  if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), plainColumn)
+  if (format === 'csv') yield* csvRows(path, await wholeText(path, encoding), { named: plainColumn })
   else yield* jsonRecords(path, bad)
 }
 

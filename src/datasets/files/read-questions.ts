@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Corpus, Document, Question } from '../../types.ts'
-import type { BadRecords } from '../shared/bad-records.ts'
+import type { BadRecords } from '../shared/reading.ts'
 import { evidenceFinder } from './find-evidence.ts'
 import { columnsOf, missing, toQuestion } from './to-question.ts'
 import { withoutFormulaMark } from './write-questions.ts'

@@ -9,15 +9,22 @@ export interface CsvRow {
   readonly value: Readonly<Record<string, string>>
 }
 
+interface CsvOptions {
+  /** Gives a column another name. */
+  readonly named?: (name: string) => string
+  /** Whether rows of too few and too many cells are read, too. */
+  readonly anyLength?: boolean
+}
+
 /**
  * The rows of a CSV text whose first row names the columns, one at a time; between cells stands a comma, a semicolon or a tab, whichever the
- * first line has most of. `named` may give a column another name. Throws UserError naming file and line of what is malformed, and of a
+ * first line has most of. Throws UserError naming file and line of what is malformed, and of a
  * column that is named twice.
  */
 export async function* csvRows(
   file: string,
   text: string,
-  named: (name: string) => string = (name) => name,
+  { named = (name) => name, anyLength = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRow> {
   const bytes = Buffer.from(text)
   const lines = recordLines(bytes)
@@ -38,6 +45,7 @@ export async function* csvRows(
       return { line, header, value }
     },
     skip_empty_lines: true,
+    relax_column_count: anyLength,
   })
   // bit by bit, so that no more rows are in memory than are asked for; a failure of either end surfaces where the rows are read
   pipeline(Readable.from(piecesOf(bytes)), parser, () => undefined)

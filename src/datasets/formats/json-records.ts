@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import { badRecords, type BadRecords } from '../shared/bad-records.ts'
+import { badRecords, type BadRecords } from '../shared/reading.ts'
 import { isObject } from './shape.ts'
 import { textOf } from './text-file.ts'
 

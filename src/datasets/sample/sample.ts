@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { defineDataset } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import { onBadRecord, skippingBad, type BadRecords } from '../shared/bad-records.ts'
-import { readdir } from 'node:fs/promises'
+import { onBadRecord, countedCorpora, type BadRecords } from '../shared/reading.ts'
 import { basename, join } from 'node:path'
 import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
-import { byBytes, exists } from '../shared/official-file.ts'
-import { textOf } from '../formats/text-file.ts'
+import { exists, filesIn } from '../shared/official-file.ts'
+import { wholeText } from '../formats/text-file.ts'
 import { unknownName } from '../../text/names.ts'
 import { paragraphs, type Paragraph } from '../../text/sentences.ts'
-import { jsonRecords } from '../formats/json-records.ts'
-import { shape, words } from '../formats/shape.ts'
+import { recordsOf } from '../formats/records.ts'
+import { words } from '../formats/shape.ts'
 
 const options = z.strictObject({
   kinds: z
@@ -38,7 +37,7 @@ export const sample = defineDataset({
     return [...documents, questions]
   },
   corpora: (path, { kinds, onBadRecord }) =>
-    skippingBad(onBadRecord, async function* (bad) {
+    countedCorpora(path, onBadRecord, async function* ({ bad }) {
       const files = await sampleFolder(path, questionFile(kinds))
       const documents = await Promise.all(files.documents.map(readDocument))
       if (kinds === 'summary') {
@@ -64,22 +63,15 @@ interface SampleFolder {
 /** Finds the files. Throws UserError naming what is not there. */
 async function sampleFolder(path: string, questionFile: string): Promise<SampleFolder> {
   const form = `the dataset must be a folder with documents/*.md and ${questionFile}`
-  const folder = join(path, 'documents')
-  const names = await readdir(folder).catch(() => {
-    throw new UserError(`${folder}: no such folder; ${form}`)
-  })
-  const documents = names.filter((name) => name.endsWith('.md')).sort(byBytes)
-  if (documents.length === 0) throw new UserError(`${folder}: contains no .md file; ${form}`)
+  const documents = await filesIn(join(path, 'documents'), '.md', form)
   const questions = join(path, questionFile)
   if (!(await exists(questions))) throw new UserError(`${questions}: no such file; ${form}`)
-  return { documents: documents.map((name) => join(folder, name)), questions }
+  return { documents, questions }
 }
 
 /** A file as a document: its name without `.md` is the id, its first line the title. The text keeps the title line; CRLF becomes LF. */
 async function readDocument(file: string): Promise<Document> {
-  const pieces: string[] = []
-  for await (const piece of textOf(file)) pieces.push(piece)
-  const text = pieces.join('').replaceAll('\r\n', '\n')
+  const text = (await wholeText(file)).replaceAll('\r\n', '\n')
   const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()
   if (title === undefined) throw new UserError(`${file}:1: the first line is not a title; write "# Title"`)
   return { id: basename(file, '.md'), text, title }
@@ -117,21 +109,16 @@ async function readQuestions(
   bad: BadRecords,
 ): Promise<readonly Question[]> {
   const lookup = new Map(documents.map(({ id, text }) => [id, paragraphs(text).map(flattened)]))
-  const lines = new Map<string, number>()
+  const lines = new Map<string, string>()
   const questions: Question[] = []
-  const read = (line: number, value: unknown): Question => {
-    const where = `${file}:${line}`
-    const entry = shape(written, value, where, 'a question as datasets/sample/README.md describes it')
-    const before = lines.get(entry.id)
-    if (before !== undefined) throw new UserError(`${where}: the id "${entry.id}" is used by line ${before} already`)
-    const question = toQuestion(entry, where, (place) => find(place, lookup, where))
-    lines.set(entry.id, line)
-    return question
-  }
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const question = bad.attempt(() => read(line, value))
-    if (question) questions.push(question)
-  }
+  const form = 'a question as datasets/sample/README.md describes it'
+  for await (const { value, where } of recordsOf(file, written, form, bad))
+    bad.attempt(() => {
+      const before = lines.get(value.id)
+      if (before !== undefined) throw new UserError(`${where}: the id "${value.id}" is used by line ${before} already`)
+      questions.push(toQuestion(value, where, (place) => find(place, lookup, where)))
+      lines.set(value.id, where.slice(file.length + 1))
+    })
   // no clusters: a chain of shared documents connects nearly all questions, and one cluster has no error (our reading)
   return questions
 }
@@ -196,17 +183,15 @@ const writtenSummary = z.strictObject({ id: words, document: words, question: wo
  */
 async function* summaryCorpora(file: string, documents: readonly Document[], bad: BadRecords): AsyncGenerator<Corpus> {
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const read = (line: number, value: unknown): Corpus => {
-    const where = `${file}:${line}`
-    const { id, document, question, summaries } = shape(writtenSummary, value, where, 'a request for a summary')
-    const about = byId.get(document)
-    if (!about) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
-    const reference = { kind: 'summary' as const, accepted: summaries }
-    const asked = { id, text: question, reference, evidence: [{ documentId: document }] }
-    return { id: document, documents: [about], questions: [asked] }
-  }
-  for await (const { line, value } of jsonRecords(file, bad)) {
-    const corpus = bad.attempt(() => read(line, value))
+  for await (const { value, where } of recordsOf(file, writtenSummary, 'a request for a summary', bad)) {
+    const { id, document, question, summaries } = value
+    const corpus = bad.attempt((): Corpus => {
+      const about = byId.get(document)
+      if (!about) throw new UserError(`${where}: ${unknownName('document', document, [...byId.keys()])}`)
+      const reference = { kind: 'summary', accepted: summaries } as const
+      const asked = { id, text: question, reference, evidence: [{ documentId: document }] }
+      return { id: document, documents: [about], questions: [asked] }
+    })
     if (corpus) yield corpus
   }
 }

@@ -28,6 +28,12 @@ function shortText(value: unknown, name: string, where: string): string {
 /** The id of a document that its dataset gives none: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */
 export const documentId = (text: string): string => md5(text).slice(0, 16)
 
+/** A request for a summary, and all that count as right; requests about one text are of one cluster. */
+export const summaryQuestion = (id: string, text: string, accepted: readonly string[], cluster = id): Question => ({
+  ...{ id, text, cluster },
+  reference: { kind: 'summary', accepted: accepted.map((summary) => summary.trim()) },
+})
+
 /** What is right where the documents hold no answer: to say so (the official word of Qasper), and no evidence. */
 export const unanswerable = {
   reference: { kind: 'answer', accepted: [{ text: 'Unanswerable', type: 'unanswerable', evidence: [] }] },

@@ -43,6 +43,16 @@ export const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
+/** The files of a folder whose names end so, in byte order. Throws UserError where there is none; `form` says what is expected. */
+export async function filesIn(folder: string, ending: string, form: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => {
+    throw new UserError(`${folder}: no such folder; ${form}`)
+  })
+  const files = names.filter((name) => name.endsWith(ending)).sort(byBytes)
+  if (files.length === 0) throw new UserError(`${folder}: contains no ${ending} file; ${form}`)
+  return files.map((name) => join(folder, name))
+}
+
 /** What was looked for, and what to do where nothing beside it has nearly its name. */
 interface Missing {
   readonly what?: string

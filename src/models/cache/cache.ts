@@ -75,7 +75,7 @@ interface Head {
 }
 
 /** The length of the JSON, the JSON, and the bytes of vectors. */
-export function toBytes({ entry, failure, session }: Written): Buffer {
+export function toBytes({ entry, failure, session }: Written): Uint8Array {
   const { bytes = new Uint8Array(), ...rest } = encodeEntry(entry) as { bytes?: Uint8Array }
   const { kind, message, raw } = failure ?? {}
   const head = { session, ...(failure && { failure: { kind, message, raw } }) }
@@ -86,10 +86,11 @@ export function toBytes({ entry, failure, session }: Written): Buffer {
 }
 
 /** What `toBytes` wrote. Throws where the bytes are not of its form. */
-export function fromBytes(data: Buffer): Written {
-  const end = 4 + data.readUInt32LE(0)
-  const { session, failure, ...rest } = JSON.parse(data.toString('utf8', 4, end)) as Head & EncodedEntry
-  const entry = decodeEntry('replies' in rest ? rest : { ...rest, bytes: data.subarray(end) })
+export function fromBytes(data: Uint8Array): Written {
+  const buffer = Buffer.from(data.buffer, data.byteOffset, data.length)
+  const end = 4 + buffer.readUInt32LE(0)
+  const { session, failure, ...rest } = JSON.parse(buffer.toString('utf8', 4, end)) as Head & EncodedEntry
+  const entry = decodeEntry('replies' in rest ? rest : { ...rest, bytes: buffer.subarray(end) })
   if (!failure) return { entry, session }
   const { kind, message, raw } = failure
   return { entry, session, failure: new ModelError(kind, message, raw === undefined ? {} : { raw }) }

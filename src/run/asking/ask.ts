@@ -4,12 +4,12 @@ import { rankingDepth } from '../../basics/metrics.ts'
 import { rowName } from '../../text/names.ts'
 import { createMeter, type Meter } from '../../models/index.ts'
 import type { BeyondPassage, TrialLine } from '../../records.ts'
-import type { Answer, Index, Method, Models, Passage, Phase, Question } from '../../types.ts'
+import type { Answer, Index, Method, Models, Passage, Question } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
 import type { BuiltIndex } from './build-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { modelsFor, type Conditions } from './conditions.ts'
+import { withModels, type Conditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
 import type { Locator } from './evidence.ts'
 import { queryOf, retrieve, searchQueryOf, type Retrieved } from './retrieve.ts'
@@ -32,10 +32,11 @@ export async function ask(
   const { corpus, locate } = chunked
   const meter = createMeter()
   const caller = { method: method.name, corpus: corpus.id, repeat, question: question.id }
-  const timed = <T>(of: 'retrieve' | 'answer', work: () => Promise<T>): Promise<T> =>
-    profiled(conditions.profile, of, rowName(row), work)
-  const models = (of: Phase): Models => modelsFor(conditions, of, caller, meter)
-  let phase: Phase = 'index'
+  const asking = <T>(of: 'retrieve' | 'answer', work: (models: Models) => Promise<T>): Promise<T> => {
+    phase = of
+    return profiled(conditions.profile, of, rowName(row), () => withModels(conditions, of, caller, meter, work))
+  }
+  let phase: 'index' | 'retrieve' | 'answer' = 'index'
   let seen: Pick<TrialLine, 'context' | 'stopped' | 'asked' | 'beyond' | 'evidence'> = { context: [], stopped: 'end' }
   const finish = (outcome: Pick<TrialLine, 'answer' | 'failure'>): { line: TrialLine; meter: Meter } => {
     const relevant = question.evidence && { relevant: locate.relevant(question.evidence) }
@@ -49,18 +50,17 @@ export async function ask(
   const { index } = built
   if (!index) return finish({ failure: built.line.failure ?? failureOf('index', new Error('there is no index')) })
   try {
-    phase = 'retrieve'
-    const { passages } = await timed('retrieve', async () => {
+    const { passages } = await asking('retrieve', async (models) => {
       const searched = searchQueryOf(question, method)
-      const found = await retrieve(searched, { method, index, chunked }, conditions.budget, models(phase))
+      const found = await retrieve(searched, { method, index, chunked }, conditions.budget, models)
       seen = seenOf(found, question, locate)
       return found
     })
-    phase = 'answer'
     const { kind } = question.reference
     const asked = { query: queryOf(question, method), kind, style: conditions.style }
-    const answering = () => answerFrom(asked, passages, { method, index }, models(phase))
-    return finish({ answer: await timed('answer', answering) })
+    return finish({
+      answer: await asking('answer', (models) => answerFrom(asked, passages, { method, index }, models)),
+    })
   } catch (error) {
     return finish({ failure: failureOf(phase, error) })
   }

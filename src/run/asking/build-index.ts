@@ -4,10 +4,10 @@ import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
-import { guardMethod } from '../calls/guard-method.ts'
+import { guardMethod, renewedIndex } from '../calls/guard-method.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
-import { modelsFor, type IndexConditions } from './conditions.ts'
+import { withModels, type IndexConditions } from './conditions.ts'
 import type { MethodEntry } from './method-entry.ts'
 import { memoise } from '../../basics/memoise.ts'
 
@@ -73,8 +73,12 @@ export async function indexOf(
   const { limits, ended } = conditions
   const method = guardMethod(entry, { corpus: corpus.id, repeat, limits, ended })
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
-  const models = modelsFor(conditions, 'index', { method: method.name, corpus: corpus.id, repeat }, meter)
-  return checkIndex(await method.index(chunks, models, options, prepared), method.name)
+  const caller = { method: method.name, corpus: corpus.id, repeat }
+  const build = (paidBy: Meter): Promise<Index> =>
+    withModels(conditions, 'index', caller, paidBy, async (models) =>
+      checkIndex(await method.index(chunks, models, options, prepared), method.name),
+    )
+  return renewedIndex(await build(meter), () => build(createMeter()))
 }
 
 /**
@@ -156,11 +160,15 @@ async function make(
   const { prepares } = guardMethod(entry, { corpus: corpus.id, repeat, limits, ended })
   const meter = createMeter()
   if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), drew: false }
-  const models = modelsFor(conditions, 'index', { method: prepares.name, corpus: corpus.id, repeat }, meter)
-  const outcome = await prepares.make(chunks, models, entry.options).then(
+  const caller = { method: prepares.name, corpus: corpus.id, repeat }
+  const outcome = await withModels(conditions, 'index', caller, meter, (models) =>
+    prepares.make(chunks, models, entry.options),
+  ).then(
     (part) => ({ part }),
     (error: unknown) => ({ error }),
   )
   const spent = meter.spent('index')
+  // every row that takes the part pays for it
+  conditions.models.sent.shown(meter)
   return { outcome, spent, drew: spent.draws > 0 }
 }

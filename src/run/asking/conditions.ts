@@ -1,5 +1,5 @@
 import { defaultSeed, type Limits } from '../../config/index.ts'
-import type { Meter, OpenedModels } from '../../models/index.ts'
+import { lendModels, type Meter, type OpenedModels } from '../../models/index.ts'
 import type { AnswerStyle, Budget, Models, Phase } from '../../types.ts'
 import type { Profile } from '../profile.ts'
 
@@ -29,22 +29,24 @@ export interface Caller {
 }
 
 /**
- * The models as one phase of one caller sees them: metered, and seeded by the run's seed and the caller. Equal calls of the indexes of
- * several repeats are one call; those of their questions are one a repeat.
+ * Gives the models to one phase of one caller, for as long as `work` lasts: metered, and seeded by the run's seed and the caller. Equal calls
+ * of the indexes of several repeats are one call; those of their questions are one a repeat.
  */
-export function modelsFor(
+export function withModels<T>(
   { models, seed }: Pick<Conditions, 'models' | 'seed'>,
-  phase: Phase,
+  phase: Exclude<Phase, 'judge'>,
   { method, corpus, repeat, question }: Caller,
   meter: Meter,
-): Models {
+  work: (models: Models) => Promise<T>,
+): Promise<T> {
   const isIndex = question === undefined
   const asked = isIndex ? (repeat > 0 ? [repeat] : []) : [question, repeat]
-  return models.scope({
+  const scope = models.scope({
     phase,
     sample: isIndex ? 0 : repeat,
     seed: [seed, phase, method, corpus, ...asked],
     usualSeeds: seed === defaultSeed && repeat === 0,
     meter,
   })
+  return lendModels(scope, `${phase}()`, work)
 }

@@ -48,20 +48,18 @@ export function guardMethod(
       },
     }),
     index: (chunks, models, asked, prepared) =>
-      renewedIndex(() =>
-        callPlugIn(call('index()', 'indexSeconds'), async (signal) => {
-          const made = await method.index(chunks, modelsForPlugIn(models, signal), asked, prepared)
-          const index = checkIndex(made, method.name)
-          const answers = method.answers?.(options) ?? false
-          if (answers !== (index.answer !== undefined))
-            throw new Error(
-              answers
-                ? `${method.name} says that it answers itself, but its index has no answer function`
-                : `${method.name}: its index has an answer function, so answers(options) must be true`,
-            )
-          return guardIndex(index, method.name, call)
-        }),
-      ),
+      callPlugIn(call('index()', 'indexSeconds'), async (signal) => {
+        const made = await method.index(chunks, modelsForPlugIn(models, signal), asked, prepared)
+        const index = checkIndex(made, method.name)
+        const answers = method.answers?.(options) ?? false
+        if (answers !== (index.answer !== undefined))
+          throw new Error(
+            answers
+              ? `${method.name} says that it answers itself, but its index has no answer function`
+              : `${method.name}: its index has an answer function, so answers(options) must be true`,
+          )
+        return guardIndex(index, method.name, call)
+      }),
   }
 }
 
@@ -135,11 +133,10 @@ const mostBuilds = 10
 
 /**
  * An index that is built again where what it ran on has ended, and of which no more questions are under way than it takes. Where it ends with
- * several under way, these are asked again one at a time, as all later ones are: so only the one that ended it fails. Throws what `build`
- * throws, and Error where it has ended too often.
+ * several under way, these are asked again one at a time, as all later ones are: so only the one that ended it fails. A question throws what
+ * `build` throws, and Error where it has ended too often.
  */
-export async function renewedIndex(build: () => Promise<Index>): Promise<Index> {
-  const first = await build()
+export function renewedIndex(first: Index, build: () => Promise<Index>): Index {
   if (first.ended === undefined && first.concurrency === undefined) return first
   let current = Promise.resolve(first)
   let builds = 1

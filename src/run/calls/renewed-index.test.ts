@@ -38,7 +38,7 @@ const outcomes = async (index: Index, ids: readonly string[]) =>
 
 test.each([1, 2, 4])('only what ended it fails, with %d questions at once', async (concurrency) => {
   const { log, build } = mortal(concurrency, (id) => id === 'bad')
-  const index = await renewedIndex(build)
+  const index = renewedIndex(await build(), build)
   expect(await outcomes(index, ['a', 'bad', 'b', 'c', 'd'])).toEqual([true, false, true, true, true])
   expect(log.busiest).toBe(concurrency === 1 ? 1 : Math.min(concurrency, 4))
   await index.close?.()
@@ -47,14 +47,14 @@ test.each([1, 2, 4])('only what ended it fails, with %d questions at once', asyn
 
 test('it is built ten times at most', async () => {
   const { log, build } = mortal(1, () => true)
-  const index = await renewedIndex(build)
+  const index = renewedIndex(await build(), build)
   const ids = Array.from({ length: 12 }, (_, at) => String(at))
   expect(await outcomes(index, ids)).toEqual(ids.map(() => false))
   expect(log.builds).toBe(10)
   await expect(ask(index, 'later')).rejects.toThrow('what it runs has ended 10 times: it is not started again')
 })
 
-test('an index that nothing ends stays as it is', async () => {
+test('an index that nothing ends stays as it is', () => {
   const plain: Index = { retrieve: async () => [] }
-  expect(await renewedIndex(async () => plain)).toBe(plain)
+  expect(renewedIndex(plain, async () => plain)).toBe(plain)
 })

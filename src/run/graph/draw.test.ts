@@ -86,7 +86,7 @@ describe('what is drawn', () => {
       graph: { nodes: [], edges: [] },
       chunked: chunkCorpus(corpus, chunks),
       budget: { passages: 1, tokens: 9 },
-      models: () => fakeModels(),
+      asking: (_id, work) => work(fakeModels()),
       index: { retrieve: async ({ text }) => (text === 'Who?' ? Promise.reject(error) : []) },
     })
     expect(await lookUpAll(failing(new ModelError('server', 'down')), ['Why?'])).toEqual({

@@ -4,7 +4,7 @@ import { createMeter } from '../../models/index.ts'
 import type { Drawing, Graph, Index } from '../../types.ts'
 import { indexOf } from '../asking/build-index.ts'
 import { chunkCorpus, type ChunkedCorpus } from '../asking/chunk-corpus.ts'
-import { modelsFor } from '../asking/conditions.ts'
+import { withModels } from '../asking/conditions.ts'
 import { labelOf } from '../find-by-name.ts'
 import type { Settings } from '../settings.ts'
 import { checkGraph, lookUpAll } from './look-up.ts'
@@ -45,13 +45,10 @@ async function drawCorpus(opened: OpenedCorpus, ask: readonly string[]): Promise
     {
       ...{ method, index, graph, chunked, budget },
       // seeded as in a run, so that what is drawn is what a run would see
-      models: (id) =>
-        modelsFor(
-          opened,
-          'retrieve',
-          { method: method.name, corpus: corpus.id, repeat: 0, question: id },
-          createMeter(),
-        ),
+      asking: (id, work) => {
+        const caller = { method: method.name, corpus: corpus.id, repeat: 0, question: id }
+        return withModels(opened, 'retrieve', caller, createMeter(), work)
+      },
     },
     ask,
   ).finally(async () => index.close?.())

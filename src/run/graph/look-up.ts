@@ -6,8 +6,8 @@ import { retrieve, searchQueryOf, type Searchable } from '../asking/retrieve.ts'
 export interface LookupContext extends Searchable {
   readonly graph: Graph
   readonly budget: Budget
-  /** The models for the question of that id, seeded as in a run. */
-  readonly models: (questionId: string) => Models
+  /** Gives the models to the question of that id, seeded as in a run. */
+  readonly asking: <T>(questionId: string, work: (models: Models) => Promise<T>) => Promise<T>
 }
 
 /** What the dataset's questions and then the own ones bring, in order; a question whose call failed is counted instead. */
@@ -42,7 +42,7 @@ async function lookUp(
   placed: Places,
 ): Promise<readonly LookupPassage[] | undefined> {
   try {
-    const { passages } = await retrieve(query, context, context.budget, context.models(query.id))
+    const { passages } = await context.asking(query.id, (models) => retrieve(query, context, context.budget, models))
     return passages.map((passage) => {
       const nodes = nodesOf(passage, placed)
       const { score, text, why } = passage

@@ -8,7 +8,7 @@ import { createMeter } from '../../models/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
 import { indexOf } from '../asking/build-index.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
-import { modelsFor } from '../asking/conditions.ts'
+import { withModels } from '../asking/conditions.ts'
 import { retrieve, type Searchable } from '../asking/retrieve.ts'
 import { withPlanCorpus } from '../graph/with-corpus.ts'
 import { menus } from '../plug-ins/menus.ts'
@@ -43,8 +43,10 @@ test.each(['algorithm-1', 'best-first'])(
         Promise.all(
           opened.corpus.questions.map(async ({ id, text }) => {
             const caller = { method: 'gem-rag', corpus: opened.corpus.id, repeat: 0, question: id }
-            const models = modelsFor(opened, 'retrieve', caller, createMeter())
-            return JSON.stringify(await retrieve({ id, text }, searchable, plan.budget, models))
+            const found = await withModels(opened, 'retrieve', caller, createMeter(), (models) =>
+              retrieve({ id, text }, searchable, plan.budget, models),
+            )
+            return JSON.stringify(found)
           }),
         )
       const expected = await found(fresh)

@@ -1,6 +1,6 @@
 import { rowName } from '../../text/names.ts'
 import type { Limits } from '../../config/index.ts'
-import { type Meter, type OpenedModels, createMeter } from '../../models/index.ts'
+import { type Meter, type OpenedModels, createMeter, lendModels } from '../../models/index.ts'
 import type { MeterLine, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import { mapAsDone } from '../map-as-done.ts'
 import { profiled, type Profile } from '../profile.ts'
@@ -51,6 +51,7 @@ export async function scoreLines(
   try {
     for await (const { line, meter } of mapAsDone(jobs, plan.concurrency, perform)) {
       scores.append(line)
+      models.sent.shown(meter)
       for (const mark of meterLines(line, meter)) meters?.append(mark)
       made++
       if (line.failure) failed++
@@ -98,7 +99,9 @@ async function scoreOne(
     const ranked = row.ranks === false && { ranked: false as const }
     const scorer = guardScorer(entry, { limits, of: [id, run] })
     const input = { question, context, answer, ...(relevant && { relevant }), ...ranked, ...given }
-    const score = checkScore(await scorer.score(input, scope, entry.options), entry)
+    const score = await lendModels(scope, 'score()', async (lent) =>
+      checkScore(await scorer.score(input, lent, entry.options), entry),
+    )
     const usage = meter.usage('judge')
     if ('skipped' in score) return { meter, line: { ...head, subsets: tags, skipped: score.skipped, usage } }
     const { metrics, parts, subsets = [] } = score

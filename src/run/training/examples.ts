@@ -10,7 +10,7 @@ import { isLoss } from '../../methods/shared/attempt.ts'
 import { createMeter } from '../../models/index.ts'
 import type { Models } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
-import { modelsFor, type IndexConditions } from '../asking/conditions.ts'
+import { withModels, type IndexConditions } from '../asking/conditions.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Progress } from '../progress.ts'
 
@@ -40,21 +40,19 @@ export async function examplesOf(
       progress.at?.('graph', corpus.id)
       const { chunks } = chunkCorpus(corpus, plan.chunks)
       // the caller is that of a run, so that its calls are found in the cache
-      const models = modelsFor(
-        conditions,
-        'index',
-        { method: recordGraphs.name, corpus: corpus.id, repeat: 0 },
-        createMeter(),
-      )
-      const graphs = await unlessLost(recordGraphs.make(chunks, models, options))
-      if (graphs instanceof ModelError) {
-        losses.push(graphs)
-        leftOut += groupsOf(chunks, options, (text) => models.countTokens(text)).length
-      } else
+      const caller = { method: recordGraphs.name, corpus: corpus.id, repeat: 0 }
+      await withModels(conditions, 'index', caller, createMeter(), async (models) => {
+        const graphs = await unlessLost(recordGraphs.make(chunks, models, options))
+        if (graphs instanceof ModelError) {
+          losses.push(graphs)
+          leftOut += groupsOf(chunks, options, (text) => models.countTokens(text)).length
+          return
+        }
         for (const graph of graphs) {
           if (graph.records.length === 0) leftOut++
           else examples.push(await exampleOf(graph, plan.train, models))
         }
+      })
       progress.tick('graph', false)
     }
   } finally {

@@ -17,6 +17,7 @@ import { openLeases, type Leases } from './leases.ts'
 import { redisCalls } from './redis-calls.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import type { Corpus } from '../../types.ts'
 import { jobName, type Job, type JobResult, type Done, type Jobs } from './worker-performer.ts'
@@ -29,6 +30,8 @@ export interface Workers {
   readonly shared: SharedCalls
   /** Tells them of the run. Throws UserError where it holds what must not be told. */
   offer(prepared: Prepared): Promise<OfferedRun>
+  /** Ends the copying of calls into the cache, once those that workers have told of are there and noted as used. */
+  keepCalls(): Promise<void>
   /** Leaves nothing of the run in Redis but the calls that were made. */
   close(): Promise<void>
 }
@@ -50,17 +53,19 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
     throw error
   })
   let offered: OfferedRun | undefined
+  const keepCalls = once(async () => endCopying?.())
   return {
     shared: redisCalls({ connection, leases, run: id, prefix, signal, announce: settings.cache }),
     async offer(prepared) {
       const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
       return (offered = await offerRun(prepared, { connection, leases, id, cache: settings.cache, signal, warn }))
     },
+    keepCalls,
     async close() {
       try {
         await offered?.close()
         if (connection.lost.aborted) return
-        await endCopying?.()
+        await keepCalls()
         await removeRun(connection.redis, id)
       } finally {
         await leave()

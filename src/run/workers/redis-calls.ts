@@ -119,7 +119,7 @@ export function redisCalls({ connection, leases, run, prefix, signal, announce }
       const commands = redis.multi()
       if (made) {
         const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
-        commands.set(`${made.failure ? lost : prefix}${key}`, bytes, 'EX', expirySeconds)
+        commands.set(`${made.failure ? lost : prefix}${key}`, Buffer.from(bytes), 'EX', expirySeconds)
         if (announce && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
       }
       await asked(commands.del(permitOf(key)).exec())

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, test } from 'vitest'
-import { gembenchWith, type CliEnded } from '../../test-support/cli.ts'
+import { gembenchProcessWith, type CliEnded } from '../../test-support/cli.ts'
 import { startRedis, withoutRedis, type TestRedis } from '../../test-support/redis.ts'
 import { fakeServer } from '../../test-support/server.ts'
 import { tinyProject, writeConfig } from '../../test-support/tiny.ts'
@@ -14,9 +14,15 @@ import type { IndexLine, TrialLine } from '../../records.ts'
 
 if (withoutRedis !== undefined) process.stderr.write(`workers.test.ts is skipped: ${withoutRedis}\n`)
 
+/** What a run has printed with `--json`. */
+function outcomeOf({ out, err }: CliEnded): Outcome {
+  if (out === '') throw new Error(err)
+  return JSON.parse(out) as Outcome
+}
+
 /** Everything of a run that does not depend on the machine and its cache. */
-async function filesOf(project: string, { out, err }: CliEnded): Promise<Readonly<Record<string, string>>> {
-  const { folder } = JSON.parse(out || `"${err}"`) as { folder: string }
+async function filesOf(project: string, ended: CliEnded): Promise<Readonly<Record<string, string>>> {
+  const { folder } = outcomeOf(ended)
   const names = ['trials.jsonl', 'scores.jsonl', 'table.md', 'table.csv', 'table.tex']
   const texts = await Promise.all(
     names.map(async (name) => [name, await readFile(join(project, folder, name), 'utf8')]),
@@ -27,8 +33,8 @@ async function filesOf(project: string, { out, err }: CliEnded): Promise<Readonl
 }
 
 /** The keys of the calls that a run has used, sorted. */
-async function usedBy(project: string, { out }: CliEnded): Promise<readonly string[]> {
-  const { folder } = JSON.parse(out) as { folder: string }
+async function usedBy(project: string, ended: CliEnded): Promise<readonly string[]> {
+  const { folder } = outcomeOf(ended)
   return (await readFile(join(project, folder, 'used-calls.jsonl'), 'utf8')).trimEnd().split('\n').sort()
 }
 
@@ -54,7 +60,7 @@ function work(...args: Parameters<typeof startWorker>): TestWorker {
 
 /** Runs tiny.yaml with a cache and results of its own. */
 const run = (project: string, name: string, ...args: string[]): Promise<CliEnded> =>
-  gembenchWith({ GEMBENCH_CACHE: join(project, `cache-${name}`) })(
+  gembenchProcessWith({ GEMBENCH_CACHE: join(project, `cache-${name}`) })(
     ...([project, 'run', '-c', 'tiny.yaml', '--json', '--results', `results-${name}`, ...args] as const),
   )
 
@@ -131,15 +137,15 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
       for (const key of await indexes()) await client.hset(key, 'stc', 3)
       await sleep(10_500)
       const late = work(project, 'late', [lonely.url])
-      const { code, err, out } = await running
-      expect(err).toContain(
+      const ended = await running
+      expect(ended.err).toContain(
         `no worker is listening at ${lonely.url}; start one, here or elsewhere: gembench work ${lonely.url}`,
       )
-      expect([code, (JSON.parse(out) as Outcome).trials]).toEqual([3, { made: 6, kept: 0, failed: 6 }])
-      const lines = (await filesOf(project, { code, err, out }))['trials.jsonl'] ?? ''
+      expect([ended.code, outcomeOf(ended).trials]).toEqual([3, { made: 6, kept: 0, failed: 6 }])
+      const lines = (await filesOf(project, ended))['trials.jsonl'] ?? ''
       expect(lines.match(/3 workers ended while they worked on it, and it was not begun again/g)).toHaveLength(8)
       const again = await run(project, 'late', '--workers', lonely.url)
-      expect((JSON.parse(again.out) as Outcome).trials).toEqual({ made: 6, kept: 0, failed: 0 })
+      expect(outcomeOf(again).trials).toEqual({ made: 6, kept: 0, failed: 0 })
       const alone = await filesOf(project, await run(project, 'alone'))
       expect((await filesOf(project, again))['table.md']).toBe(alone['table.md'])
       expect((await client.keys('gembench:*')).filter((key) => !key.startsWith('gembench:calls:'))).toEqual([])
@@ -172,7 +178,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     ])
     expect(await worker.end('SIGCONT')).toBe(2)
     const resumed = await run(project, 'lost')
-    expect((JSON.parse(resumed.out) as Outcome).trials.kept).toBeGreaterThan(5)
+    expect(outcomeOf(resumed).trials.kept).toBeGreaterThan(5)
     expect((await filesOf(project, resumed))['table.md']).toBe(
       (await filesOf(project, await run(project, 'alone')))['table.md'],
     )
@@ -192,7 +198,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const without = work(project, 'without', [url])
     await without.says('listening')
     const flags = ['run', '-c', 'tiny.yaml', '--json', '--workers', url]
-    const running = gembenchWith(key)(project, ...flags)
+    const running = gembenchProcessWith(key)(project, ...flags)
     await without.says('environment variable TEST_MODEL_KEY is not set')
     const withKey = work(project, 'with', [url], key)
     const ended = await running
@@ -208,7 +214,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     expect(said).not.toMatch(/sk-quite-secret|pass-word-1234/)
 
     await writeConfig(project, { models: { ...models, complete: { ...model, apiKey: 'sk-typed-in-59382' } } })
-    expect(await gembenchWith(key)(project, ...flags)).toMatchObject({
+    expect(await gembenchProcessWith(key)(project, ...flags)).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^error --workers: a key, header or password is written out in the config.*\n$/),
     })

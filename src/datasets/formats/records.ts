@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises'
+import { z } from 'zod'
+import { messageOf, UserError } from '../../errors.ts'
+import type { BadRecords } from '../shared/reading.ts'
+import { jsonRecords } from './json-records.ts'
+import { shape } from './shape.ts'
+
+/** A record in the shape of its schema, its number from 1, and where it stands. */
+interface ReadRecord<T> {
+  readonly value: T
+  readonly number: number
+  readonly where: string
+}
+
+/**
+ * The records of one file or several, rows of Parquet or JSON objects, in the shape of a schema; `expected` names that.
+ * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is passed
+ * over.
+ */
+export async function* recordsOf<T>(
+  files: string | readonly string[],
+  schema: z.ZodType<T>,
+  expected: string,
+  bad: BadRecords,
+): AsyncGenerator<ReadRecord<T>> {
+  const columns = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
+  let number = 0
+  for (const file of [files].flat())
+    for await (const { where, value } of placedValues(file, columns, bad)) {
+      number++
+      const read = bad.attempt(() => ({ value: shape(schema, value, where, expected), number, where }))
+      if (read) yield read
+    }
+}
+
+async function* placedValues(
+  file: string,
+  columns: readonly string[] | undefined,
+  bad: BadRecords,
+): AsyncGenerator<{ readonly where: string; readonly value: unknown }> {
+  if (await isParquet(file)) {
+    let number = 0
+    for await (const value of parquetRows(file, columns)) yield { where: `${file}: row ${++number}`, value }
+  } else for await (const { line, value } of jsonRecords(file, bad)) yield { where: `${file}:${line}`, value }
+}
+
+/** Whether a file begins as Parquet does. */
+async function isParquet(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
+    return buffer.toString('latin1') === 'PAR1'
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a column that the file
+ * lacks is left out. Throws UserError when the file cannot be read or holds no row.
+ */
+async function* parquetRows(file: string, columns?: readonly string[]): AsyncGenerator {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet')
+  const { compressors } = await import('hyparquet-compressors')
+  let rowStart = 0
+  try {
+    const source = { file: await asyncBufferFromFile(file), compressors }
+    const metadata = await parquetMetadataAsync(source.file)
+    const present = parquetSchema(metadata).children.map(({ element }) => element.name)
+    const wanted = { metadata, columns: present.filter((column) => columns?.includes(column) ?? true) }
+    for (const group of metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows)
+      yield* await parquetReadObjects({ ...source, ...wanted, rowStart, rowEnd })
+      rowStart = rowEnd
+    }
+  } catch (error) {
+    throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
+  }
+  if (rowStart === 0) throw new UserError(`${file}: contains no rows`)
+}

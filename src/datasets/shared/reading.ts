@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { UserError } from '../../errors.ts'
+import type { Corpus } from '../../types.ts'
+import { addFields } from '../../basics/collections.ts'
+
+/** The option of every dataset that says what is done with a record that cannot be read. */
+export const onBadRecord = z
+  .enum(['stop', 'skip'])
+  .optional()
+  .describe(
+    'What is done with a record that cannot be read: stop (the default) refuses the whole file and says where; skip leaves the record out and counts it (our reading)',
+  )
+
+/** What is done with bad records, and what came of it so far. */
+export interface BadRecords {
+  readonly skips: boolean
+  /** What `read` gives; undefined where it throws a UserError and bad records are skipped. */
+  attempt<T>(read: () => T): T | undefined
+  /** The same of what is read from another file. */
+  attemptAsync<T>(read: () => Promise<T>): Promise<T | undefined>
+  /** How many were skipped. */
+  count(): number
+  /** The error of the first that was skipped. */
+  first(): UserError | undefined
+}
+
+/** Keeps account of the bad records of one reading of a dataset. */
+export function badRecords(choice: z.output<typeof onBadRecord>): BadRecords {
+  let count = 0
+  let first: UserError | undefined
+  const skips = choice === 'skip'
+  const skip = (error: unknown): undefined => {
+    if (!skips || !(error instanceof UserError)) throw error
+    first ??= error
+    count++
+    return undefined
+  }
+  return {
+    skips,
+    attempt(read) {
+      try {
+        return read()
+      } catch (error) {
+        skip(error)
+        return undefined
+      }
+    },
+    attemptAsync: (read) => read().catch(skip),
+    count: () => count,
+    first: () => first,
+  }
+}
+
+/** Counts what the files of a dataset hold and what is left out of them, while they are read. A count of 0 is none. */
+export interface Counting {
+  readonly holds: (what: string, count?: number) => void
+  readonly leftOut: (what: string, count?: number) => void
+}
+
+/**
+ * The corpora that `read` gives, each with what was counted since the one before, bad records too; the last also with
+ * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad record
+ * where no question is left, and all counts where no corpus is.
+ */
+export async function* countedCorpora(
+  path: string,
+  choice: z.output<typeof onBadRecord>,
+  read: (counting: Counting & { readonly bad: BadRecords }) => AsyncIterable<Corpus>,
+): AsyncGenerator<Corpus> {
+  const bad = badRecords(choice)
+  const [holds, leftOut] = [new Map<string, number>(), new Map<string, number>()]
+  let skipped = 0
+  const counted = (corpus: Corpus): Corpus => {
+    const first = skipped === 0 ? bad.first() : undefined
+    add(leftOut, 'records that could not be read', bad.count() - skipped)
+    skipped = bad.count()
+    return {
+      ...corpus,
+      ...(holds.size > 0 && { holds: addFields(corpus.holds ?? {}, taken(holds)) }),
+      ...(leftOut.size > 0 && { leftOut: addFields(corpus.leftOut ?? {}, taken(leftOut)) }),
+      ...(first && { firstBadRecord: first.message }),
+    }
+  }
+  // one is held back, so that the last can count what follows it
+  let last: Corpus | undefined
+  let questions = 0
+  const counting = {
+    bad,
+    holds: (what: string, count = 1) => add(holds, what, count),
+    leftOut: (what: string, count = 1) => add(leftOut, what, count),
+  }
+  for await (const corpus of read(counting)) {
+    if (last) yield last
+    last = counted(corpus)
+    questions += corpus.questions.length
+  }
+  const first = bad.first()
+  if (first && questions === 0) throw first
+  if (last) yield counted(last)
+  else if (holds.size > 0)
+    throw new UserError(`${path}: no question is left; it holds ${list(holds)}; left out: ${list(leftOut)}`)
+}
+
+/** The counts, which begin anew. */
+function taken(counts: Map<string, number>): Readonly<Record<string, number>> {
+  const all = Object.fromEntries(counts)
+  counts.clear()
+  return all
+}
+
+function add(counts: Map<string, number>, what: string, count: number): void {
+  if (count > 0) counts.set(what, (counts.get(what) ?? 0) + count)
+}
+
+const list = (counts: ReadonlyMap<string, number>): string =>
+  Array.from(counts, ([what, count]) => `${what} (${count})`).join(', ') || 'nothing'
+
+/** The option of a dataset of which a paper takes the first items only. */
+export const firstItems = (what: string, taken: string) =>
+  z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(`Largest number of ${what}, the first ones after all filters; ${taken}; null: all`)
+
+/** Says of each item in turn whether it is one of the first so many, and counts those that are not; null: all are. */
+export function firstOnly(items: number | null, what: string, leftOut: Counting['leftOut']): () => boolean {
+  let taken = 0
+  return () => {
+    if (taken === items) {
+      leftOut(`${what} beyond the number asked for`)
+      return false
+    }
+    taken++
+    return true
+  }
+}
+
+/** The number of words of a text: runs of signs without white space, as GoR counts them. */
+export const wordCount = (text: string): number => text.match(/\S+/g)?.length ?? 0

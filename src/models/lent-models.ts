@@ -1,0 +1,60 @@
+import type { Models } from '../types.ts'
+
+/**
+ * Gives models to a function for as long as it runs, and waits for the calls that it began, so that each is counted where it was made; `doing`
+ * is the function as it stands in messages. Afterwards they refuse calls and chance. `slip` is told, in a line, what the function did
+ * otherwise. Throws what the function throws.
+ */
+export async function lendModels<T>(
+  models: Models,
+  doing: string,
+  work: (lent: Models) => Promise<T>,
+  slip: (line: string) => void = () => undefined,
+): Promise<T> {
+  const underWay = new Set<Promise<unknown>>()
+  let isOver = false
+  const refuse = (): void => {
+    if (!isOver) return
+    const line = askedLate(doing)
+    slip(line)
+    throw new Error(line)
+  }
+  const call = async <R>(make: () => Promise<R>): Promise<R> => {
+    refuse()
+    const made = make()
+    underWay.add(made)
+    try {
+      return await made
+    } finally {
+      underWay.delete(made)
+    }
+  }
+  const lent: Models = {
+    ...models,
+    run: (task, input) => call(() => models.run(task, input)),
+    embed: (texts, role) => call(() => models.embed(texts, role)),
+    embedTokens: (text, layer) => call(() => models.embedTokens(text, layer)),
+    random() {
+      refuse()
+      return models.random()
+    },
+    seed(usual) {
+      refuse()
+      return models.seed(usual)
+    },
+  }
+  try {
+    const made = await work(lent)
+    if (underWay.size > 0) slip(returnedEarly(doing, underWay.size))
+    return made
+  } finally {
+    isOver = true
+    await Promise.allSettled(underWay)
+  }
+}
+
+const askedLate = (doing: string): string =>
+  `the models of ${doing} were asked after it had returned: await every call before it returns; every function is given models of its own`
+
+const returnedEarly = (doing: string, calls: number): string =>
+  `${doing} returned while ${calls === 1 ? 'a call to models was' : `${calls} calls to models were`} under way: await every call before it returns`
