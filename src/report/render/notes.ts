@@ -14,8 +14,7 @@ import {
   rankingNotes,
   notesOnReplaced,
 } from './notes-on-scores.ts'
-import { comparisonNotes } from './notes-on-comparison.ts'
-import { notesOnReferences } from './notes-on-references.ts'
+import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { plural } from './amounts.ts'
