@@ -34,7 +34,7 @@ export const minilm = defineProvider({
     const taken = begun?.threads === threads ? begun.beginning : undefined
     if (taken) begun = undefined
     const { beginEncoder, shape } = await import('./encoder.ts')
-    const { weightsSha256 } = await import('./weights.ts')
+    const { weightsSha256 } = await import('./encoder.ts')
     const encoder = await (await (taken ?? beginEncoder(threads))).opened
     return {
       name: 'minilm',

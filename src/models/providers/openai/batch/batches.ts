@@ -1,12 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { OpenAI } from 'openai'
+import { hashOf } from '../../../../text/hash.ts'
 import type { OpenContext } from '../../../provider.ts'
 import type { OpenaiOptions, BatchSettings } from '../options.ts'
-import { batchApi } from './batch-api.ts'
-import { batchFiles, type BatchPath } from './batch-files.ts'
-import { randomBytes } from 'node:crypto'
-import { hashOf } from '../../../../text/hash.ts'
 import type { Post } from '../requests.ts'
+import { batchApi, batchFiles, type BatchPath } from './batch-api.ts'
 import { sentBatch, type SentBatch, type SentBatchContext, type Take } from './sent-batch.ts'
 
 /** The Batch API behind a client. The files of the batches lie beside the call cache. */
