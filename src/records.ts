@@ -176,6 +176,8 @@ export interface Manifest {
   readonly compare?: CompareRecord
   /** What the indexes say of themselves; absent until a run has ended. */
   readonly indexes?: IndexesRecord
+  /** Calls to models that were sent and that no line shows, such as those of an index that was built again; absent where there is none. */
+  readonly callsInNoLine?: number
   /** SHA-256 of the other files, and of all else in this one, as the run left them; until it has ended, only those of files that were changed by hand, which no longer fit. */
   readonly checksums?: Readonly<Partial<Record<'trials' | 'passages' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string

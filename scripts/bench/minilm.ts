@@ -8,7 +8,7 @@ import { dot } from '../../src/math/vectors.ts'
 import { padded, rowQueue, shortened, type Row } from '../../src/models/onnx/embedder.ts'
 import { minilm } from '../../src/models/providers/minilm/minilm.ts'
 import { bertGraph } from '../../src/models/providers/minilm/bert-graph.ts'
-import { beginEncoder, shape, readSafetensors } from '../../src/models/providers/minilm/encoder.ts'
+import { openEncoder, shape, readSafetensors } from '../../src/models/providers/minilm/encoder.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow, inPairs, ourThreads } from './pairs.ts'
 import { seconds, small, type BenchRow } from './row.ts'
@@ -44,7 +44,7 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
 }
 
 async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): Promise<BenchRow> {
-  const encoder = await (await beginEncoder(0)).opened
+  const encoder = await openEncoder(0)
   const batches = await batchesOf(texts.map((text) => shortened(encoder.encode(text), 256)))
   await encoder.close()
   const weights = await readFile(installed.parse(weightsPackage).weightsPath)

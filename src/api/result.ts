@@ -1,6 +1,6 @@
 import { rowName } from '../text/names.ts'
 import type { Manifest } from '../records.ts'
-import type { Pair } from '../report/compare/comparison.ts'
+import type { Pair } from '../report/compare/compare-rows.ts'
 import { notesOf } from '../report/render/notes.ts'
 import type { Cell } from '../report/table/estimate.ts'
 import type { Table, TableRow, UsageCell } from '../report/table/table.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { figuresOf } from '../report/figures/figure.ts'
-import { runCharts } from '../report/figures/run-charts.ts'
+import { runCharts } from '../report/figures/chart.ts'
 import { render, type Format } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
 import { openResults, replaceFile } from '../run/index.ts'

@@ -85,3 +85,30 @@ export function createMeter(): Meter {
 
 const withoutZeros = <T extends Readonly<Record<string, number>>>(counts: T): Partial<T> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>
+
+/** Calls that were sent, by the meters that counted them, until a line of the results shows what the meter has. */
+export interface SentCalls {
+  /** The same meter, of which every call is noted that was not stored before. */
+  noted(meter: Meter): Meter
+  /** Says that a line shows all that the meter has by now. */
+  shown(meter: Meter): void
+  /** The calls that no line shows. */
+  unshown(): number
+}
+
+/** No call yet. */
+export function sentCalls(): SentCalls {
+  const sent = new Map<Meter, number>()
+  return {
+    noted: (meter) => ({
+      ...meter,
+      add(phase, more) {
+        meter.add(phase, more)
+        const { calls = 0, cached = 0 } = more
+        if (calls > cached) sent.set(meter, (sent.get(meter) ?? 0) + calls - cached)
+      },
+    }),
+    shown: (meter) => void sent.delete(meter),
+    unshown: () => [...sent.values()].reduce((sum, calls) => sum + calls, 0),
+  }
+}

@@ -15,6 +15,8 @@ import type { Spending } from './calls/spending.ts'
 import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
+import { sentCalls, type SentCalls } from './meter.ts'
+
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 
 /** Something for each role; the complete model answers where there is none for `answer`. */
@@ -47,6 +49,8 @@ export interface ModelsContext {
 export interface OpenedModels {
   /** The models as one phase of one question sees them; the phases `answer` and `judge` ask their own. */
   scope(scope: Scope): Models
+  /** The calls that scopes have sent, and which of them the results show. */
+  readonly sent: Pick<SentCalls, 'shown' | 'unshown'>
   /** What the manifest says of them; never a key, and `${NAME}` as it was written. */
   describe(): ByRole<ModelRecord>
   /** The same with all values filled in: for hashes, and never written. */
@@ -67,17 +71,9 @@ export interface OpenedModels {
   togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
+  /** Loads what the first calls would wait for, before anything is asked. Throws UserError where a model cannot be loaded. */
+  ready(): Promise<void>
   close(): Promise<void>
-}
-
-/** Begins to open what other threads open, so that this one has time for something else. What is wrong with a request is left to `openModels`. */
-export async function beginModels(requests: ByRole<ModelRequest>): Promise<void> {
-  try {
-    const { kind, options } = await select('embed', requests.embed)
-    await kind.begin?.(options)
-  } catch {
-    // said when it is opened
-  }
 }
 
 /** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
@@ -119,6 +115,7 @@ export async function openModels(
   const [complete, answer, embed, judge] = [all[0].connection, all[1].connection, all[2].connection, all[3].connection]
   const completers: Readonly<Record<Phase, Connection>> = { index: complete, retrieve: complete, answer, judge }
   const shared = { calls: singleFlight(cache, together), tokenizer }
+  const sent = sentCalls()
   const limited = embed.provider.readsTokens
   const readsTokens = limited === undefined ? {} : { readsTokens: limited }
   const identities = {
@@ -128,7 +125,9 @@ export async function openModels(
     judge: recordOf(judge, selected.judge),
   }
   return {
-    scope: (scope) => scopedModels(completers[scope.phase], embed, shared, scope),
+    scope: (scope) =>
+      scopedModels(completers[scope.phase], embed, shared, { ...scope, meter: sent.noted(scope.meter) }),
+    sent,
     describe: () => ({
       complete: writtenRecord(identities.complete, selected.complete),
       ...(selected.answer && identities.answer && { answer: writtenRecord(identities.answer, selected.answer) }),
@@ -147,6 +146,10 @@ export async function openModels(
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
+    async ready() {
+      // what loads in other threads comes first
+      await Promise.all([...new Set([embed, complete, answer, judge])].map(async ({ provider }) => provider.ready?.()))
+    },
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
       if (spending?.signal.aborted) await shared.calls.settled()

@@ -66,6 +66,8 @@ export interface Provider {
   readonly collects?: Collecting
   /** Texts that one `embed` call takes; the seam cuts longer lists. */
   readonly batch?: number
+  /** Loads what the first call would wait for. Throws UserError where that cannot be had. A run calls it before it asks anything. */
+  ready?(): Promise<void>
   close?(): Promise<void>
 }
 
@@ -104,8 +106,6 @@ export interface ProviderKind<O = unknown, I = unknown> {
   readonly former?: Readonly<Record<string, string>>
   /** No language model answers: every table of it carries a footnote that says so. */
   readonly offline?: true
-  /** Begins what `open` would wait for and other threads do; resolves when only they have something to do. Called before `open`, if at all. */
-  begin?(options: O): Promise<void>
   /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */
   open(options: O, context: OpenContext): Promise<Provider>
 }

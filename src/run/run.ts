@@ -58,6 +58,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
+      await prepared.models.ready()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = await noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
@@ -110,6 +111,7 @@ async function work(
     repeats,
     indexPerRepeat,
     total,
+    shown: models.sent.shown,
     // workers are given the next jobs as it is
     indexesAhead: profile || offered ? 0 : 3,
   }
@@ -128,7 +130,8 @@ async function work(
   )
   await workers?.keepCalls()
   await used.close()
-  return { folder, manifest: await finishManifest(folder, begun, new Date()), trials, scores }
+  const finished = await finishManifest(folder, begun, new Date(), models.sent.unshown())
+  return { folder, manifest: finished, trials, scores }
 }
 
 /** What the runs of a config did. `folder` and `manifest` are those of the series; of a single run, its own. */

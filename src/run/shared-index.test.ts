@@ -162,7 +162,8 @@ test('a part is made anew only when every row has let it go', async () => {
   const parts = sharedParts([a, b])
   const models = fakeModels()
   const limits = { indexSeconds: 1, retrieveSeconds: 1, scoreSeconds: 1 }
-  const conditions = { seed: 42, limits, models: { scope: () => models } as unknown as OpenedModels }
+  const opened = { scope: () => models, sent: { shown: () => undefined, unshown: () => 0 } }
+  const conditions = { seed: 42, limits, models: opened as unknown as OpenedModels }
   const chunked = { corpus: { id: 'c' }, chunks: [] } as unknown as ChunkedCorpus
   const take = () => parts.take(a, 0, chunked, conditions, createMeter())
   expect([await take(), await take()]).toEqual([1, 1])

@@ -1,4 +1,5 @@
 // A program of the method `command`, as a user would write it: ranks chunks by shared words. The first argument says what it does wrong.
+import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -29,6 +30,12 @@ function ranked({ question, budget }) {
     .map(({ chunk, score }) => ({ chunk, score }))
 }
 
+/** Processes of this program, this one included. */
+const alive = () => {
+  const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
+  return all.filter((line) => line.includes(process.argv[1]) && line.includes(` ${mode} `)).length
+}
+
 const forever = () => new Promise(() => setInterval(() => undefined, 1000))
 
 async function replyTo({ id, index, retrieve, answer, baseUrl }) {
@@ -48,12 +55,15 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
         },
       }
     }
+    if (mode === 'looks-around') return { concurrency: 4, stats: { alive: alive() } }
+    if (mode === 'asks-again') await say(baseUrl, 'One. Two. Three.')
     if (mode === 'left-calling') for (const { text } of chunks) say(baseUrl, text).catch(() => undefined)
     if (mode === 'at-once') return { concurrency: 3 }
     if (mode === 'random') return { stats: { seed: index.seed ?? 'none' } }
     if (mode === 'environment') return { stats: { names: Object.keys(process.env).sort(), folder: process.cwd() } }
     return { warnings: { 'texts that were empty': 2 } }
   }
+  if (isMeant && mode === 'asks-again') process.exit(3)
   if (isMeant && mode.startsWith('dies')) {
     console.error('first line\nsecond line\u001B[31m\nkey', process.env.OPENAI_API_KEY, '\n4\n5\n6')
     process.exit(3)
@@ -73,6 +83,7 @@ async function replyTo({ id, index, retrieve, answer, baseUrl }) {
   if (mode === 'models' && retrieve)
     await call(process.env.OPENAI_BASE_URL, 'embeddings', { input: retrieve.question.text })
   if (mode === 'late' && retrieve) await call(baseUrl.replace(/\d+\/v1$/, `${id - 1}/v1`), 'embeddings', { input: 'x' })
+  if (mode === 'looks-around' && alive() > 1) return { error: `${alive()} programs are alive` }
   if (answer) return { answer: mode === 'models' ? await say(baseUrl, `${answer.context.length} passages`) : '2' }
   return { passages: ranked(retrieve) }
 }
@@ -86,6 +97,6 @@ for await (const line of createInterface({ input: process.stdin })) {
       console.error(message)
       process.exit(1)
     })
-  if (mode !== 'at-once') await reply
+  if (mode !== 'at-once' && mode !== 'looks-around') await reply
 }
 if (mode.endsWith('deaf')) await forever()

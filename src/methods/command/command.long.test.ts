@@ -57,6 +57,26 @@ test('a program indexes and retrieves, its warnings are counted, and it is ended
   expect(alive('unused')).toBe(0)
 })
 
+test('two programs are never alive at once, whatever is asked at the same time', async () => {
+  const rows = ['one', 'two', 'three'].map((label) =>
+    method(['looks-around', label], { label, random: label === 'two' }),
+  )
+  const { asked, indexes } = await ran(['bm25', ...rows, 'random'], { repeats: 2, concurrency: 6 })
+  expect(indexes.flatMap(({ stats }) => stats?.['alive'] ?? [])).toEqual([1, 1, 1, 1])
+  expect(asked.filter(({ failure }) => failure !== undefined)).toEqual([])
+})
+
+test('calls of an index that was built again are counted in a note', async () => {
+  const project = await tinyProject({ methods: [method(['asks-again', 'builder'])] })
+  const { manifest, folder } = await run(await tinyPlan(project), tinySettings(project, { cache: false }))
+  expect(manifest.callsInNoLine).toBe(1)
+  expect(notesOf(manifest, await tableOf(manifest, await openResults(folder, '')))).toContain(
+    'No row counts 1 call to models that were sent, such as those of an index that was built again.',
+  )
+  const quiet = await ran([method(['models'], { answers: true })])
+  expect(quiet.manifest).not.toHaveProperty('callsInNoLine')
+})
+
 describe('calls to models', () => {
   const both = { answers: true }
 

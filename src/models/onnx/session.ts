@@ -69,9 +69,12 @@ type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { re
 
 const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
 
+/** The file of the runtime. Throws UserError with the command that installs it where it is not there. */
+export const resolveRuntime = (): string => resolveOptional(onnxruntime)
+
 /** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
 async function openThread(file: ModelFile): Promise<Session> {
-  const runtime = resolveOptional(onnxruntime)
+  const runtime = resolveRuntime()
   const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
   const waiting = new Map<number, Waiting>()
   let loaded = false

@@ -3,7 +3,8 @@ import { clusteredDifference, largerError, type MeanError } from '../../math/sta
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import type { QuestionScores, QuestionNumbers } from '../table/observations.ts'
+import type { QuestionScores, QuestionNumbers } from '../table/estimate.ts'
+
 /** Level of every test of rows. */
 export const alpha = 0.05
 
@@ -27,7 +28,7 @@ export interface Difference extends MeanError {
 }
 
 /** How differences are tested: `binary` where scores are 0 or 1 and questions independent. */
-export interface PairTest {
+interface PairTest {
   readonly clusters: readonly (string | number)[]
   readonly binary: boolean
   readonly seed: number

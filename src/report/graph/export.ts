@@ -1,10 +1,9 @@
 import type { Drawing, Trace } from '../../types.ts'
 import { layout } from './layout.ts'
-import type { Point } from './page-format.ts'
+import { pageData, type Point } from './page-data.ts'
 import { mark } from '../../basics/files.ts'
 import { graphPage } from './page.ts'
-import { pageData } from './page-data.ts'
-import { escapeXml } from './escape-xml.ts'
+import { escapeXml } from '../page-head.ts'
 
 export const graphFormats = ['html', 'graphml', 'json'] as const
 export type GraphFormat = (typeof graphFormats)[number]

@@ -9,7 +9,7 @@ import {
 } from 'd3-force'
 import { mulberry32 } from '../../math/random.ts'
 import type { Graph } from '../../types.ts'
-import type { Point } from './page-format.ts'
+import type { Point } from './page-data.ts'
 
 /** A place for every node, by springs of the edges' weights; the same graph and seed give the same places. */
 export function layout({ nodes, edges }: Graph, seed = 42): readonly Point[] {

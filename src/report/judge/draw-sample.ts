@@ -3,8 +3,7 @@ import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName } from '../../text/names.ts'
 import type { Journals } from '../table/table.ts'
-import { answerId, judgedRows, type JudgedRow } from './judged-rows.ts'
-import { judgedMetric } from './judged-metric.ts'
+import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
 import type { Question, Reference } from '../../types.ts'
 
 interface SampleSettings {

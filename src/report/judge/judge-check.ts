@@ -6,8 +6,7 @@ import type { Journals, Table } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
 import type { HumanMean } from '../table/estimate.ts'
 import { fewestQuestions, humanMean, type Unit, joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
-import { type JudgedMetric, judgedMetric, judgedScorer } from './judged-metric.ts'
-import { judgedRows, type JudgedRow } from './judged-rows.ts'
+import { type JudgedMetric, judgedMetric, judgedScorer, judgedRows, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
 /** What human labels say of a judge and of the scores that it gave. Scores are as the judge gives them, mostly 0 to 1. */

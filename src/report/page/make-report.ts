@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { differences } from '../differences.ts'
+import { differences } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { runsIn } from '../synthetic.ts'
 import { type Compared, licenceNotices, reportPage } from './page.ts'

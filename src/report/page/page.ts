@@ -1,6 +1,6 @@
 import { reportMark } from '../../basics/files.ts'
 import { inertJson, pageHead, clientFiles } from '../page-head.ts'
-import { escapeXml } from '../graph/escape-xml.ts'
+import { escapeXml } from '../page-head.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import { runSection, gridHtml } from './run-section.ts'

@@ -1,17 +1,17 @@
-import { escapeXml } from '../graph/escape-xml.ts'
+import { escapeXml } from '../page-head.ts'
 import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach, points } from '../render/columns.ts'
-import { costGrid, scoreGrid, type Grid } from '../render/grid.ts'
+import { costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords, indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
-import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { plural } from '../render/amounts.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import { counted, plural } from '../render/amounts.ts'
 
 /** The first screen of a run: the verdict, the figures, the tables and their notes. `heading` is empty where there is one run. */
 export function runSection({ manifest, table, graphs }: PageRun, heading: string): string {
@@ -85,15 +85,14 @@ function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
 const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
   scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
 
-const costsGrid = ({ rows }: RowCosts): Grid => ({
-  head: ['method', 'tokens a question', 'tokens of the index', 'break-even'],
-  rows: rows.map(({ name, perQuestion, index, breakEven }) => [
-    { text: name },
-    { text: perQuestion === null ? '–' : Math.round(perQuestion).toLocaleString('en-US') },
-    { text: index.toLocaleString('en-US') },
-    { text: breakEvenWords(breakEven) },
-  ]),
-})
+const costsGrid = ({ rows }: RowCosts): Grid =>
+  textGrid(
+    ['method', 'tokens a question', 'tokens of the index', 'break-even'],
+    rows.map(({ name, perQuestion, index, breakEven }) => [
+      ...[name, perQuestion === null ? '–' : counted(Math.round(perQuestion))],
+      ...[counted(index), breakEvenWords(breakEven)],
+    ]),
+  )
 
 /** A table for a page, which scrolls by itself where it is wider. `behind`: markup that follows the name of a row, by its number. */
 export function gridHtml(

@@ -12,7 +12,7 @@ import {
   type NestedScores,
 } from '../../math/statistics/power.ts'
 import { testOf } from '../compare/compare-pair.ts'
-import type { QuestionScores } from '../table/observations.ts'
+import type { QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
 export interface DifferenceWanted extends TestWanted {

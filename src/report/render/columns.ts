@@ -4,7 +4,7 @@ import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 import { rowName } from '../../text/names.ts'
-import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {

@@ -2,7 +2,7 @@ import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import type { Phase } from '../../types.ts'
 import { markOf } from '../compare/rows-to-compare.ts'
-import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/estimate.ts'
@@ -13,6 +13,12 @@ export interface Grid {
   readonly head: readonly string[]
   readonly rows: readonly (readonly GridCell[])[]
 }
+
+/** A grid of plain texts, of which the first names the row. */
+export const textGrid = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): Grid => ({
+  head,
+  rows: rows.map((row) => row.map((text) => ({ text: String(text) }))),
+})
 
 export interface GridCell {
   readonly text: string

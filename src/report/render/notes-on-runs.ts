@@ -1,6 +1,6 @@
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import type { Runs, RunsTest } from '../runs/runs.ts'
+import type { Runs, RunsTest } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import type { Manifest } from '../../records.ts'

@@ -14,8 +14,7 @@ import {
   rankingNotes,
   notesOnReplaced,
 } from './notes-on-scores.ts'
-import { comparisonNotes } from './notes-on-comparison.ts'
-import { notesOnReferences } from './notes-on-references.ts'
+import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
 import { plural } from './amounts.ts'
@@ -92,6 +91,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...counted('Replies as near to several options took the first of them', ({ tied }) => tied),
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
+    ...callsInNoLine(manifest),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1
       ? ['The rows have different numbers of trials: not every row was asked the same questions.']
@@ -102,6 +102,17 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
         ]
       : []),
   ]
+}
+
+/** Calls that were sent and that no row shows. */
+function callsInNoLine({ series, ...manifest }: Manifest): readonly string[] {
+  const runs: readonly Pick<Manifest, 'callsInNoLine'>[] = series?.runs ?? [manifest]
+  const count = runs.reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
+  return count === 0
+    ? []
+    : [
+        `No row counts ${plural(count, 'call')} to models that were sent, such as those of an index that was built again.`,
+      ]
 }
 
 /** How many notes stand under a table on a terminal. */

@@ -10,8 +10,10 @@ import {
   observations,
   type Observations,
   type QuestionScores,
-} from './observations.ts'
-import { type Cell, estimate, type Estimate } from './estimate.ts'
+  type Cell,
+  estimate,
+  type Estimate,
+} from './estimate.ts'
 
 /** The numbers of one row, scorer and subset. */
 interface Group {

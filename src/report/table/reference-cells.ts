@@ -3,10 +3,8 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
-import { type Cell, estimate, type Estimate } from './estimate.ts'
+import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
-import type { QuestionScores } from './observations.ts'
-
 /** The metric of the oracle's score minus the row's. */
 export const headroom = 'headroom'
 

@@ -54,12 +54,13 @@ export async function askAll(
   try {
     const work = jobs(plan, performer, done, indexes)
     const { concurrency } = performer
-    // while a row waits for its index, the questions of other rows are asked
-    const indexed = (job: Job): Promise<void> | undefined => (job.kind === 'trial' ? job.indexed : undefined)
-    for await (const outcome of mapAsDone(work, concurrency, perform, indexed)) {
+    // while a row waits for its index, or its turn, the questions of other rows are asked
+    const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? job.indexed : job.turn)
+    for await (const outcome of mapAsDone(work, concurrency, perform, ready)) {
       if (!outcome) continue
       const { line, meter } = outcome
       trials.append(line)
+      plan.shown(meter)
       for (const mark of meterLines(line, meter)) meters.append(mark)
       progress.spent?.('ask', line.line === 'index' ? { index: line.usage } : line.usage)
       if (line.line === 'index') continue

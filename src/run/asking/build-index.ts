@@ -168,5 +168,7 @@ async function make(
     (error: unknown) => ({ error }),
   )
   const spent = meter.spent('index')
+  // every row that takes the part pays for it
+  conditions.models.sent.shown(meter)
   return { outcome, spent, drew: spent.draws > 0 }
 }

@@ -23,7 +23,7 @@ async function drawn(corpora: number, indexesAhead: number) {
     },
   } as unknown as Performer
   const plan = {
-    ...{ methods: [{ id: 'm' } as MethodEntry], repeats: 1, indexPerRepeat: false, indexesAhead },
+    ...{ methods: [{ id: 'm', method: {} } as MethodEntry], repeats: 1, indexPerRepeat: false, indexesAhead },
     corpora: async function* () {
       yield* all
     },

@@ -1,4 +1,5 @@
 import { once } from '../../basics/memoise.ts'
+import type { Meter } from '../../models/index.ts'
 import type { Corpus, Index } from '../../types.ts'
 import { lineId } from '../results/identity.ts'
 import type { TrialAt } from './ask.ts'
@@ -6,6 +7,7 @@ import { type BuiltIndex, perRepeat, sharedParts } from './build-index.ts'
 import { chunkCorpus, type ChunkSettings } from './chunk-corpus.ts'
 import type { MethodEntry } from './method-entry.ts'
 import type { Performer, Place } from './performer.ts'
+
 /** One piece of work: the index of a corpus for a repeat, or a question asked of it, which waits for the index. */
 export type Job = {
   readonly built: () => Promise<BuiltIndex>
@@ -16,6 +18,8 @@ export type Job = {
   | {
       readonly kind: 'index'
       readonly repeat: number
+      /** Resolves when it may begin; absent where it may at once. */
+      readonly turn: Promise<unknown> | undefined
       /** Whether its line is still to be written. */
       readonly isNew: boolean
     }
@@ -40,10 +44,14 @@ export interface AskPlan {
   readonly indexesAhead: number
   /** Trials that a complete run has. */
   readonly total: number
+  /** Hears of every meter whose calls a line shows. */
+  readonly shown: (meter: Meter) => void
 }
 
 /** A row over one corpus. */
 interface CorpusRow {
+  /** Whether its index may be begun while other rows are asked. */
+  readonly mayBeAhead: boolean
   /** Begins its first index, and resolves when that is built. */
   readonly begin: () => Promise<unknown>
   readonly jobs: () => Iterable<Job>
@@ -74,7 +82,7 @@ export async function* jobs(
   try {
     for await (const row of rowsOf(plan, performer, done, opened)) {
       next.push(row)
-      if (plan.indexesAhead > 0) toBegin.push(row)
+      if (plan.indexesAhead > 0 && row.mayBeAhead) toBegin.push(row)
       beginAhead()
       if (next.length > plan.indexesAhead) yield* next.shift()?.jobs() ?? []
     }
@@ -92,6 +100,7 @@ async function* rowsOf(
   done: ReadonlySet<string>,
   opened: OpenIndexes,
 ): AsyncGenerator<CorpusRow> {
+  const takeTurn = oneAfterTheOther()
   for await (const corpus of plan.corpora()) {
     const chunked = once(() => chunkCorpus(corpus, plan.chunks))
     const open = plan.methods.flatMap((entry) => {
@@ -102,27 +111,52 @@ async function* rowsOf(
     const place: Place = { corpus, chunked, parts }
     for (const { entry, indexes } of open) {
       const build = perRepeat((repeat) => performer.build({ id: indexId(corpus, entry, repeat), repeat }, entry, place))
-      const share = opened.share(indexes.reduce((sum, { asked }) => sum + 1 + asked.length, 0))
-      const ready = indexes.map(({ repeat, isLast, asked }) => {
+      const shares = opened.share(indexes.map(({ asked }) => 1 + asked.length))
+      const ready = indexes.map(({ repeat, isLast, asked }, place) => {
+        const { keep, done: jobDone, closed } = shares[place] ?? missingShare()
         const { over, begin } = awaited(async () => {
-          const index = share.keep(await build(repeat))
+          const index = keep(await build(repeat))
           if (isLast || !index.drew) parts.release(entry)
           return index
         })
-        const job = { built: begin, done: share.done, method: entry }
+        const job = { built: begin, done: jobDone, method: entry }
         const isNew = !done.has(indexId(corpus, entry, repeat))
-        return { begin, over, index: { kind: 'index', ...job, repeat, isNew } as const, asked, job }
+        return { begin, over, closed, asked, job, index: { kind: 'index', ...job, repeat, isNew } as const }
       })
+      const [first] = ready
+      const runsAlone = entry.method.program !== undefined
       yield {
-        begin: async () => ready[0]?.begin(),
+        mayBeAhead: !runsAlone,
+        begin: async () => first?.begin(),
         *jobs() {
-          for (const { index, asked, over, job } of ready) {
-            yield index
-            for (const trial of asked) yield { kind: 'trial', ...job, indexed: over, place, trial }
+          for (const one of ready) {
+            const come = runsAlone ? takeTurn(one.closed) : undefined
+            // a repeat that asks the index of the first one begins nothing
+            const isShared = async (): Promise<boolean> => {
+              await first?.over
+              return (await first?.begin())?.drew !== true
+            }
+            const turn = one === first ? come : come && isShared().then((shared) => (shared ? undefined : come))
+            yield { ...one.index, turn }
+            for (const trial of one.asked) yield { kind: 'trial', ...one.job, indexed: one.over, place, trial }
           }
         },
       }
     }
+  }
+}
+
+const missingShare = (): never => {
+  throw new Error('an index has no share')
+}
+
+/** Turns in the order in which they are taken: one has come when `over` of all before it has resolved. */
+function oneAfterTheOther(): (over: Promise<unknown>) => Promise<unknown> {
+  let before: Promise<unknown> = Promise.resolve()
+  return (over) => {
+    const come = before
+    before = Promise.all([come, over])
+    return come
   }
 }
 
@@ -175,40 +209,59 @@ export async function* lineIds(
 
 /** Indexes under way in a run, which are closed as soon as nothing more is asked of them. */
 interface OpenIndexes {
-  /** Of one method over one corpus, on which so many jobs wait: `keep` takes each index that is built, `done` hears of every job that is done. */
-  share(jobs: number): {
-    readonly keep: (built: BuiltIndex) => BuiltIndex
-    readonly done: () => Promise<void>
-  }
+  /** Of one method over one corpus: for each index, how many jobs wait on it. */
+  share(jobs: readonly number[]): readonly IndexShare[]
   /** Closes all that are left. */
   close(): Promise<void>
+}
+
+/** `keep` takes the index that is built, `done` hears of every job that is done, `closed` resolves when the index is not needed any more and closed. */
+interface IndexShare {
+  readonly keep: (built: BuiltIndex) => BuiltIndex
+  readonly done: () => Promise<void>
+  readonly closed: Promise<void>
 }
 
 /** No index yet. */
 export function openIndexes(): OpenIndexes {
   const open = new Set<Index>()
-  const close = async (indexes: Iterable<Index>): Promise<void> => {
-    await Promise.all(
-      [...indexes].map(async (index) => {
-        // an index that serves several repeats is closed once
-        if (open.delete(index)) await index.close?.()
-      }),
-    )
+  const close = async (index: Index | undefined): Promise<void> => {
+    // an index that serves several repeats is closed once
+    if (index && open.delete(index)) await index.close?.()
   }
   return {
     share(jobs) {
-      const own: Index[] = []
-      let left = jobs
-      return {
-        keep(built) {
-          if (!built.index?.close) return built
-          own.push(built.index)
-          open.add(built.index)
-          return built
-        },
-        done: async () => (--left === 0 ? close(own) : undefined),
-      }
+      let left = jobs.reduce((sum, count) => sum + count, 0)
+      const ends: (() => Promise<void>)[] = []
+      return jobs.map((count) => {
+        let own = count
+        let kept: BuiltIndex | undefined
+        let tell = (): void => undefined
+        const closed = new Promise<void>((resolve) => (tell = resolve))
+        const end = async (): Promise<void> => {
+          await close(kept?.index)
+          tell()
+        }
+        ends.push(end)
+        return {
+          closed,
+          keep(built) {
+            kept = built
+            if (built.index?.close) open.add(built.index)
+            return built
+          },
+          async done() {
+            own--
+            left--
+            if (left === 0) await Promise.all(ends.map((one) => one()))
+            // one that drew no random numbers serves the other repeats, too
+            else if (own === 0 && kept?.drew) await end()
+          },
+        }
+      })
     },
-    close: () => close(open),
+    async close() {
+      await Promise.all([...open].map(close))
+    },
   }
 }

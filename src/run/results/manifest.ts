@@ -74,6 +74,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     ...(replaced.length > 0 && { replaced }),
     scorers: merge(scorerRecords(prepared.scorers), scorersOfBefore(before, models.describe()), ({ scorer }) => scorer),
     ...(prepared.compare && { compare: prepared.compare }),
+    ...(before?.callsInNoLine !== undefined && { callsInNoLine: before.callsInNoLine }),
     started: before?.started ?? started.toISOString(),
     finished: null,
   }
@@ -81,8 +82,16 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
   return { manifest, broken }
 }
 
-/** Writes when a run was complete, and what its indexes say of themselves. What was changed by hand before stays known as such. */
-export async function finishManifest(folder: string, { manifest, broken }: Begun, finished: Date): Promise<Manifest> {
+/**
+ * Writes when a run was complete, what its indexes say of themselves, and the calls that it sent and no line shows. What was changed by hand
+ * before stays known as such.
+ */
+export async function finishManifest(
+  folder: string,
+  { manifest, broken }: Begun,
+  finished: Date,
+  unshown: number,
+): Promise<Manifest> {
   const { replaced: known = [], ...own } = manifest
   const met = new Map<string, ReplacedRow>()
   const indexes = await indexesOf(manifest, noting(met, readCheckedIndexes(folder)))
@@ -90,7 +99,13 @@ export async function finishManifest(folder: string, { manifest, broken }: Begun
   const replaced = replacedRows(manifest.methods, [...met.values()]).map(
     (row) => known.find(({ id }) => id === row.id) ?? row,
   )
-  const done = { ...own, ...(replaced.length > 0 && { replaced }), indexes, finished: finished.toISOString() }
+  const callsInNoLine = (own.callsInNoLine ?? 0) + unshown
+  const done = {
+    ...own,
+    ...(replaced.length > 0 && { replaced }),
+    ...(callsInNoLine > 0 && { callsInNoLine }),
+    ...{ indexes, finished: finished.toISOString() },
+  }
   await writeManifest(folder, done, broken)
   return done
 }

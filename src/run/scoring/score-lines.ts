@@ -51,6 +51,7 @@ export async function scoreLines(
   try {
     for await (const { line, meter } of mapAsDone(jobs, plan.concurrency, perform)) {
       scores.append(line)
+      models.sent.shown(meter)
       for (const mark of meterLines(line, meter)) meters?.append(mark)
       made++
       if (line.failure) failed++

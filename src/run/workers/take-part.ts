@@ -201,6 +201,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
     place: PlaceOfIndexes,
   ): Promise<BuiltIndex> => {
     const key = `${entry.id} ${repeat}`
+    if (entry.method.program && !place.indexes.has(key)) await endPrograms(places.values())
     const built = place.indexes.get(key) ?? buildIndex({ id, repeat }, entry, place.chunked(), conditions, place.parts)
     place.indexes.set(key, built)
     // one that failed is built again for the next that needs it
@@ -238,6 +239,17 @@ interface PlaceOfIndexes extends Place {
   readonly indexes: Map<string, Promise<BuiltIndex>>
   jobs: number
   isLeft: boolean
+}
+
+/** Closes what runs a program, of which two are never alive at once; the run asks nothing more of it, or has it built again. */
+async function endPrograms(places: Iterable<Promise<PlaceOfIndexes>>): Promise<void> {
+  for (const { indexes } of await Promise.all(places))
+    for (const [key, built] of indexes) {
+      const { index } = await built
+      if (index?.ended === undefined) continue
+      indexes.delete(key)
+      await index.close?.()
+    }
 }
 
 /** Closes the indexes of a corpus that no more jobs come to, once none is under way. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../../../basics/memoise.ts'
 import { ModelError } from '../../../errors.ts'
 import { answerChoice, answerQuestion, answerSummary, answerTurn } from '../../../tasks/answers.ts'
 import { attributeSentences, decomposeClaims, verifyClaims } from '../../../tasks/claims.ts'
@@ -50,21 +51,36 @@ export const extractive = defineProvider({
   }),
   async open(options, { tokenizer: ofRun = tokenizer('o200k_base') }) {
     const counter = options.tokenizer === null ? ofRun : tokenizer(options.tokenizer)
-    const replies = repliesOf(await openLanguage(), (text) => counter.count(text))
+    const count = (text: string): number => counter.count(text)
+    const names = new Set(repliesOf(unopened, count).keys())
+    const opened = once(async () => repliesOf(await openLanguage(), count))
     return {
       name: 'extractive',
       model: 'extractive',
       parameters: { version: VERSION, tokenizer: counter.name },
-      can: (task) => replies.has(task),
+      can: (task) => names.has(task),
+      async ready() {
+        await opened()
+      },
       async complete({ task, input, standIn }, signal) {
         signal.throwIfAborted()
-        const reply = replies.get(task) ?? standIn
+        const reply = (await opened()).get(task) ?? standIn
         if (!reply) throw new ModelError('refused', cannotDo('extractive', task))
         return { text: reply(input), finish: 'stop' }
       },
     }
   },
 })
+
+/** Stands for the language where only the names of tasks are asked for. */
+const unopened: Language = {
+  read: () => {
+    throw new Error('the language is not opened')
+  },
+  line: () => {
+    throw new Error('the language is not opened')
+  },
+}
 
 /** Raised with every change of a reply: it is a part of the cache key. */
 const VERSION = 3

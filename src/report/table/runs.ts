@@ -4,8 +4,8 @@ import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
 import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
-import type { Scores } from '../table/gather-scores.ts'
-import type { QuestionScores } from '../table/observations.ts'
+import type { Scores } from './gather-scores.ts'
+import type { QuestionScores } from './estimate.ts'
 
 /** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
 export interface Runs {
