@@ -6,12 +6,14 @@ import type { EmbedRole } from '../../../types.ts'
 import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
-import type { BatchPath } from './batch/batch-api.ts'
 import { translate } from './error.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
 
+/** What is asked of the server. */
+export type PostPath = '/chat/completions' | '/embeddings'
+
 /** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
-export type Post = (path: BatchPath, body: object, call: PostedCall) => Promise<unknown>
+export type Post = (path: PostPath, body: object, call: PostedCall) => Promise<unknown>
 
 /** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
 interface PostedCall {

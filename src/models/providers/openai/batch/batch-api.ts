@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { makeFolder } from '../../../../basics/files.ts'
 import { CallError, retry } from '../../../calls/retry.ts'
 import { translate } from '../error.ts'
-import { checked } from '../requests.ts'
+import { checked, type PostPath } from '../requests.ts'
 
 /** A batch as the server tells of it. */
 export type BatchState = z.output<typeof batchForm>
@@ -100,15 +100,12 @@ export function failureOfBatch({ id, status, errors }: BatchState): CallError {
   })
 }
 
-/** What a batch may ask of the server. */
-export type BatchPath = '/chat/completions' | '/embeddings'
-
 /** What is known of a batch that was sent: never a key, and no text of a request. */
 export interface BatchRecord {
   /** Its own name, which the server keeps with it. */
   readonly name: string
   readonly baseUrl: string
-  readonly path: BatchPath
+  readonly path: PostPath
   /** The file of its requests on the server. */
   readonly fileId: string
   /** Absent from when it was about to be made until it was: it may be there or not. */
