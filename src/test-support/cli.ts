@@ -53,7 +53,7 @@ async function inThisProcess(cwd: string, args: readonly string[], variables: Va
 }
 
 /** Keeps what is written to a stream from it, until it is restored. */
-function captured(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => unknown } {
+export function captured(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => unknown } {
   const { write } = stream
   let text = ''
   stream.write = (part: string | Uint8Array): boolean => {
