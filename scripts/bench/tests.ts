@@ -1,6 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
-import { compareRows } from '../../src/report/compare/compare-rows.ts'
-import type { RowComparison } from '../../src/report/compare/comparison.ts'
+import { compareRows, type RowComparison } from '../../src/report/compare/compare-rows.ts'
 import type { ScorerRecord } from '../../src/records.ts'
 import { small, type BenchRow } from './row.ts'
 

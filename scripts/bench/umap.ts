@@ -4,7 +4,7 @@ import { isFit } from '../../src/math/mixture/fit.ts'
 import { trustworthiness } from '../../src/math/umap/neighbours.ts'
 import { umap } from '../../src/math/umap/umap.ts'
 import type { Matrix } from '../../src/math/vectors.ts'
-import { blobs } from './blobs.ts'
+import { blobs } from './mixture.ts'
 import { comparedRow } from './pairs.ts'
 import { small, type BenchRow } from './row.ts'
 

@@ -1,6 +1,6 @@
 import { rowName } from '../text/names.ts'
 import type { Manifest } from '../records.ts'
-import type { Pair } from '../report/compare/comparison.ts'
+import type { Pair } from '../report/compare/compare-rows.ts'
 import { notesOf } from '../report/render/notes.ts'
 import type { Cell } from '../report/table/estimate.ts'
 import type { Table, TableRow, UsageCell } from '../report/table/table.ts'
@@ -33,7 +33,7 @@ export interface Result {
   readonly folder: string
   /** In the order of the config. */
   readonly rows: readonly ResultRow[]
-  /** The pairs of rows that were tested: each with the baseline where there is one, otherwise all. Empty where nothing can be compared: a note says why. */
+  /** The pairs of rows that were tested. Empty where nothing can be compared: a note says why. */
   readonly comparisons: readonly Comparison[]
   /** Calls, tokens, seconds and money, by row and phase. */
   readonly costs: readonly UsageCell[]

@@ -15,7 +15,7 @@ export interface VerifySettings extends ResultsPlace {
   readonly signal?: AbortSignal
 }
 
-/** One thing that was checked. `ok`: null where it could not be, and left out where the folder holds nothing of the kind, which is no fault. */
+/** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
 export interface Check {
   readonly check: string
   readonly ok?: boolean | null
@@ -29,7 +29,7 @@ export interface Verified {
   readonly checks: readonly Check[]
 }
 
-/** Whether a results folder is as the run left it, its tables follow from its lines, and its scores from its trials. Throws UserError where it is none. */
+/** Checks files, tables and scores of a results folder against its lines. Throws UserError where it is none. */
 export async function verify(
   name: string,
   { results: root = 'results', trust = false, signal = new AbortController().signal }: VerifySettings = {},
@@ -78,7 +78,7 @@ async function calls(run: Results, of: string): Promise<Check> {
   }
 }
 
-/** Every table file that is there, made again from the lines; the two that stand in a published folder at least must be there. */
+/** Every table file, made again from the lines. */
 async function tables(results: Results): Promise<readonly Check[]> {
   const { manifest, folder } = results
   const table = await tableOf(manifest, results)

@@ -1,13 +1,13 @@
-import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
-import { summaryQuestion } from './shared/document-of-record.ts'
-import { byBytes, ofFolder } from './shared/official-file.ts'
 import type { Corpus, Document } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { shape, words } from './formats/shape.ts'
+import { shape, words } from './formats/records.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
+import { byBytes, ofFolder } from './shared/official-file.ts'
 import { countedCorpora, type Counting, firstItems, onBadRecord } from './shared/reading.ts'
 
 /** The folders of AcademicEval: what is to be written, and about how many thousand tokens there are to read; G: with papers of co-authors. */

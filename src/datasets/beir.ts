@@ -5,12 +5,11 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
-import { type BadRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
+import { wholeText } from './formats/text-file.ts'
 import { documentOf } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
-import { wholeText } from './formats/text-file.ts'
+import { type BadRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z

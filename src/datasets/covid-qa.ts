@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Corpus, Document, Question } from '../types.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { officialFile } from './shared/official-file.ts'
-import { recordsOf } from './formats/records.ts'
-import { shape, words } from './formats/shape.ts'
 import { unanswerable } from './shared/document-of-record.ts'
+import { officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
 

@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { officialFile } from './shared/official-file.ts'
 import { csvRows } from './formats/csv-rows.ts'
-import { recordsOf } from './formats/records.ts'
-import { shape, words } from './formats/shape.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { wholeText } from './formats/text-file.ts'
+import { officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },

@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { exists, officialFile } from './shared/official-file.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { documentId, unanswerable } from './shared/document-of-record.ts'
+import { exists, officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
-import { onBadRecord, countedCorpora, type BadRecords } from './shared/reading.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
 import { UserError } from '../errors.ts'
-import { jsonRecords } from './formats/json-records.ts'
-import { isObject, shape } from './formats/shape.ts'
 import type { AcceptedAnswer, Corpus, Evidence, Question } from '../types.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape } from './formats/records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, type BadRecords } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus, Document, Question } from '../types.ts'
-import { type BadRecords, onBadRecord, countedCorpora } from './shared/reading.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
+import { shape, words } from './formats/records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { type BadRecords, onBadRecord, countedCorpora } from './shared/reading.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Document, Download, Evidence, Question } from '../types.ts'
-import { countedCorpora, onBadRecord } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
+import { countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   subset: z

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { locateAnswer } from './shared/answer-span.ts'
-import { badRecords, type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { unanswerable } from './shared/document-of-record.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { recordsOf } from './formats/records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
+import { locateAnswer } from './shared/answer-span.ts'
+import { unanswerable } from './shared/document-of-record.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { badRecords, type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z

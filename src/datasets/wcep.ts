@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
-import { recordsOf } from './formats/records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'val', 'test'] as const
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
-import { clash, differences } from './differences.ts'
+import { clash, differences } from './diff/run-differences.ts'
 
 const run = (name: string, dataset: object, more: object = {}) => ({
   name,

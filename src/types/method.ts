@@ -1,7 +1,6 @@
 import type { ZodType } from 'zod'
-import type { ExpectedCalls, ExpectedContext } from './costs.ts'
-import type { AnyTask, Models } from './model.ts'
 import type { Evidence, Roles, Turn } from './dataset.ts'
+import type { AnyTask, Models } from './model.ts'
 
 /** A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it. */
 export interface Chunk {
@@ -249,4 +248,30 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
    * one line that says where in it what is wrong. Only indexes of built-in methods are written and read.
    */
   load?(saved: unknown, chunks: readonly Chunk[]): Index
+}
+
+/** A number that is not known before a run: what it is at least, most likely, and at most, as far as can be foreseen. */
+export interface Estimate {
+  readonly low: number
+  readonly expected: number
+  readonly high: number
+}
+
+/** Calls and tokens as a run counts them: an `embed` of many texts is one call, and calls answered from the cache count. */
+export interface ExpectedUsage {
+  readonly calls: Estimate
+  readonly promptTokens: Estimate
+  readonly completionTokens: Estimate
+  readonly embeddedTokens: Estimate
+}
+
+/** Calls of one kind. Rows that expect calls of one name in `once` ask the same: they are made once, whatever the number of rows. */
+export interface ExpectedCalls extends ExpectedUsage {
+  readonly once?: string
+}
+
+/** A context in passages and tokens. */
+export interface ExpectedContext {
+  readonly passages: Estimate
+  readonly tokens: Estimate
 }

@@ -1,8 +1,7 @@
 import type { ZodType } from 'zod'
-import type { Estimate, ExpectedCalls, ExpectedContext } from './costs.ts'
-import type { AnyTask, Models } from './model.ts'
 import type { Kind, Question } from './dataset.ts'
-import type { Passage, TextSpan } from './method.ts'
+import type { Estimate, ExpectedCalls, ExpectedContext, Passage, TextSpan } from './method.ts'
+import type { AnyTask, Models } from './model.ts'
 
 /**
  * `choice` is the 0-based option read from the reply, null when none could be read; `tied` where other options are as near to the reply.

@@ -3,17 +3,23 @@ import pc from 'picocolors'
 import { type Plan, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { compare, type Ran } from '../../report/paper/compare.ts'
-import { claimsShown, comparisons, reasonsOf, type Comparison } from '../../report/paper/comparison.ts'
+import {
+  claimsShown,
+  comparisons,
+  reasonsOf,
+  type Comparison,
+  judgeTests,
+  testsShown,
+} from '../../report/paper/comparison.ts'
 import { judgeClaims, pairsToTest, type Tested } from '../../report/paper/judge-claims.ts'
-import { judgeTests, testsShown } from '../../report/paper/run-tests.ts'
 import type { PaperRun, PaperTable, Experiment } from '../../report/paper/paper-table.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { comparePairs } from '../../report/compare/compare-pairs.ts'
+import { comparePairs } from '../../report/paper/judge-claims.ts'
 import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { paperNames, readPaper } from './audit.ts'
-import { settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { atHome, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
@@ -215,9 +221,7 @@ async function check(experiment: Experiment, { file, limit, settings }: Readines
     readConfig(
       experiment.configs.map((config) => join(dirname(file), config)),
       {
-        set: [...experiment.set, ...more],
-        cwd: process.cwd(),
-        environment: process.env,
+        ...atHome([...experiment.set, ...more]),
         ...(limit !== undefined && { limit }),
       },
       menus,

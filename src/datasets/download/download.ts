@@ -1,14 +1,14 @@
+import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, writeFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { UserError, messageOf } from '../../errors.ts'
 import type { Dataset, Download } from '../../types.ts'
 import { fileChecksum } from '../shared/checksum.ts'
 import { exists } from '../shared/official-file.ts'
 import { safeName, unpack } from './unpack.ts'
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { setTimeout as wait } from 'node:timers/promises'
 
 /** How much of a file has come; `total` is null when the server does not say. */
 export interface DownloadProgress {

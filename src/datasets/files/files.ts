@@ -3,10 +3,10 @@ import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
 import { countedCorpora } from '../shared/reading.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
+import { options, type FilesOptions } from './options.ts'
 import { questionsFile } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
 import { readQuestions } from './read-questions.ts'
-import { options, type FilesOptions } from './options.ts'
 
 /** Documents of a folder and questions of a file: one corpus. The names of the files count in the identity of results: they are the ids. */
 export const files = defineDataset({

@@ -1,14 +1,14 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
+import { isObject } from '../../basics/plain-data.ts'
+import type { Document } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { badRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, tally, type FoundFiles } from './find-files.ts'
+import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
 import { isOfRecords, lackIn, readDocuments } from './read-documents.ts'
-import { stat } from 'node:fs/promises'
-import type { Document } from '../../types.ts'
-import { isObject } from '../formats/shape.ts'
-import { options as schema, type FilesOptions } from './options.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
 export interface FolderContents {

@@ -1,13 +1,13 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { LineCounter, parseDocument, isSeq, type Node } from 'yaml'
 import { UserError, messageOf } from '../../errors.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import type { BadRecords } from '../shared/reading.ts'
-import { dirname, join } from 'node:path'
-import { stat } from 'node:fs/promises'
 import type { FilesOptions } from './options.ts'
-import { LineCounter, parseDocument, isSeq, type Node } from 'yaml'
 
 /** The ends of the names that a file of questions may have, the one looked for first before the others. */
 export const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const

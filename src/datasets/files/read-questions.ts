@@ -1,12 +1,12 @@
+import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
 import type { Corpus, Document, Question } from '../../types.ts'
 import type { BadRecords } from '../shared/reading.ts'
 import { evidenceFinder } from './find-evidence.ts'
-import { columnsOf, missing, toQuestion } from './to-question.ts'
-import { withoutFormulaMark } from './write-questions.ts'
 import type { FilesOptions } from './options.ts'
 import { isCsv, questionRecords } from './question-records.ts'
-import { basename } from 'node:path'
+import { columnsOf, missing, toQuestion } from './to-question.ts'
+import { withoutFormulaMark } from './write-questions.ts'
 
 /** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>

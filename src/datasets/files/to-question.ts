@@ -1,8 +1,8 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { isObject } from '../formats/shape.ts'
-import { unanswerable } from '../shared/document-of-record.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
+import { unanswerable } from '../shared/document-of-record.ts'
 import type { Quoted } from './find-evidence.ts'
 import { type Field, fields, type FilesOptions } from './options.ts'
 /** The tag of every question that a model drafted, and of what is counted as one where it stands without the model's name. */

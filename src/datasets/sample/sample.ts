@@ -1,15 +1,14 @@
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { defineDataset } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import { onBadRecord, countedCorpora, type BadRecords } from '../shared/reading.ts'
-import { basename, join } from 'node:path'
-import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
-import { exists, filesIn } from '../shared/official-file.ts'
-import { wholeText } from '../formats/text-file.ts'
 import { unknownName } from '../../text/names.ts'
 import { paragraphs, type Paragraph } from '../../text/sentences.ts'
-import { recordsOf } from '../formats/records.ts'
-import { words } from '../formats/shape.ts'
+import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
+import { recordsOf, words } from '../formats/records.ts'
+import { wholeText } from '../formats/text-file.ts'
+import { exists, filesIn } from '../shared/official-file.ts'
+import { onBadRecord, countedCorpora, type BadRecords } from '../shared/reading.ts'
 
 const options = z.strictObject({
   kinds: z

@@ -1,7 +1,7 @@
-import { UserError } from '../../errors.ts'
-import type { Corpus, Dataset, Question } from '../../types.ts'
 import { z } from 'zod'
+import { UserError } from '../../errors.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
+import type { Corpus, Dataset, Question } from '../../types.ts'
 
 /** What a dataset holds. `tags` maps a tag to its number of questions; tags that only name an origin (`set:…`) are left out. */
 export interface Counts {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { blocks } from '../../text/jsonl.ts'
 import { slices } from '../../basics/collections.ts'
 import { sha256 } from '../../text/hash.ts'
+import { blocks } from '../../text/jsonl.ts'
 
 /** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */
 export async function fileChecksum(file: string): Promise<string> {

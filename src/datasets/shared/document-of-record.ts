@@ -1,7 +1,7 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
-import type { Document, Question } from '../../types.ts'
-import { isObject } from '../formats/shape.ts'
 import { md5 } from '../../text/hash.ts'
+import type { Document, Question } from '../../types.ts'
 
 /**
  * The document of a record with `text`, and `title` and `id` (or `_id`) where it has them; `id` is that of a record without one. The text

@@ -1,7 +1,7 @@
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, dirname } from 'node:path'
-import { UserError } from '../../errors.ts'
 import { placeOfPath } from '../../basics/files.ts'
+import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 
 /**

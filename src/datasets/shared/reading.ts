@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { Corpus } from '../../types.ts'
-import { addFields } from '../../basics/collections.ts'
 
 /** The option of every dataset that says what is done with a record that cannot be read. */
 export const onBadRecord = z

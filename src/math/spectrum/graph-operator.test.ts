@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
+import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { UserError } from '../../errors.ts'
 import { similarityFactors, type Factors } from './factors.ts'
 import { graphOperator, normalized, type GraphOperator } from './graph-operator.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
+import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { graphOperator, normalized } from './graph-operator.ts'
 import { leadingEigenpairs } from './leading-eigenpairs.ts'
 import { eigenOrder, type EigenOrder } from './operator.ts'

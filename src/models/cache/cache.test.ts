@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { UserError } from '../../errors.ts'
+import { mulberry32 } from '../../math/random.ts'
 import type { Cache, EmbeddedText, CacheEntry, Exchange } from './cache.ts'
 import { openCache, inMemoryCache } from './open-cache.ts'
-import { mulberry32 } from '../../math/random.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cache-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,9 +1,9 @@
+import { messageOf, ModelError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
+import type { AnyTask, Task } from '../../types.ts'
 import type { Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
-import { messageOf, ModelError } from '../../errors.ts'
-import type { AnyTask, Task } from '../../types.ts'
 
 /** A provider behind its limit and retries. */
 export interface Connection<P extends Provider = Provider> {

@@ -1,14 +1,14 @@
-import { once } from '../../basics/memoise.ts'
 import { slices } from '../../basics/collections.ts'
+import { once } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
-import { words } from '../../text/words.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
+import { words } from '../../text/words.ts'
 import type { EmbedRole } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
-import { type Able, type Connection, timed } from './connection.ts'
 import type { Provider } from '../provider.ts'
+import { type Able, type Connection, timed } from './connection.ts'
 
 /** One vector per text, in order. A text that is known or under way is not sent again; the others go in batches. */
 export async function embedTexts(

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf, ModelError, UserError } from '../../errors.ts'
 import pLimit from 'p-limit'
+import { messageOf, ModelError, UserError } from '../../errors.ts'
 
 /** One attempt at a call; its signal ends it. */
 type Attempt<T> = (signal: AbortSignal) => Promise<T>

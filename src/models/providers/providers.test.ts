@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { answerQuestion } from '../../tasks/answers.ts'
+import { fakeServer, type FakeServer } from '../../test-support/server.ts'
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/suites.ts'
-import { fakeServer, type FakeServer } from '../../test-support/server.ts'
 import { providers } from '../index.ts'
 
 let server: FakeServer | undefined

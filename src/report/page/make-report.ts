@@ -1,7 +1,7 @@
 import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { differences } from '../differences.ts'
+import { differences } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
 import { runsIn } from '../synthetic.ts'
 import { type Compared, licenceNotices, reportPage } from './page.ts'
@@ -23,8 +23,8 @@ export interface ReportSettings extends PartSettings {
 }
 
 /**
- * The report of some runs: one page, or where it would hold more than `most` letters (32 million), a page and a folder of parts, named
- * after it. The page is the first file. Throws UserError as the table and `diffRuns` do.
+ * The report of some runs: one page, or where it would hold more than `most` letters (32 million), a page and a folder
+ * of parts, named after it. The page is the first file. Throws UserError as the table and `diffRuns` do.
  */
 export async function makeReport(
   runs: readonly PageRun[],

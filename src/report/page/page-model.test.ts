@@ -8,7 +8,7 @@ import { isOpen } from './page.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import { contextMark } from './page-data.ts'
 import { breakEven } from './row-costs.ts'
-import { shortened } from './svg.ts'
+import { shortened } from './cost-figures.ts'
 import { verdictOf } from './run-section.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {

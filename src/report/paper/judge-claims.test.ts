@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { comparePairs } from '../compare/compare-pairs.ts'
+import { comparePairs } from './judge-claims.ts'
 import { tableOf } from '../table/table.ts'
 import { claimsShown, reasonsOf } from './comparison.ts'
 import { judgeClaims, pairsToTest, type JudgedClaim, type Tested } from './judge-claims.ts'

@@ -1,11 +1,11 @@
 import { holm } from '../../math/statistics/corrections.ts'
-import type { Row } from '../../records.ts'
-import { type RowPair, type TestedPair } from '../compare/compare-pairs.ts'
-import { alpha, type Difference } from '../compare/compare-pair.ts'
-import type { Table } from '../table/table.ts'
+import type { Manifest, Row } from '../../records.ts'
+import { alpha, comparePair, type ComparedPair, type Difference } from '../compare/compare-pair.ts'
+import { gatherScores } from '../table/gather-scores.ts'
+import { gatherTrials } from '../table/gather-trials.ts'
+import type { Journals, Table } from '../table/table.ts'
 import { pairsOf, type Claim } from './form.ts'
-import type { Ran } from './compare.ts'
-import { findRow, findScore } from './find-score.ts'
+import { type Ran, findRow, findScore } from './compare.ts'
 import type { PaperTable } from './paper-table.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'run' | 'scorer' | 'm
   readonly pairs: readonly JudgedPair[]
 }
 
-/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the pairs of the claim. */
+/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the claim. */
 export interface JudgedPair extends Pick<Difference, 'difference' | 'error' | 'test' | 'p'> {
   readonly above: string
   readonly below: string
@@ -116,3 +116,37 @@ function namedPairs(
 
 const keyOf = ({ first, second, scorer, metric, subset }: RowPair): string =>
   JSON.stringify([first.method, first.variant, second.method, second.variant, scorer, metric, subset])
+
+/** Two rows of a run and the score to compare them on; `scorer` is the label of one. */
+export interface RowPair {
+  readonly first: Row
+  readonly second: Row
+  readonly scorer: string
+  readonly metric: string
+  readonly subset: string
+}
+
+/** A pair and its test; null where the run has not both rows, or no question has a score of both. */
+export interface TestedPair extends RowPair {
+  readonly tested: ComparedPair | null
+}
+
+/** Tests pairs of rows of a run, each by itself, without a correction. Reads trials and scores once. */
+export async function comparePairs(
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  pairs: readonly RowPair[],
+): Promise<readonly TestedPair[]> {
+  const { failures } = await gatherTrials(manifest, journals.trials())
+  const { byQuestion, questions } = await gatherScores(manifest, journals.scores(), failures)
+  const idOf = (row: Row): string | undefined =>
+    manifest.methods.find(({ method, variant }) => method === row.method && variant === row.variant)?.id
+  return pairs.map((pair) => {
+    const [first, second] = [idOf(pair.first), idOf(pair.second)]
+    const scorer = manifest.scorers.find((one) => one.scorer === pair.scorer)?.id
+    if (first === undefined || second === undefined || scorer === undefined) return { ...pair, tested: null }
+    const scoresOf = (id: string) => byQuestion(id, scorer, pair.metric, pair.subset)
+    const tested = comparePair(scoresOf(first), scoresOf(second), questions, manifest.seed)
+    return { ...pair, tested: tested ?? null }
+  })
+}

@@ -3,7 +3,7 @@ import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts
 import type { Usage } from '../../types.ts'
 import { render } from './formats.ts'
 import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
-import { notesOnReferences } from './notes-on-references.ts'
+import { notesOnReferences } from './notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({

@@ -1,9 +1,8 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
-import { compareRows } from '../compare/compare-rows.ts'
-import type { RowComparison } from '../compare/comparison.ts'
+import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import { type Runs, runsOf } from '../runs/runs.ts'
+import { type Runs, runsOf } from './runs.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
 import { moneyOf, addUsage, noUsage } from './usage.ts'
@@ -36,7 +35,7 @@ export interface Table {
   readonly rows: readonly TableRow[]
 }
 
-/** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not, `scoreFailures` why. */
+/** A row beside its numbers. `failed` counts trials, `failedScores` scores whose trial did not fail. */
 export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' | 'inConfig'> {
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>

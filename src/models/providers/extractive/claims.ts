@@ -1,5 +1,5 @@
-import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
 import type { DecomposeClaimsInput } from '../../../tasks/claims.ts'
+import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
 import { words } from '../../../text/words.ts'
 import { type Language, type Sentence, textOf } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf, windows } from './overlap.ts'

@@ -1,7 +1,6 @@
-import type { Complement } from './clauses.ts'
 import { type Sentence, type Span, textOf, wordSet } from './language.ts'
 import { coordinated, isPerson, phrases } from './phrases.ts'
-import { predicate, type Statement, statements } from './statements.ts'
+import { type Complement, predicate, type Statement, statements } from './statements.ts'
 import { byCentrality } from './summary.ts'
 
 /** A question about a sentence, and the part of it that is asked for; empty where it asks for no part. */

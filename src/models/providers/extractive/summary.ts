@@ -1,7 +1,7 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
-import { isHeading } from './phrases.ts'
-import { closest, rarity } from './overlap.ts'
 import type { Sentence } from './language.ts'
+import { closest, rarity } from './overlap.ts'
+import { isHeading } from './phrases.ts'
 
 /** The sentences' places, central ones first: by the cosine of their tf-idf vectors with the sum of all (centroid summarisation, Radev et al. 2004). */
 export const byCentrality = (sentences: readonly Sentence[]): readonly number[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CompletionRequest } from '../../provider.ts'
-import { completer, type ChatItem, type ChatSession, type OpenedLlama } from './complete.ts'
+import { completer, type ChatItem, type ChatSession, type OpenedLlama } from './gguf.ts'
 const signal = new AbortController().signal
 
 const request = (more: Partial<CompletionRequest> = {}): CompletionRequest => ({

@@ -1,8 +1,6 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { gguf } from './gguf.ts'
-import { loadLlama, openLlama, type LlamaLibrary } from './complete.ts'
-
+import { gguf, loadLlama, openLlama, type LlamaLibrary } from './gguf.ts'
 const open = (options: object) => gguf.open(gguf.options.parse(options), { cacheFolder: tmpdir() })
 
 test('a missing file is named', async () => {

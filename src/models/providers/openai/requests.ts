@@ -1,16 +1,19 @@
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
+import { isObject } from '../../../basics/plain-data.ts'
 import { messageOf } from '../../../errors.ts'
 import type { EmbedRole } from '../../../types.ts'
 import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
-import type { BatchPath } from './batch/batch-files.ts'
 import { translate } from './error.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
 
+/** What is asked of the server. */
+export type PostPath = '/chat/completions' | '/embeddings'
+
 /** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
-export type Post = (path: BatchPath, body: object, call: PostedCall) => Promise<unknown>
+export type Post = (path: PostPath, body: object, call: PostedCall) => Promise<unknown>
 
 /** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
 interface PostedCall {
@@ -63,8 +66,8 @@ function formatOf(
 ): ChatBody['response_format'] | undefined {
   if (structured === 'auto' || structured === 'schema') return schemaFormat(request)
   // the API's plain JSON mode knows objects only, so lists are left to the prompt
-  const isObject = request.reply === 'json' && request.schema?.['type'] === 'object'
-  return structured === 'json' && isObject ? { type: 'json_object' } : undefined
+  const asksObject = request.reply === 'json' && request.schema?.['type'] === 'object'
+  return structured === 'json' && asksObject ? { type: 'json_object' } : undefined
 }
 
 type Schema = Readonly<Record<string, unknown>>
@@ -83,22 +86,19 @@ function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_f
 function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
   const walk = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(walk) : isSchema(value) ? walkSchema(value) : value
+    Array.isArray(value) ? value.map(walk) : isObject(value) ? walkSchema(value) : value
   const walkSchema = (value: Schema): Record<string, unknown> => {
     const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
     if (value['type'] !== 'object') return walked
     const { properties, required, additionalProperties } = value
-    const names = Object.keys(isSchema(properties) ? properties : {})
+    const names = Object.keys(isObject(properties) ? properties : {})
     const isOpen =
-      isSchema(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
+      isObject(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
     if (isOpen) strict = false
     return isOpen ? walked : { ...walked, additionalProperties: false }
   }
   return { schema: walkSchema(schema), strict }
 }
-
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Whether a server's complaint is that it knows no structured output, or not this schema. */
 function refusesFormat(error: unknown): boolean {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import { ModelError } from '../../../../errors.ts'
 import { CallError } from '../../../calls/retry.ts'
-import { failureOfBatch, type BatchApi, type BatchState } from './batch-api.ts'
-import type { BatchFiles, BatchRecord } from './batch-files.ts'
-import { z } from 'zod'
+import { failureOfBatch, type BatchApi, type BatchState, type BatchFiles, type BatchRecord } from './batch-api.ts'
 
 /** Takes what came of one request. */
 export type Take = (outcome: LineOutcome) => void

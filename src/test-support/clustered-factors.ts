@@ -1,5 +1,5 @@
-import { mulberry32 } from '../../src/math/random.ts'
-import type { Factors } from '../../src/math/spectrum/factors.ts'
+import { mulberry32 } from '../math/random.ts'
+import type { Factors } from '../math/spectrum/factors.ts'
 
 /** What the synthetic nodes look like; `common` is the length of a direction that all share, which sets how many cosines are negative. */
 export interface Clustered {
