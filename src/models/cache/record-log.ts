@@ -36,7 +36,7 @@ interface Head {
   readonly bytes: number
 }
 
-/** Opens the file, or makes it, and reads through it once; 60 bytes of memory a record. Throws what the file system throws. */
+/** Opens or makes the file and reads it once; 60 bytes of memory a record. Throws what the file system throws. */
 export function openRecordLog(file: string): RecordLog {
   const descriptor = openSync(file, 'a+')
   // by a number that stands for the key: keys themselves would take more memory
@@ -169,7 +169,7 @@ function nextHead(read: Read, from: number, size: number): number | undefined {
 
 const blockBytes = 1 << 20
 
-/** Reads through a file of `size` bytes by blocks; gives fewer bytes at its end. What it gives is valid until the next call. */
+/** Reads a file of `size` bytes by blocks, fewer bytes at its end. What it gives is valid until the next call. */
 function blockReader(descriptor: number): Read {
   let start = 0
   let block: Buffer = Buffer.alloc(0)
