@@ -26,7 +26,8 @@ export async function exportCassette(cache: Cache, file: string, keys?: Readonly
   const unfinished = `${file}.${process.pid}.tmp`
   try {
     const pack = isPacked(file) ? [createGzip({ level: 9 })] : []
-    await pipeline([Readable.from(text()), ...pack, createWriteStream(unfinished)])
+    await rm(unfinished, { force: true })
+    await pipeline([Readable.from(text()), ...pack, createWriteStream(unfinished, { flags: 'wx' })])
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
