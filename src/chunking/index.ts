@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
+import { sentences } from '../text/sentences.ts'
 import { type Tokenizer, byTokens, type Span, tokenStarts } from '../text/tokens.ts'
 import type { Chunk, Document } from '../types.ts'
-import { sentences } from '../text/sentences.ts'
 
 /** How documents are cut: `size` and `overlap` in tokens. */
 export interface ChunkOptions {

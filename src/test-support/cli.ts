@@ -19,7 +19,7 @@ export type Gembench = (cwd: string, ...args: readonly string[]) => Promise<CliE
 type Variables = Readonly<Record<string, string>>
 
 const environmentIn = (cwd: string, variables: Variables) => ({
-  ...{ PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' },
+  ...{ PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), XDG_CONFIG_HOME: `${cwd}-config`, NO_COLOR: '1' },
   ...variables,
 })
 

@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
-import { z } from 'zod'
+import { z, type ZodType } from 'zod'
 import { messageOf, UserError } from '../../errors.ts'
 import type { BadRecords } from '../shared/reading.ts'
 import { jsonRecords } from './json-records.ts'
-import { shape } from './shape.ts'
 
 /** A record in the shape of its schema, its number from 1, and where it stands. */
 interface ReadRecord<T> {
@@ -14,8 +13,8 @@ interface ReadRecord<T> {
 
 /**
  * The records of one file or several, rows of Parquet or JSON objects, in the shape of a schema; `expected` names that.
- * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is passed
- * over.
+ * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is
+ * passed over.
  */
 export async function* recordsOf<T>(
   files: string | readonly string[],
@@ -56,8 +55,8 @@ async function isParquet(file: string): Promise<boolean> {
 }
 
 /**
- * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a column that the file
- * lacks is left out. Throws UserError when the file cannot be read or holds no row.
+ * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a
+ * column that the file lacks is left out. Throws UserError when the file cannot be read or holds no row.
  */
 async function* parquetRows(file: string, columns?: readonly string[]): AsyncGenerator {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet')
@@ -77,4 +76,36 @@ async function* parquetRows(file: string, columns?: readonly string[]): AsyncGen
     throw new UserError(`${file}: cannot be read as Parquet (${messageOf(error)})`, { cause: error })
   }
   if (rowStart === 0) throw new UserError(`${file}: contains no rows`)
+}
+
+/** The value in the shape of the schema; `within`: its place in its record. Throws UserError naming the place. */
+export function shape<T>(
+  schema: ZodType<T>,
+  value: unknown,
+  where: string,
+  expected: string,
+  within: readonly PropertyKey[] = [],
+): T {
+  const read = schema.safeParse(value, { reportInput: true })
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const path = [...within, ...(issue?.path ?? [])]
+  const last = path.at(-1)
+  const absent = ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue?.code ?? '')
+  const missing = absent && issue?.input === undefined && typeof last === 'string'
+  const complaint = missing
+    ? `${place(path.slice(0, -1))} lacks "${last}"`
+    : `${place(path)}: ${(issue?.message ?? '').replace(/^Invalid input: /, '')}`
+  throw new UserError(`${where}: ${complaint.replace(/^:? /, '')}; expected ${expected}`)
+}
+
+/** A text that is more than white space. */
+export const words = z.string().regex(/\S/, 'is empty')
+
+/** `['questions', 2, 'options']` -> `question 3, options` */
+function place(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((said, step) => {
+    if (typeof step === 'number') return `${said.replace(/(?<=\w{3})s$/, '')} ${step + 1}`
+    return said === '' ? String(step) : `${said}, ${String(step)}`
+  }, '')
 }

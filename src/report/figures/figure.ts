@@ -19,7 +19,7 @@ export interface Figure {
   readonly levels: readonly Level[]
 }
 
-/** `y` and `error` in percent, or as they are where the column says `number`; `error` is the standard error of the mean over questions, or over clusters of questions that share a text. */
+/** `y` and `error` in percent, or as they are; `error` is the standard error of the mean. */
 interface Score {
   readonly y: number
   readonly error: number | null
@@ -171,7 +171,10 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   })
 }
 
-/** The values of a row's options, as texts that are numbers only where the values are. A row of an earlier version does not say which were varied: all of them. */
+/**
+ * The values of a row's options, as texts that are numbers only where the values are. A row of an earlier version does
+ * not say which were varied: all of them.
+ */
 const valuesOf = ({ varied, options }: MethodRecord): ReadonlyMap<string, string> =>
   varied ? new Map(varied.map(({ option, text }) => [option, text])) : flat(options)
 

@@ -1,7 +1,7 @@
 import type { BreakEven, RowCost, RowCosts } from './row-costs.ts'
 import { escapeXml } from '../page-head.ts'
 
-/** Scores against tokens of a question; the rows that no other row within the budget beats in both are joined: the Pareto front. */
+/** Scores against tokens of a question; the rows of the Pareto front are joined. */
 export function questionCostFigure({ rows }: RowCosts, shown: Shown): string {
   const points = rows.flatMap((row) =>
     row.perQuestion === null ? [] : [{ row, cost: row.perQuestion, label: row.name }],
@@ -211,7 +211,7 @@ const rankedWidth = 560
 const rankedTop = 30
 const step = 24
 
-/** A figure by itself: it has its own colours, which the style of a page replaces by the classes. `said` is read to those who do not see it. */
+/** A figure with its own colours, which the style of a page replaces by class. `said` is read aloud. */
 const svg = (name: string, said: string, width: number, height: number, inside: readonly string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${round(height)}" width="${width}" height="${round(height)}" role="img" aria-label="${escapeXml(said)}" data-name="${escapeXml(name)}" font-family="system-ui, sans-serif" font-size="13">${inside.join('')}</svg>`
 

@@ -96,7 +96,7 @@ function sameness(comparison: RowComparison): readonly string[] {
   return [`${metric}: ${same.length === 0 ? `no rows are shown to be ${within}` : `${within}: ${named}`}.`]
 }
 
-/** What the columns of the reference rows mean, and how much the closed-book row knows; which causes of wrong answers could not be told. */
+/** What the columns of reference rows mean, what the closed-book row knows, and which causes could not be told. */
 export const notesOnReferences = (manifest: Manifest, table: Table): readonly string[] => [
   ...ofReferences(table),
   ...ofCauses(manifest, table),

@@ -1,10 +1,10 @@
 import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
-import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
-import { mostRequests, openBatches } from './batch/batches.ts'
-import { chat, type Post, embeddings } from './requests.ts'
-import { keepAliveFetch } from './fetch.ts'
 import { defineProvider, optionNamed, type OpenContext } from '../../provider.ts'
+import { mostRequests, openBatches } from './batch/batches.ts'
+import { keepAliveFetch } from './fetch.ts'
+import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
+import { chat, type Post, embeddings } from './requests.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
 export const openai = defineProvider({

@@ -1,16 +1,19 @@
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
+import { isObject } from '../../../basics/plain-data.ts'
 import { messageOf } from '../../../errors.ts'
 import type { EmbedRole } from '../../../types.ts'
 import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import { CallError } from '../../calls/retry.ts'
 import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
-import type { BatchPath } from './batch/batch-files.ts'
 import { translate } from './error.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
 
-/** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
-export type Post = (path: BatchPath, body: object, call: PostedCall) => Promise<unknown>
+/** What is asked of the server. */
+export type PostPath = '/chat/completions' | '/embeddings'
+
+/** Sends one request and gives the reply unchecked. Throws what the client library throws, or CallError. */
+export type Post = (path: PostPath, body: object, call: PostedCall) => Promise<unknown>
 
 /** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
 interface PostedCall {
@@ -20,7 +23,7 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on, where `structured` is auto. */
+/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on. */
 export function chat(post: Post, options: OpenaiOptions) {
   // by task, not for all at once: then a reply does not depend on which call was refused first
   const plain = new Set<string>()
@@ -63,13 +66,13 @@ function formatOf(
 ): ChatBody['response_format'] | undefined {
   if (structured === 'auto' || structured === 'schema') return schemaFormat(request)
   // the API's plain JSON mode knows objects only, so lists are left to the prompt
-  const isObject = request.reply === 'json' && request.schema?.['type'] === 'object'
-  return structured === 'json' && isObject ? { type: 'json_object' } : undefined
+  const asksObject = request.reply === 'json' && request.schema?.['type'] === 'object'
+  return structured === 'json' && asksObject ? { type: 'json_object' } : undefined
 }
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A response format that holds a reply to the request's schema. A list is wrapped in `{items: […]}`, as the API wants an object. */
+/** A response format that holds a reply to the request's schema. A list is wrapped in an object with `items`. */
 function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_format'] {
   if (!schema) return undefined
   const { $defs, ...list } = schema
@@ -79,26 +82,23 @@ function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_f
   return { type: 'json_schema', json_schema: { name, ...closed(schema['type'] === 'array' ? wrapped : schema) } }
 }
 
-/** The schema with its objects closed. `strict` is what the API calls it when every object is closed and has only required properties. */
+/** The schema with its objects closed. `strict`: every object is closed and has only required properties. */
 function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
   const walk = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(walk) : isSchema(value) ? walkSchema(value) : value
+    Array.isArray(value) ? value.map(walk) : isObject(value) ? walkSchema(value) : value
   const walkSchema = (value: Schema): Record<string, unknown> => {
     const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
     if (value['type'] !== 'object') return walked
     const { properties, required, additionalProperties } = value
-    const names = Object.keys(isSchema(properties) ? properties : {})
+    const names = Object.keys(isObject(properties) ? properties : {})
     const isOpen =
-      isSchema(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
+      isObject(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
     if (isOpen) strict = false
     return isOpen ? walked : { ...walked, additionalProperties: false }
   }
   return { schema: walkSchema(schema), strict }
 }
-
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Whether a server's complaint is that it knows no structured output, or not this schema. */
 function refusesFormat(error: unknown): boolean {
@@ -188,7 +188,7 @@ function unitVector(sent: string | readonly unknown[]): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** What a server sent, when it has the right shape; it may be anything, and JSON of another content type comes as text. Throws CallError naming the place. */
+/** What a server sent, in the right shape; JSON may come as text. Throws CallError naming the place. */
 export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
   const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
   if (read.success) return read.data

@@ -1,11 +1,11 @@
 import { InterruptableStoppingCriteria, Tensor } from '@huggingface/transformers'
+import { z } from 'zod'
 import { ModelError } from '../../../errors.ts'
+import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
-import { z } from 'zod'
-import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
 
 /** Replies word by word, the likeliest each time: the same for every sample. */
 export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {

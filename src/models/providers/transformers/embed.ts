@@ -1,7 +1,6 @@
 import { Tensor } from '@huggingface/transformers'
 import { z } from 'zod'
-import type { Encoder } from '../../onnx/embedder.ts'
-import { padded, type Row } from '../../onnx/rows.ts'
+import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
 import type { Loaded } from './load.ts'
 import type { TransformersOptions } from './options.ts'
 
