@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isRegularFile, readRegular } from '../basics/files.ts'
 import { scrub } from '../basics/secrets.ts'
 import { SpendingLimitError, UserError } from '../errors.ts'
 import { render } from '../report/render/formats.ts'
@@ -59,7 +59,7 @@ async function digests(run: Results, of: string): Promise<Check> {
 /** Where calls stand beside the run, whether they are all that it has used: with them it repeats without a network. */
 async function calls(run: Results, of: string): Promise<Check> {
   const check = `${of}calls`
-  const file = await callsIn(run.folder)
+  const file = callsIn(run.folder)
   if (file === undefined)
     return {
       check,
@@ -84,7 +84,8 @@ async function tables(results: Results): Promise<readonly Check[]> {
   const table = await tableOf(manifest, results)
   const found: Check[] = []
   for (const [format, file] of tableFiles) {
-    const written = await readFile(join(folder, file), 'utf8').catch(() => undefined)
+    const path = join(folder, file)
+    const written = isRegularFile(path) ? await readRegular(path) : undefined
     const check = file
     if (written === undefined) found.push({ check, ok: null, said: 'is not there' })
     else if (written === scrub(render(format, manifest, table)))
