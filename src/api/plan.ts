@@ -27,8 +27,8 @@ export interface PlanResult {
 }
 
 /**
- * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws UserError for everything that `run` would
- * refuse before its first call.
+ * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
+ * UserError for everything that `run` would refuse before its first call.
  */
 export async function plan(
   config: RunConfig | string | readonly string[],
@@ -73,7 +73,7 @@ export interface PlanLine extends Costs {
   readonly phase: Phase
 }
 
-/** Calls and tokens, all null where they are not known; dollars where prices are set; seconds of the calls one after another where calls were timed. */
+/** Calls and tokens, null where not known; dollars where prices are set; seconds where calls were timed. */
 export interface Costs {
   readonly calls: Estimate | null
   readonly promptTokens: Estimate | null

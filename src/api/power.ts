@@ -27,7 +27,10 @@ export interface Power extends RunPower {
   readonly notes: readonly string[]
 }
 
-/** The questions, repeats and judge runs that a difference needs. Throws UserError where there are no two rows or no metric, and for names that the run does not have. */
+/**
+ * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
+ * names.
+ */
 export async function power(run: string, settings: PowerSettings): Promise<Power> {
   const { found, warnings, synthetic } = await powerOf(run, settings)
   return { ...found, notes: [...warnings, ...synthetic, ...powerNotes(found)] }

@@ -33,7 +33,7 @@ export interface Result {
   readonly folder: string
   /** In the order of the config. */
   readonly rows: readonly ResultRow[]
-  /** The pairs of rows that were tested: each with the baseline where there is one, otherwise all. Empty where nothing can be compared: a note says why. */
+  /** The pairs of rows that were tested. Empty where nothing can be compared: a note says why. */
   readonly comparisons: readonly Comparison[]
   /** Calls, tokens, seconds and money, by row and phase. */
   readonly costs: readonly UsageCell[]

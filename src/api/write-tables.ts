@@ -32,7 +32,7 @@ export interface WrittenTables {
   readonly figures: readonly string[]
 }
 
-/** Makes the tables of a results folder from its lines and writes them into it, in every format, figures of what was varied, and of single runs that were counted. */
+/** Writes the tables and figures of a results folder, made from its lines, into it. */
 export async function writeTables(folder: string): Promise<WrittenTables> {
   const results = await openResults(folder, '')
   const { manifest } = results

@@ -165,7 +165,7 @@ const shown: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefo
 
 const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
 
-/** The chosen questions of every row with their texts, in the order chosen. Reads the trials and scores of both runs once more. */
+/** The chosen questions of every row with their texts. Reads the trials and scores of both runs once more. */
 export async function detailed(
   { rows, scorer }: RunDiff,
   [before, after]: readonly [before: DiffSide, after: DiffSide],

@@ -56,7 +56,7 @@ export function rowsGrid({ rows, unit }: JudgeCheck): Grid {
 const roganGladenTexts = ({ roganGladen }: CheckedRow): Line =>
   roganGladen ? [number(roganGladen.estimate, 'percent'), interval(roganGladen, 'percent')] : ['–', '–']
 
-/** The differences of the rows by the judge and, beside them, those that the labels correct; undefined where there is no pair. */
+/** The differences of rows by the judge and as the labels correct them; undefined where there is no pair. */
 export function pairsGrid({ pairs, unit }: JudgeCheck): Grid | undefined {
   if (pairs.length === 0) return undefined
   return textGrid(

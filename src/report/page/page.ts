@@ -17,7 +17,7 @@ interface PageContent {
   readonly parts: readonly PagePart[]
 }
 
-/** A report as one HTML page that asks nothing of a network. Whatever a text of a dataset or a model holds, it stays text. */
+/** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
 export function reportPage({ title, runs, compared, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}

@@ -13,7 +13,7 @@ import { rounding } from '../../math/statistics/descriptive.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import { counted, plural } from '../render/amounts.ts'
 
-/** The first screen of a run: the verdict, the figures, the tables and their notes. `heading` is empty where there is one run. */
+/** The verdict, figures, tables and notes of a run. `heading` is empty where there is one run. */
 export function runSection({ manifest, table, graphs }: PageRun, heading: string): string {
   const column = comparedColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
@@ -94,7 +94,7 @@ const costsGrid = ({ rows }: RowCosts): Grid =>
     ]),
   )
 
-/** A table for a page, which scrolls by itself where it is wider. `behind`: markup that follows the name of a row, by its number. */
+/** A table that scrolls by itself where it is wider than the page. `behind`: markup after the name of a row. */
 export function gridHtml(
   { labels = 1, head, rows }: Grid,
   caption: string,
@@ -115,7 +115,7 @@ export function gridHtml(
   return `<div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><caption>${escapeXml(caption)}</caption><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** What a table says in one sentence: which rows lead, how many differ by its tests, and what it could have seen. No figure is computed here. */
+/** What a table says in one sentence: which rows lead, how many differ, and what it could have seen. */
 export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`

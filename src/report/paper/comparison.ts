@@ -88,7 +88,9 @@ function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
   ]
 }
 
-/** A test between runs that a paper states: its p as printed and as its own runs give it, and that of our runs; null where there is none of ours. */
+/**
+ * A test between runs that a paper states, by its p, by its own runs, and by ours; null where there is none of ours.
+ */
 interface JudgedTest {
   readonly says: string
   readonly row: string

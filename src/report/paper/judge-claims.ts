@@ -23,7 +23,7 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'run' | 'scorer' | 'm
   readonly pairs: readonly JudgedPair[]
 }
 
-/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the pairs of the claim. */
+/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the claim. */
 export interface JudgedPair extends Pick<Difference, 'difference' | 'error' | 'test' | 'p'> {
   readonly above: string
   readonly below: string
@@ -131,7 +131,7 @@ export interface TestedPair extends RowPair {
   readonly tested: ComparedPair | null
 }
 
-/** Tests pairs of rows of a run, each by itself: nothing is corrected for their number. Reads trials and scores once. */
+/** Tests pairs of rows of a run, each by itself, without a correction. Reads trials and scores once. */
 export async function comparePairs(
   manifest: Manifest,
   journals: Pick<Journals, 'trials' | 'scores'>,

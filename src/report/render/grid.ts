@@ -29,9 +29,10 @@ export interface GridCell {
 }
 
 /**
- * The scores of a run in percent, a row a method, with the columns that its scorers show. In the column that was compared, the letters after
- * a score name the rows that it is better than; a score that is better than that of every other row, or of the baseline where there is one, is
- * marked as best. With a baseline, columns after it tell the differences.
+ * The scores of a run in percent, a row a method, with the columns that its scorers show. In the column that was
+ * compared, the letters after a score name the rows that it is better than; a score that is better than that of every
+ * other row, or of the baseline where there is one, is marked as best. With a baseline, columns after it tell the
+ * differences.
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
@@ -90,7 +91,10 @@ const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.pe
 const titlesOf = (column: Column): readonly string[] =>
   isLabelled(column) ? [column.label, `${column.label}, corrected`] : [column.label]
 
-/** What a run cost, a row a method: calls and tokens by the columns of the papers, index apart from query, and a query's tokens per question. */
+/**
+ * What a run cost, a row a method: calls and tokens by the columns of the papers, index apart from query, and a query's
+ * tokens per question.
+ */
 export function costGrid(manifest: Manifest, table: Table): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)
@@ -150,17 +154,20 @@ const moneyOf = (table: Table): CostColumn => ({
   },
 })
 
-/** What names a row: its method, and a column for every option that some row varies. A row of an earlier version, which does not say what its variant is made of, has it beside its method. */
-const rowCells = ({ varied, ...row }: MethodRecord, options: readonly string[]): readonly GridCell[] => [
-  { text: nameOf(varied ? { ...row, variant: '' } : row) },
-  ...options.map((option) => ({ text: varied?.find((one) => one.option === option)?.text ?? '' })),
+/** What names a row: its method, and a column for every option that some row varies. */
+const rowCells = ({ varied = [], ...row }: MethodRecord, options: readonly string[]): readonly GridCell[] => [
+  { text: nameOf({ ...row, variant: '' }) },
+  ...options.map((option) => ({ text: varied.find((one) => one.option === option)?.text ?? '' })),
 ]
 
 /** A method's name with its variant and its marks. */
 export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
   `${rowName(row)}${markOf(row)}`
 
-/** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where it is not known; a dash where nothing was scored. */
+/**
+ * `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where
+ * it is not known; a dash where nothing was scored.
+ */
 function shown(
   cell: (Pick<Cell, 'mean' | 'error'> & { readonly n?: number }) | null | undefined,
   unit: Column['unit'],

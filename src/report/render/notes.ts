@@ -20,7 +20,7 @@ import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warn
 import { plural } from './amounts.ts'
 import type { Table, TableRow } from '../table/table.ts'
 
-/** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. It says last which questions a model drafted. */
+/** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {
   const [first = [], ...others] = runsIn(manifest).map(statementsOf)
   const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
@@ -53,7 +53,7 @@ const namedRows = (manifest: Manifest, table: Table): readonly NamedRow[] =>
     return summary ? [{ name: nameOf(method), method, summary }] : []
   })
 
-/** What a reader must know beside the numbers; the first note says how to read them. `spread`: what the table shows beside a mean. */
+/** Notes beside the numbers; the first says how to read them. `spread`: what stands beside a mean. */
 export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] {
   const rows = namedRows(manifest, table)
   const counted = (what: string, of: (summary: TableRow) => number): readonly string[] => {
@@ -128,8 +128,8 @@ export function shortNotes(manifest: Manifest, table: Table): readonly string[] 
 }
 
 /**
- * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the scores, which rows differ, what is no
- * language model; and how many others there are.
+ * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the
+ * scores, which rows differ, what is no language model; and how many others there are.
  */
 export function mainNotes(
   manifest: Manifest,
@@ -150,7 +150,7 @@ export function mainNotes(
   return { notes, others: all.length - notes.length }
 }
 
-/** That trials, or runs of a series, are missing: of a run that has not ended, or whose files were cut. Rows that the config no longer has are not waited for. */
+/** That trials, or runs of a series, are missing. Rows that the config no longer has are not waited for. */
 export function incompleteNote(manifest: Manifest, { rows }: Table): readonly string[] {
   const expected = manifest.methods.flatMap((row, index) => {
     if (row.inConfig === false) return []
@@ -210,7 +210,7 @@ function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly st
   return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${named.join(', ')}.`]
 }
 
-/** ` (split dev, corpus gold)`: every option that has a value, whether the config names it or not; for those that chose no file, the file. */
+/** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
 function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
   const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   const set = [

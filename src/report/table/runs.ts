@@ -12,7 +12,7 @@ export interface Runs {
   readonly scorer: string
   readonly metric: string
   readonly rows: readonly RunsOfRow[]
-  /** Each row against every later one: whether its runs count more. None where a row has fewer than two runs, or two share no question. */
+  /** Each row against every later one. None where a row has fewer than two runs, or two share no question. */
   readonly tests: readonly RunsTest[]
 }
 
@@ -26,18 +26,18 @@ interface RunsOfRow extends Row, Votes {
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Whether the runs of one row count more than those of another, and beside it the same rows compared question by question. */
+/** Whether the runs of one row count more than another's, and the same rows compared by question. */
 export interface RunsTest {
   readonly above: string
   readonly below: string
-  /** How many both rows have a score for in each of their runs: only these are counted, for a trial that failed is no zero. */
+  /** Questions that both rows have a score for in each run: only these count, for a failure is no zero. */
   readonly questions: number
   readonly u: number
-  /** One-sided, as scipy.stats.mannwhitneyu computes it. It says how far the models' sampling differs, on the same questions. */
+  /** One-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
   readonly p: number
   /** By Holm over all pairs. */
   readonly pAdjusted: number
-  /** The difference of the shares, first minus second, over questions; its p is two-sided. Null where they share no question. */
+  /** The difference of the shares over questions; its p is two-sided. Null where they share no question. */
   readonly paired: Pick<ComparedPair, 'difference' | 'test' | 'p' | 'questions' | 'clusters' | 'smallestP'> | null
 }
 
@@ -122,7 +122,7 @@ const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: Compa
 interface Votes {
   /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
   readonly majority: Readonly<Record<string, number>>
-  /** Share of the pairs of runs of a question that agree, in the mean over questions; null where no question has two runs. */
+  /** Share of the pairs of runs that agree, in the mean over questions; null where no question has two runs. */
   readonly agreement: number | null
 }
 

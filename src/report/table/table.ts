@@ -35,7 +35,7 @@ export interface Table {
   readonly rows: readonly TableRow[]
 }
 
-/** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not, `scoreFailures` why. */
+/** A row beside its numbers. `failed` counts trials, `failedScores` scores whose trial did not fail. */
 export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' | 'inConfig'> {
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>

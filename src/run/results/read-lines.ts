@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { regularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, MeterLine, ScoreLine, TrialLine, Row } from '../../records.ts'
 import { lines } from '../../text/jsonl.ts'
@@ -49,7 +50,9 @@ async function textsIn(passages: string): Promise<ReadonlyMap<string, string>> {
 
 /** The lines of indexes in a folder that this process has read by `readTrials` before. */
 export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLine> {
-  for await (const { text } of lines(files(folder).trials)) {
+  const { trials } = files(folder)
+  if (!regularFile(trials)) return
+  for await (const { text } of lines(trials)) {
     // trials are many and long, and all begin like this where a run has written them
     if (text.startsWith('{"line":"trial"')) continue
     const line = JSON.parse(text) as StoredLine
