@@ -12,7 +12,7 @@ import { capBinds } from './calls/requests.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import type { CompletionRequest, Provider } from './provider.ts'
 
-/** Whose calls these are. `sample` numbers the repeat of equal calls; `seed` starts the random stream. `usualSeeds`: who asks for a seed gets the usual one. */
+/** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
 export interface Scope {
   readonly phase: Phase
   readonly sample: number
@@ -116,7 +116,7 @@ function requestOf<I, T>(task: Task<I, T>, input: I, sample: number, provider: P
 /** Raised when entries change their form. */
 const keyFormat = 1
 
-/** Hashes stand for what is long and the same in many calls: the provider and the schema. A cap counts only where it changes what is sent. */
+/** Hashes stand for provider and schema, which many calls share. A cap counts only where it changes the request. */
 function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
   const { task, version, prompt, reply, sample } = request
   const capped = capBinds(request, provider) || undefined

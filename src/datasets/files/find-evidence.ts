@@ -4,16 +4,16 @@ import { nearest } from '../../text/names.ts'
 import type { Document, Evidence } from '../../types.ts'
 import { placesOf } from '../shared/answer-span.ts'
 
-/** Words that are said to stand in a document, in any of several, or in any at all; without words, the whole documents. */
+/** Words that stand in a document, in any of several, or in any at all; without words, the whole documents. */
 export interface Quoted {
   readonly text?: string
   readonly documents: readonly string[]
 }
 
 /**
- * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that `split` makes of it.
- * Throws UserError where a document is not there, and where the words stand in none, in several of which none is named, or in several places
- * of one.
+ * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that
+ * `split` makes of it. Throws UserError where a document is not there, and where the words stand in none, in several of
+ * which none is named, or in several places of one.
  */
 export function evidenceFinder(
   documents: readonly Document[],

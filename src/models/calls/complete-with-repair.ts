@@ -102,7 +102,7 @@ function within(provider: Provider, request: CompletionRequest, tokenizer: Token
 const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
-/** The reply without keys that a server may repeat, with the provider's counts, or ours where it has none. Reasoning is counted: it was paid for. */
+/** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
 function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish } = completion
   const text = scrub(completion.text)

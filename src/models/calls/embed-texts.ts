@@ -135,7 +135,7 @@ function checkLengths(provider: Provider, vectors: readonly Float32Array[]): voi
     throw new ModelError('server', `${provider.name} returned vectors of the lengths ${[...lengths].join(', ')}`)
 }
 
-/** What an embedder reads of one text, and what it cuts off, in tokens. `estimated`: counted by the run's tokenizer, not by the model's. */
+/** What an embedder reads of a text, and what it cuts off, in tokens. `estimated`: by the run's tokenizer. */
 export interface Reading {
   readonly tokens: number
   readonly unread: number
@@ -155,7 +155,7 @@ export function readingOf(
   return { tokens, unread: whole - tokens, estimated: counted === undefined }
 }
 
-/** The reading of a text that was embedded: counted anew, so that it is the same whichever version and tokenizer filled the cache; a server's own count of what it read stands. */
+/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
 export function readingOfEntry(entry: EmbeddedText, ...asked: Parameters<typeof readingOf>): Reading {
   const reading = readingOf(...asked)
   if (entry.estimated || !reading.estimated) return reading

@@ -30,7 +30,7 @@ export const replyLimit = (
 export const configuredLimit = ({ parameters }: Pick<Provider, 'parameters'>): number =>
   Number(parameters['maxTokens'] ?? 0)
 
-/** Whether a task caps its replies below what the config allows: only then is another request sent than without the cap. */
+/** Whether a task caps its replies below what the config allows: only then does the request differ. */
 export const capBinds = (
   { prompt: { maxTokens = 0 }, capped }: Bounds,
   provider: Pick<Provider, 'parameters'>,

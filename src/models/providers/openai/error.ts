@@ -23,7 +23,7 @@ export function translate(error: unknown): Error {
   return new CallError('server', message, { retryable, waitSeconds: headers && retryAfterSeconds(headers), unusable })
 }
 
-/** Statuses that every call of a model gets: a wrong key, an unpaid account, a forbidden or missing model or address. */
+/** Statuses that every call of a model gets: a wrong key, an unpaid account, a forbidden or missing address. */
 const useless = new Set([401, 402, 403, 404])
 
 /** Codes of connections that no call gets. */

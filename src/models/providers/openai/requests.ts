@@ -12,7 +12,7 @@ import { officialUrl, type OpenaiOptions } from './options.ts'
 /** What is asked of the server. */
 export type PostPath = '/chat/completions' | '/embeddings'
 
-/** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
+/** Sends one request and gives the reply unchecked. Throws what the client library throws, or CallError. */
 export type Post = (path: PostPath, body: object, call: PostedCall) => Promise<unknown>
 
 /** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
@@ -23,7 +23,7 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on, where `structured` is auto. */
+/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on. */
 export function chat(post: Post, options: OpenaiOptions) {
   // by task, not for all at once: then a reply does not depend on which call was refused first
   const plain = new Set<string>()
@@ -72,7 +72,7 @@ function formatOf(
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A response format that holds a reply to the request's schema. A list is wrapped in `{items: […]}`, as the API wants an object. */
+/** A response format that holds a reply to the request's schema. A list is wrapped in an object with `items`. */
 function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_format'] {
   if (!schema) return undefined
   const { $defs, ...list } = schema
@@ -82,7 +82,7 @@ function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_f
   return { type: 'json_schema', json_schema: { name, ...closed(schema['type'] === 'array' ? wrapped : schema) } }
 }
 
-/** The schema with its objects closed. `strict` is what the API calls it when every object is closed and has only required properties. */
+/** The schema with its objects closed. `strict`: every object is closed and has only required properties. */
 function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
   const walk = (value: unknown): unknown =>
@@ -188,7 +188,7 @@ function unitVector(sent: string | readonly unknown[]): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** What a server sent, when it has the right shape; it may be anything, and JSON of another content type comes as text. Throws CallError naming the place. */
+/** What a server sent, in the right shape; JSON may come as text. Throws CallError naming the place. */
 export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
   const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
   if (read.success) return read.data

@@ -31,7 +31,7 @@ const classes = {
   'text-generation': AutoModelForCausalLM,
 } as const
 
-/** Loads a model from its folder, or from the hub by way of `cacheFolder`. Throws UserError saying what is missing and what to do. */
+/** Loads a model from its folder or the hub (kept in `cacheFolder`). Throws UserError saying what is missing. */
 export async function load(options: TransformersOptions, cacheFolder: string): Promise<Loaded> {
   const folder = resolve(options.model)
   const source = existsSync(folder) ? folder : options.model

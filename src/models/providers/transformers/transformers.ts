@@ -55,7 +55,7 @@ export const transformers = defineProvider({
   },
 })
 
-/** Throws UserError with the command that installs the package where it cannot be loaded: 190 MB that most runs do not need. */
+/** Throws UserError with the command that installs the package, of 190 MB, where it cannot be loaded. */
 export const checkInstalled = async (name?: string): Promise<void> => {
   await loadOptional({ kind: 'transformers', package: '@huggingface/transformers', version: '4.3.1' }, name)
 }

@@ -23,7 +23,7 @@ export interface SentBatchContext {
 export interface SentBatch {
   /** Whether a reply to this request may still come of it. */
   has(digest: string): boolean
-  /** Hands over what comes of a request; the batch is followed while somebody waits. Gives a function that ends the waiting. */
+  /** Hands over what comes of a request; the batch is followed meanwhile. Gives a function that ends the waiting. */
   wait(digest: string, take: Take): () => void
   /** Whether it has ended and all of its replies were taken. */
   isDone(): boolean
@@ -84,7 +84,7 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
     left.delete(digest)
     tell(digest, outcome)
   }
-  /** Who waits hears of the error. The batch stays known where it may be there all the same. */
+  /** Gives the error to those who wait. The batch stays known where it may be there all the same. */
   const fail = (error: Error): void => {
     const isGone = reasonOf(error) === '404'
     const said = isGone && record.batchId !== undefined ? gone(record.batchId) : error
