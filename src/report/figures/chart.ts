@@ -51,7 +51,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
 }
 
 /** What is drawn: `at` is the place of a point on the axis, beside the value that it belongs to. */
-function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
+export function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
   const span = last - first || 1
   const gap = Math.min(span, ...steps.slice(1).map((step, index) => step - (steps[index] ?? step)))

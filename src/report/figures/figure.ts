@@ -41,7 +41,7 @@ interface Level extends Score {
 const mostLevels = 8
 
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
-export function figuresOf(manifest: Manifest, table: Table): readonly Figure[] {
+export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells'>): readonly Figure[] {
   const columns = columnsOf(manifest, table)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
     columns.flatMap((column) => {

@@ -1,3 +1,4 @@
+import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { plural, percent } from './amounts.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
@@ -41,7 +42,13 @@ export function scoresNote(
 }
 
 /** A note where several judge runs gave the same means everywhere. */
-export function judgeAgreement({ judgeRuns, scorers }: Manifest, { cells }: Table): readonly string[] {
+export function judgeAgreement(
+  {
+    judgeRuns,
+    scorers,
+  }: { readonly judgeRuns: number; readonly scorers: readonly Pick<ScorerRecord, 'scorer' | 'judge'>[] },
+  { cells }: { readonly cells: readonly Pick<Cell, 'scorer' | 'judgeRuns' | 'judgeVariance'>[] },
+): readonly string[] {
   if (judgeRuns < 2) return []
   const judges = new Set(scorers.filter(({ judge }) => judge).map(({ scorer }) => scorer))
   const judged = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)

@@ -337,8 +337,7 @@ test('how much the closed-book row knows is told of every run of a series', () =
     ...{ mean: 0.25, n: 8, clusters: 8, error: null, low: null, high: null, least: null, greatest: null },
     ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
   })
-  const told = (...variants: string[]) =>
-    notesOnReferences(manifest, { cells: variants.map(known) } as unknown as Table)
+  const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known) })
   expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
   expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
     'contamination (chunks.size=100)',
