@@ -9,7 +9,7 @@ import {
   type Points,
   type Statistics,
 } from './em.ts'
-import { lanes, type Panel, type Rows } from '../kernels.ts'
+import { unpanelled, type Panel, type Rows } from '../kernels.ts'
 import { partitioner } from '../kmeans.ts'
 import { log } from '../portable.ts'
 
@@ -96,22 +96,12 @@ function describe(
     components: count,
     weights: Float64Array.from(components, ({ weight }) => weight),
     means,
-    posteriors: byRow(posteriors, rows, count),
+    posteriors: unpanelled(posteriors, rows, count),
     logLikelihood,
     trace,
     bic: bayesianInformation(logLikelihood, rows, { covariance, components: count, columns }),
     floor,
   }
-}
-
-/** Rows x columns, from four columns to a panel. */
-function byRow(panels: readonly Panel[], rows: number, columns: number): Float64Array {
-  const values = new Float64Array(rows * columns)
-  for (let row = 0; row < rows; row++) {
-    for (let c = 0; c < columns; c++)
-      values[row * columns + c] = panels[Math.floor(c / lanes)]![lanes * row + (c % lanes)]!
-  }
-  return values
 }
 
 /** What is free in the covariance of a component: everything, the variance of every column, or one variance for all columns. */
