@@ -116,7 +116,7 @@ function toQuestion(asked: TechqaQuestion, technotes: Technotes, where: string):
   return {
     ...question,
     reference: { kind: 'answer', accepted: [{ text: asked.ANSWER.trim(), type: 'extractive' }] },
-    evidence: evidence ? [{ ...evidence, start: before + (evidence.start ?? 0) }] : [],
+    evidence: evidence ? [{ ...evidence, start: before + evidence.start }] : [],
     tags,
     cluster: id,
   }

@@ -12,10 +12,10 @@ import { readingOf, type Reading } from './calls/embed-texts.ts'
 import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
 import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
+import { sentCalls, type SentCalls } from './meter.ts'
 import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
-import { sentCalls, type SentCalls } from './meter.ts'
 
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 

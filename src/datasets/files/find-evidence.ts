@@ -1,4 +1,4 @@
-import { memoise } from '../../basics/memoise.ts'
+import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 import type { Document, Evidence } from '../../types.ts'
@@ -20,7 +20,7 @@ export function evidenceFinder(
   split: (text: string) => readonly string[],
 ): (quoted: Quoted, where: string) => readonly Evidence[] {
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const spaced = memoise((id: string) => oneLine(byId.get(id)?.text ?? ''))
+  const spaced = memoiseWeakly(({ text }: Document) => oneLine(text))
   const named = (id: string, where: string): Document => {
     const found = byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
     if (found) return found
@@ -32,7 +32,7 @@ export function evidenceFinder(
   const holdersOf = (text: string, among: readonly Document[]): readonly Document[] => {
     const exact = among.filter((document) => document.text.includes(text))
     const wanted = oneLine(text)
-    return exact.length > 0 ? exact : among.filter(({ id }) => spaced(id).includes(wanted))
+    return exact.length > 0 ? exact : among.filter((document) => spaced(document).includes(wanted))
   }
   const find = ({ text, documents: ids }: Quoted, where: string): readonly Evidence[] => {
     const among = ids.map((id) => named(id, where))

@@ -10,7 +10,7 @@ interface MarkedAnswer {
 /** Evidence for a marked answer, and what became of its mark: nothing, `repaired-offset` or `lost-answer`. */
 interface Located {
   /** Absent where the document does not hold the answer. */
-  readonly evidence?: Evidence
+  readonly evidence?: Evidence & { readonly start: number }
   readonly tags: readonly string[]
 }
 

@@ -7,9 +7,15 @@ import { parseLenient, stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Task } from '../../types.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
-import type { Completion, CompletionRequest, Provider } from '../provider.ts'
+import {
+  type Completion,
+  type CompletionRequest,
+  type Provider,
+  messagesOf,
+  configuredLimit,
+  replyLimit,
+} from '../provider.ts'
 import { type Able, type Connection, timed } from './connection.ts'
-import { messagesOf, configuredLimit, replyLimit } from './requests.ts'
 import type { CallTokens } from './spending.ts'
 
 /**

@@ -18,10 +18,11 @@ export async function embedTexts(
   role: EmbedRole,
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
   const { identity, provider } = embedder
-  const keys = texts.map((text) => keyOf(identity, role, text))
-  const textOf = new Map(keys.map((key, index) => [key, texts[index] ?? '']))
+  const keyed = texts.map((text) => [keyOf(identity, role, text), text] as const)
+  const keys = keyed.map(([key]) => key)
   const found = calls.take<EmbeddedText>(keys, (missing) => {
-    const wanted = missing.map((key) => [key, textOf.get(key) ?? ''] as const)
+    const lacking = new Set(missing)
+    const wanted = [...new Map(keyed)].filter(([key]) => lacking.has(key))
     const batches = [...slices(wanted, provider.batch ?? Infinity)]
     return new Map(batches.flatMap((batch) => [...embedBatch(embedder, tokenizer, new Map(batch), role)]))
   })

@@ -46,7 +46,7 @@ function supports(
 ): readonly Support[] {
   const rare = rarity(sentences)
   const asked = stems(language.line(question).words)
-  const lines = options.map((option) => language.line(option))
+  const lines = options.map((option) => ({ option, ...language.line(option) }))
   // a stem that several options share says little about any of them
   const weight = memoise((stem: string) => rare(stem) / lines.filter(({ words }) => stems(words).has(stem)).length)
   const runs = runsOf(sentences).map((run): AskedRun => ({
@@ -54,7 +54,7 @@ function supports(
     asked: coverage(asked, run.places, rare),
     near: (option) => proximity(asked, option, run.places, rare),
   }))
-  return lines.map((line, index) => ({ option: options[index] ?? '', ...supportOf(line, runs, weight) }))
+  return lines.map((line) => ({ option: line.option, ...supportOf(line, runs, weight) }))
 }
 
 /** Sentences that follow one another. */

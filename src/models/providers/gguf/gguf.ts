@@ -6,8 +6,9 @@ import { loadOptional } from '../../../basics/loading.ts'
 import { fileOption } from '../../../define.ts'
 import { UserError, ModelError, messageOf } from '../../../errors.ts'
 import type { Message } from '../../../types.ts'
-import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import {
+  messagesOf,
+  replyLimit,
   callOptions,
   defineProvider,
   optionNamed,
@@ -96,8 +97,10 @@ export function completer(
           'window',
           `${request.task}: the prompt leaves no room for a reply in contextSize (${context.contextSize}) of the model`,
         )
+      const last = messages.at(-1)
+      if (!last) throw new Error(`the task "${request.task}" has an empty prompt`)
       session.setChatHistory(messages.slice(0, -1).map(chatItem))
-      const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {
+      const { responseText, stopReason } = await session.promptWithMeta(last.content, {
         signal,
         maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
         temperature: request.prompt.sampling?.temperature ?? sampling.temperature,

@@ -13,9 +13,7 @@ export const transformers = defineProvider({
   options: transformersOptions,
   async open(options, { cacheFolder }) {
     await checkInstalled()
-    const { load } = await import('./load.ts')
-    const { encoderOf } = await import('./embed.ts')
-    const { completer } = await import('./complete.ts')
+    const { completer, encoderOf, load } = await import('./load.ts')
     const loaded = await load(options, cacheFolder)
     const { job, model, window } = loaded
     const embeds = job === 'feature-extraction'

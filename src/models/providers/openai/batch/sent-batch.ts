@@ -51,7 +51,8 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   const send = async (): Promise<string> => {
     if (record.batchId !== undefined) return record.batchId
     const isNew = record.fileId === ''
-    if (isNew) keep({ fileId: await api.upload(record.name, lines ?? '') })
+    if (isNew && lines === undefined) throw new Error(`the requests of the batch ${record.name} are not known`)
+    if (lines !== undefined && isNew) keep({ fileId: await api.upload(record.name, lines) })
     const { id } = await api.create(record, !isNew)
     keep({ batchId: id })
     warn(`openai: batch ${id} of ${left.size} requests is out, up to 24 hours; a run that is stopped finds it again`)
