@@ -135,6 +135,8 @@ export function safeName(name: string): string {
 /** An entry of a zip archive; `data` unpacks it. */
 interface ZipEntry {
   readonly name: string
+  /** Bytes that it says to have when it is unpacked. */
+  readonly size: number
   /** Throws Error when the bytes are not of the size or the checksum that the archive says. */
   readonly data: () => Uint8Array
 }
@@ -177,6 +179,7 @@ function entryOf(bytes: Buffer, at: number, name: string): ZipEntry {
   if (from + packed > bytes.length || size > packed * ratio) throw new Error(`"${name}" has a size that cannot be`)
   return {
     name,
+    size,
     data: () => {
       const raw = bytes.subarray(from, from + packed)
       const data = method === 0 ? raw : inflateRawSync(raw, { maxOutputLength: Math.max(1, size) })

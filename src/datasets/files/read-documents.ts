@@ -8,6 +8,7 @@ import { htmlText } from '../formats/html-text.ts'
 import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { documentOf } from '../shared/document-of-record.ts'
+import { zipEntries } from '../download/unpack.ts'
 import { type BadRecords, badRecords } from '../shared/reading.ts'
 import { type FoundFile, tally } from './find-files.ts'
 import type { FilesOptions } from './options.ts'
@@ -208,8 +209,24 @@ export async function docxText(file: string, name?: string): Promise<string> {
     readonly default?: Mammoth
   }
   const mammoth = (loaded.default ?? loaded) as Mammoth
-  const { value } = await understood(file, 'DOCX', async () => mammoth.extractRawText({ buffer: await readFile(file) }))
+  const { value } = await understood(file, 'DOCX', async () => {
+    const buffer = await readFile(file)
+    refuseLarge(buffer)
+    return mammoth.extractRawText({ buffer })
+  })
   return value.trim()
+}
+
+/** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
+const mostText = 128 * 1024 ** 2
+
+/** Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks it. */
+function refuseLarge(archive: Uint8Array): void {
+  const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
+  // one that says less than it has is found when it is unpacked
+  for (const { data } of parts) data()
 }
 
 async function understood<T>(file: string, format: string, read: () => Promise<T>): Promise<T> {
