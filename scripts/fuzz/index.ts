@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { plural } from '../../src/report/render/amounts.ts'
 import { corpusOf, keep } from './corpus.ts'
-import { kindNames, kindNamed } from './kinds.ts'
+import { kindNamed, kindNames } from './kind.ts'
 import { failureLines, summaryLine, tryKind, type Failed } from './runner.ts'
 const { values } = parseArgs({
   options: {

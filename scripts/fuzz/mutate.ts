@@ -93,6 +93,18 @@ export function mutateJson(value: unknown, random: Random): string {
   return JSON.stringify(tree).replace(/"\\u0001\d+\\u0001"/g, (mark) => raws.get(mark) ?? mark)
 }
 
+/** A file of records, damaged as a text or, where it is JSON or JSONL, as often by changed values of one record. */
+export function mutateRecords(file: string, text: string, random: Random): Uint8Array {
+  const isJson = /\.jsonl?$/.test(file)
+  if (!isJson || random() < 0.5) return mutateText(text, random)
+  if (file.endsWith('.json')) return Buffer.from(mutateJson(JSON.parse(text), random))
+  const lines = text.trimEnd().split('\n')
+  const changed = below(lines.length, random)
+  return Buffer.from(
+    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+  )
+}
+
 type Path = readonly (string | number)[]
 
 function changeValue(tree: unknown, raw: (text: string) => string, random: Random): unknown {
@@ -146,20 +158,7 @@ function edited(value: unknown, [first, ...rest]: Path, edit: (value: unknown) =
 const nested = (depth: number, open: string, close: string, middle = ''): string =>
   open.repeat(depth) + middle + close.repeat(depth)
 
-const spaces = [
-  '',
-  ' ',
-  '\n',
-  '\r',
-  '\r\n',
-  '\t',
-  '\u0000',
-  '\u001b[31mred\u0007',
-  '\u2028',
-  '\ufeff',
-  '\u202e',
-  '\ud800',
-]
+const spaces = '|| |\n|\r|\r\n|\t|\u0000|\u001b[31mred\u0007|\u2028|\ufeff|\u202e|\ud800'.split('|').slice(1)
 const paths = '../../../etc/passwd /etc/passwd ..\\..\\x C:\\x con . .. ~ a/b - --help'
 const names = '__proto__ constructor toString hasOwnProperty length then null undefined NaN Infinity'
 const code = '${FUZZ_KEY} $FUZZ_KEY ${process.env} `id` $(id) =1+1 @x <script> " \' \\ , ;'

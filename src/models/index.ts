@@ -7,13 +7,7 @@ export { notingCache } from './cache/open-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { lendModels } from './lent-models.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'
-export {
-  openModels,
-  type ModelRole,
-  type ModelsContext,
-  type ModelRequest,
-  type OpenedModels,
-} from './open-models.ts'
+export { openModels, type ModelRole, type ModelsContext, type ModelRequest, type OpenedModels } from './open-models.ts'
 export type { Reading } from './calls/embed-texts.ts'
 export {
   callOptions,

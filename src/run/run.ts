@@ -18,7 +18,7 @@ import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addSco
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
-import { inResultsFolder } from './results/lock.ts'
+import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'

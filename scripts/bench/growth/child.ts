@@ -11,7 +11,7 @@ import { extractive } from '../../../src/models/providers/extractive/extractive.
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { words } from '../../../src/text/words.ts'
 import type { Chunk, Phase } from '../../../src/types.ts'
-import { peakMemory } from '../peak-memory.ts'
+import { peakMemory } from '../row.ts'
 
 const [name = '', file = ''] = process.argv.slice(2)
 const method = await itemNamed(methods, name)

@@ -148,8 +148,8 @@ function oddLeaf(random: Random): unknown {
 }
 
 /** The lines of trials.jsonl and scores.jsonl that are not the plug-in's; the folder is named in what a run prints. */
-function ownLines({ text }: Said): string {
-  const { folder } = JSON.parse(text.slice(text.indexOf('{\n'))) as { folder: string }
+function ownLines({ out }: Said): string {
+  const { folder } = JSON.parse(out) as { folder: string }
   return ['trials', 'scores']
     .flatMap((name) =>
       readFileSync(join(folder, `${name}.jsonl`), 'utf8')

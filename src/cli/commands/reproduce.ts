@@ -19,7 +19,7 @@ import { openResults, prepare, run, type Settings, missingRequirements, menus } 
 import { progressBars } from '../terminal/progress-bars.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { paperNames, readPaper } from './audit.ts'
-import { settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
+import { atHome, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
 import { printNotice, print, printJson, type JsonFlag } from '../terminal/print.ts'
 import { plain } from '../../text/characters.ts'
 import { terminalGrid } from '../terminal/terminal-grid.ts'
@@ -221,9 +221,7 @@ async function check(experiment: Experiment, { file, limit, settings }: Readines
     readConfig(
       experiment.configs.map((config) => join(dirname(file), config)),
       {
-        set: [...experiment.set, ...more],
-        cwd: process.cwd(),
-        environment: process.env,
+        ...atHome([...experiment.set, ...more]),
         ...(limit !== undefined && { limit }),
       },
       menus,

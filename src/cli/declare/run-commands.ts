@@ -75,6 +75,12 @@ export function declareRunCommands(gembench: Command): void {
     )
     .argument('<redis>', 'address of the Redis, such as redis://localhost:6379 or rediss://NAME:PASSWORD@HOST:PORT')
     .option(
+      '--allow <name>',
+      'a program, plug-in file or variable of the environment that runs may use here (repeatable); nothing else of these is run or read',
+      collect,
+      [],
+    )
+    .option(
       '--concurrency <number>',
       'indexes and questions at the same time (default: as the config of the run says)',
       wholeNumber,

@@ -2,7 +2,7 @@ import { basisSize, krylovEigenpairs, type Approximation } from './krylov.ts'
 import { multiply, type Operator, canonicalSign, eigenOrder, type EigenOrder, symmetricEigenpairs } from './operator.ts'
 import { fewNodes } from './weights.ts'
 
-export interface SolverOptions {
+interface SolverOptions {
   readonly order: EigenOrder
   /** `dense`: all eigenpairs of the whole matrix. `iterative`: Lanczos. `auto`: dense up to 300 rows. */
   readonly solver: 'auto' | 'dense' | 'iterative'
@@ -19,7 +19,7 @@ export interface Eigenpairs extends Approximation {
   readonly solver: 'dense' | 'iterative'
 }
 
-export const solverDefaults: SolverOptions = {
+const solverDefaults: SolverOptions = {
   order: 'magnitude',
   solver: 'auto',
   tolerance: 1e-8,

@@ -1,4 +1,4 @@
-import { addTimes, emptyPanel, lanes, type Panel } from '../kernels.ts'
+import { columnOf, emptyPanel, lanes, timesPanels, type Panel } from '../kernels.ts'
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 
 /** A real symmetric matrix that can be multiplied. */
@@ -20,11 +20,7 @@ export function denseOperator(given: Float64Array | Float32Array, n: number): Op
   data.set(given)
   return {
     n,
-    times(panels) {
-      const products = panels.map(() => emptyPanel(n))
-      addTimes({ data, rows: n, columns: n }, panels, products)
-      return products
-    },
+    times: (panels) => timesPanels({ data, rows: n, columns: n }, panels),
     dense: () => Float64Array.from(data),
   }
 }
@@ -34,7 +30,7 @@ export function multiply(operator: Operator, x: ArrayLike<number>): Float64Array
   const panel = emptyPanel(operator.n)
   for (let i = 0; i < operator.n; i++) panel[i * lanes] = x[i]!
   const [product] = operator.times([panel])
-  return Float64Array.from({ length: operator.n }, (_, i) => product![i * lanes]!)
+  return columnOf(product!, 0)
 }
 
 /** `magnitude`: |λ| falls, as in the paper. `algebraic`: λ falls. */

@@ -37,7 +37,6 @@ type Rows = readonly (readonly number[])[]
 
 /** Readings of the paper that our options name; the others are kept in the file as what they are, other readings. */
 const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
-  mean_SminusI_deg_rowsum_SminusI: { diagonal: 'literal' },
   mean_zeroDiag_deg_rowsum_zeroDiag: {},
 }
 

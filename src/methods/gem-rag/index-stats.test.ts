@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
+import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { SummariseInput } from '../../tasks/summarise.ts'

@@ -40,7 +40,6 @@ describe('best-first search by edges', () => {
 const crossed = {
   a: { data: Float64Array.of(0, 1, 1, 0), rows: 2, columns: 2 },
   b: { data: Float64Array.of(-0.6, 0, 0, 0.8), rows: 2, columns: 2 },
-  terms: Float64Array.of(1, 3),
 }
 
 test.each([

@@ -1,5 +1,3 @@
-import { type NumberRange, pairsOf, type Claim, type Statement } from '../paper/form.ts'
-import type { PaperTable, PaperCell, PaperColumn } from '../paper/paper-table.ts'
 import {
   runNoise,
   type MeanOfRuns,
@@ -11,8 +9,10 @@ import {
   sumAgrees,
   type Agreement,
 } from '../../math/audit.ts'
-import { varianceOfRuns } from '../paper/compare.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
+import { varianceOfRuns } from '../paper/compare.ts'
+import { type NumberRange, pairsOf, type Claim, type Statement } from '../paper/form.ts'
+import type { PaperTable, PaperCell, PaperColumn } from '../paper/paper-table.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {
@@ -32,7 +32,7 @@ export const audit = (paper: PaperTable, numbers?: NumberRange): Audit => ({
   pValues: auditPValues(paper),
 })
 
-/** Two rows of a column, the better one first, in the noise of their runs. `exceeds`: their difference is larger than runs alone explain. */
+/** Two rows of a column, the better first. `exceeds`: their difference is larger than runs alone explain. */
 interface NoisyPair extends RunNoise {
   readonly better: string
   readonly worse: string
@@ -116,12 +116,13 @@ const auditShares = (paper: PaperTable, asked?: NumberRange): readonly AuditedSh
   })
 
 /**
- * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round. `within rounding`: the
- * same number is printed for both. `within run noise`: as claimed, but runs alone explain the difference. `no number`: a cell is empty.
+ * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round.
+ * `within rounding`: the same number is printed for both. `within run noise`: as claimed, but runs alone explain the
+ * difference. `no number`: a cell is empty.
  */
 type CellVerdict = 'does not hold' | 'no number' | 'within rounding' | 'within run noise' | 'holds'
 
-/** Two rows of a column, of which the first is claimed to be above the second (or below it, where `sign` of the claim is -1). */
+/** Two rows of a column; the first is claimed to be above the second, or below where `sign` is -1. */
 interface AuditedPair {
   readonly first: string
   readonly second: string
@@ -241,8 +242,8 @@ export const auditPValues = (paper: PaperTable): readonly AuditedP[] =>
   })
 
 /**
- * A sum, mean or percentage that the paper states, beside what its cells make. `low` to `high` is what the cells may have been rounded from;
- * they agree when it meets what the stated number may have been rounded from.
+ * A sum, mean or percentage that the paper states, beside what its cells make. `low` to `high` is what the cells may
+ * have been rounded from; they agree when it meets what the stated number may have been rounded from.
  */
 export interface AuditedSum {
   readonly kind: 'sum' | 'mean' | 'relative' | 'mean of runs'

@@ -1,10 +1,10 @@
 import { rangeOf } from '../../basics/metrics.ts'
-import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { smallestDifference } from '../../math/statistics/power.ts'
 import { mean, median, type Alternative } from '../../math/statistics/descriptive.ts'
 import { tost } from '../../math/statistics/paired-tests.ts'
+import { smallestDifference } from '../../math/statistics/power.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
@@ -20,9 +20,10 @@ interface Side extends ScoredRow {
 }
 
 /**
- * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or all pairs, on the metric
- * named or the first that the table shows (specification of statistics, section 3). McNemar's exact test where scores are 0 or 1 and questions
- * independent, else sign flips of cluster sums; Holm over the pairs. A text says why rows are not compared; undefined where there are no two.
+ * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or
+ * all pairs, on the metric named or the first that the table shows (specification of statistics, section 3). McNemar's
+ * exact test where scores are 0 or 1 and questions independent, else sign flips of cluster sums; Holm over the pairs. A
+ * text says why rows are not compared; undefined where there are no two.
  */
 export function compareRows(
   manifest: ComparedRun,
@@ -123,7 +124,7 @@ function equivalences(
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
 }
 
-/** The smallest difference that is detected with the power wanted, by the median error; a pair without an error says nothing of it. */
+/** The smallest difference that is detected, by the median error; null where no error is known. */
 function detectable(differences: readonly Difference[], { clusters, step }: Testing, outside: number): number | null {
   const errors = differences.flatMap(({ error }) => error ?? [])
   const wanted = { alpha: outside, power: usualPower }
@@ -164,7 +165,7 @@ export interface RowComparison {
   readonly pairs: readonly Pair[]
   /** The smallest p that a pair could have after Holm's correction; above alpha nothing can be concluded. */
   readonly smallestP: number
-  /** The median over pairs of the true difference that one test at alpha detects with a power of .8; null where no error is known. */
+  /** The median over pairs of the difference that a test at alpha detects with a power of .8; null where not known. */
   readonly smallestDifference: number | null
 }
 
@@ -181,11 +182,11 @@ export interface Pair extends Difference, DifferenceBounds {
   readonly a: string
   readonly b: string
   readonly pAdjusted: number
-  /** The test of sameness (TOST), and its p after Holm's correction of the same family; null where the pair gives no error. */
+  /** The test of sameness (TOST), adjusted by Holm over the same family; null where the pair gives no error. */
   readonly equivalence?: { readonly p: number | null; readonly pAdjusted: number | null }
 }
 
-/** The difference if every question that failed in one row had the score that lessens it most, and if each had the one that raises it most. */
+/** The difference if every question that failed lessened it most, and if each raised it most. */
 interface DifferenceBounds {
   readonly least: number
   readonly greatest: number
@@ -198,8 +199,8 @@ interface RowScores {
 }
 
 /**
- * Bounds of the mean of a - b over the compared questions and those that failed in one of the two rows, whose scores may be anything from
- * `least` to `greatest`. What a scorer declined is no failure, and is left out.
+ * Bounds of the mean of a - b over the compared questions and those that failed in one of the two rows, whose scores
+ * may be anything from `least` to `greatest`. What a scorer declined is no failure, and is left out.
  */
 function differenceBounds(
   a: RowScores,

@@ -3,7 +3,7 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowNamed, rowName } from '../../text/names.ts'
 import type { Journals } from '../table/table.ts'
 
-/** A run to compare, under the name that a person gave. `row`: the one row that is meant; all of them where it is absent. */
+/** A run to compare, under the name that a person gave. `row`: the one row that is meant. */
 export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly name: string
   readonly manifest: Manifest
@@ -24,8 +24,8 @@ interface PairedRows {
 }
 
 /**
- * The named row of each run, the same name in the other where only one is named, or every row that both have, in the order of the first.
- * Throws UserError for an unknown row, with the nearest name, and for runs without a common row.
+ * The named row of each run, the same name in the other where only one is named, or every row that both have, in the
+ * order of the first. Throws UserError for an unknown row, with the nearest name, and for runs without a common row.
  */
 export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
   const named = before.row ?? after.row

@@ -12,15 +12,15 @@ export interface SettingDifference {
 export const runDifferences = (before: Manifest, after: Manifest, scorer: string): readonly SettingDifference[] =>
   settingDifferences(settingsOf(before, scorer), settingsOf(after, scorer))
 
-/** In which options two rows of one method differ, or in which method: the options of two methods have nothing in common. */
+/** In which options two rows of one method differ, or that their methods do. */
 export const rowDifferences = (before: MethodRecord, after: MethodRecord): readonly SettingDifference[] =>
   before.use === after.use
     ? settingDifferences(optionsOf(before), optionsOf(after))
     : [{ setting: 'method', before: before.use, after: after.use }]
 
 /**
- * Why the scores of two runs cannot be compared, none where they can: another dataset, the same with other files or options, or a scorer that
- * is not the same. Every other setting may be what a comparison is about.
+ * Why the scores of two runs cannot be compared, none where they can: another dataset, the same with other files or
+ * options, or a scorer that is not the same. Every other setting may be what a comparison is about.
  */
 export function incomparableBecause(before: Manifest, after: Manifest, scorer: string): readonly string[] {
   const [old, now] = [before.dataset, after.dataset]
@@ -122,7 +122,7 @@ export function differences(manifests: readonly Manifest[]): readonly string[] {
     .map(([aspect]) => `the runs differ in their ${aspect}: their rows are not directly comparable`)
 }
 
-/** Why runs share no table: the same file, read with other options or since changed, gives rows of one name on other corpora or questions. */
+/** Why runs share no table: they read one file with other options, or it has changed in between. */
 export function clash(runs: readonly NamedRun[]): string | undefined {
   for (const { name, manifest } of runs) {
     const { name: dataset, files } = manifest.dataset

@@ -1,12 +1,12 @@
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { textGrid, type Grid } from '../render/grid.ts'
 import { plural } from '../render/amounts.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
-import type { Change, QuestionChange } from './question-changes.ts'
 import type { DiffSide } from './pair-rows.ts'
+import type { Change, QuestionChange } from './question-changes.ts'
 import { listed } from './run-differences.ts'
 
 /** What a change is called. */
@@ -165,7 +165,7 @@ const shown: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefo
 
 const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
 
-/** The chosen questions of every row with their texts, in the order chosen. Reads the trials and scores of both runs once more. */
+/** The chosen questions of every row with their texts. Reads the trials and scores of both runs once more. */
 export async function detailed(
   { rows, scorer }: RunDiff,
   [before, after]: readonly [before: DiffSide, after: DiffSide],

@@ -1,15 +1,16 @@
 import type { TopLevelSpec } from 'vega-lite'
-import type { Figure } from './figure.ts'
-import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { isOf } from '../paper/compare.ts'
-import type { Runs } from '../table/runs.ts'
 import { syntheticNotes } from '../synthetic.ts'
+import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
+import type { Figure } from './figure.ts'
 
 /**
- * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points of several lines at one
- * value stand a little beside each other. A row that does not vary the option is a dashed line with its point behind the last value.
+ * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points
+ * of several lines at one value stand a little beside each other. A row that does not vary the option is a dashed line
+ * with its point behind the last value.
  */
 export function chartOf(figure: Figure): TopLevelSpec {
   const { title, subtitle, x, y, points, levels } = figure
@@ -50,7 +51,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
 }
 
 /** What is drawn: `at` is the place of a point on the axis, beside the value that it belongs to. */
-function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
+export function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
   const span = last - first || 1
   const gap = Math.min(span, ...steps.slice(1).map((step, index) => step - (steps[index] ?? step)))
@@ -71,7 +72,7 @@ function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   ]
 }
 
-/** Labels come from configs: nothing that SVG forbids or a viewer would obey. What is markup is escaped when it is drawn. */
+/** Without what SVG forbids or a viewer would obey: labels come from configs. Markup is escaped when drawn. */
 const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
 
 /** A chart and the name of its file, without the ending: letters, digits and hyphens. */
@@ -80,7 +81,7 @@ interface NamedChart {
   readonly chart: TopLevelSpec
 }
 
-/** Of every scorer that shows counts: the counts of its rows as bars, and a histogram of the single runs where there are several (HLGraphRAG, Figures 5.2 to 5.4). */
+/** Bars of the counts of every scorer that shows them, and a histogram where there are several runs. */
 export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
   (table.runs ?? []).flatMap((runs, index) => {
     const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`

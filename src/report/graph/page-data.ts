@@ -61,7 +61,7 @@ export function pageData({ method, graph, lookups }: Drawing, points: readonly P
   }
 }
 
-/** The data of a page as it stands there: JSON, deflated, in base 64; the page itself stays below 400 kB but for its texts. */
+/** The data as they stand in a page: JSON, deflated, in base 64. Without texts a page stays below 400 kB. */
 export const packed = (data: PageData): string => deflateRawSync(JSON.stringify(data), { level: 9 }).toString('base64')
 
 /** Edges as a page has them: heaviest first, of equal weight by relation and by ends. */
@@ -86,8 +86,8 @@ function fitting(lookups: readonly Lookup[]): readonly Lookup[] {
 }
 
 /**
- * A passage that is no node with the beginning of its text: whole, it would be here once for every question. Of why it was
- * found what can be said in one line: lists are long, and those of a node stand with the node.
+ * A passage that is no node with the beginning of its text: whole, it would be here once for every question. Of why it
+ * was found what can be said in one line: lists are long, and those of a node stand with the node.
  */
 const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage => ({
   ...{ nodes, score: short(score) },

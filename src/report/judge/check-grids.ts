@@ -1,9 +1,9 @@
-import { nameOf, textGrid, type Grid } from '../render/grid.ts'
-import type { BinaryAgreement, Share } from './agreement.ts'
-import type { HumanMean } from '../table/estimate.ts'
-import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 import { plural } from '../render/amounts.ts'
+import { nameOf, textGrid, type Grid } from '../render/grid.ts'
+import type { HumanMean } from '../table/estimate.ts'
+import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './join-labels.ts'
+import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
 type Unit = JudgeCheck['unit']
 
@@ -56,7 +56,7 @@ export function rowsGrid({ rows, unit }: JudgeCheck): Grid {
 const roganGladenTexts = ({ roganGladen }: CheckedRow): Line =>
   roganGladen ? [number(roganGladen.estimate, 'percent'), interval(roganGladen, 'percent')] : ['–', '–']
 
-/** The differences of the rows by the judge and, beside them, those that the labels correct; undefined where there is no pair. */
+/** The differences of rows by the judge and as the labels correct them; undefined where there is no pair. */
 export function pairsGrid({ pairs, unit }: JudgeCheck): Grid | undefined {
   if (pairs.length === 0) return undefined
   return textGrid(

@@ -1,13 +1,13 @@
+import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ScoreLine, TrialLine, ScorerRecord } from '../../records.ts'
+import { hashOf } from '../../text/hash.ts'
 import { unknownName, metricsNamed } from '../../text/names.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
-import { hashOf } from '../../text/hash.ts'
-import { rangeOf } from '../../basics/metrics.ts'
 
-/** What the judge says of one row's answers to a question; repeats in their order, each score a mean over judge runs. */
+/** The judge's scores of a row's answers to a question; repeats in order, each a mean over judge runs. */
 interface JudgedAnswers {
   readonly cluster: string | number
   /** Over all repeats. */
@@ -23,8 +23,8 @@ export interface JudgedRow {
 }
 
 /**
- * The rows that have scores of a metric; rows that differ in their labels alone are one. Throws UserError where there is none, naming the
- * metrics that there are.
+ * The rows that have scores of a metric; rows that differ in their labels alone are one. Throws UserError where there
+ * is none, naming the metrics that there are.
  */
 export async function judgedRows(
   manifest: Manifest,
@@ -65,8 +65,9 @@ export async function judgedRows(
 }
 
 /**
- * Names an answer in a file of human labels without saying whose it is: 11 hex digits after a letter, so that no spreadsheet takes it for a
- * number. It is another one in another results folder, and where the trial was answered anew with other words.
+ * Names an answer in a file of human labels without saying whose it is: 11 hex digits after a letter, so that no
+ * spreadsheet takes it for a number. It is another one in another results folder, and where the trial was answered anew
+ * with other words.
  */
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`
@@ -92,7 +93,7 @@ export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecor
   return found
 }
 
-/** A metric of that scorer, named as in `table`, or one that has no column by its own name; that of its first column where none is named. */
+/** A metric of that scorer, by its name or title; that of its first column where none is named. */
 export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
   const named = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
   const metric = named?.metric ?? name ?? ''

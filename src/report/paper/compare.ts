@@ -1,20 +1,21 @@
+import { variance } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
-import type { Table, TableRow } from '../table/table.ts'
-import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
 import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
 import type { Cell } from '../table/estimate.ts'
-import { variance } from '../../math/statistics/descriptive.ts'
+import type { Table, TableRow } from '../table/table.ts'
+import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
 
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
 export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }
 
-/** `within` the tolerance, `above` or `below` the paper; `not comparable` where data or models are others or something failed, `not run` where there is no cell of ours. */
+/** By the tolerance; `not comparable` where data differ or something failed, `not run` where there is no cell of ours. */
 type Verdict = 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**
- * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items of a run that were
- * scored, `failed` the scores that failed, those of failed trials among them; for tokens both count trials.
+ * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items
+ * of a run that were scored, `failed` the scores that failed, those of failed trials among them; for tokens both count
+ * trials.
  */
 export interface Compared {
   readonly row: string
@@ -104,8 +105,9 @@ function judged(
 }
 
 /**
- * Standard error of our value minus the paper's. Both are means over questions: the paper's error is taken to be ours, scaled to its number of
- * questions where that is stated; the variance over its runs, where it is known, is added as their noise.
+ * Standard error of our value minus the paper's. Both are means over questions: the paper's error is taken to be ours,
+ * scaled to its number of questions where that is stated; the variance over its runs, where it is known, is added as
+ * their noise.
  */
 function errorOfDifference(
   where: PaperColumn,
@@ -167,6 +169,6 @@ export function findScore(
 /** Whether something of a table belongs to a row. */
 export const isOf = ({ method, variant }: Row, row: Row): boolean => method === row.method && variant === row.variant
 
-/** The variance of the runs of a cell: as printed, else of the values of single runs; undefined where the paper prints neither. */
+/** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
 export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>
   printed ?? (perRun && variance(perRun))

@@ -1,14 +1,14 @@
-import { textGrid, type Grid } from '../render/grid.ts'
-import type { Compared, Ran } from './compare.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { rowName } from '../../text/names.ts'
+import { auditPValues } from '../audit/audit.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural } from '../render/amounts.ts'
-import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
-import type { PaperColumn, PaperTable } from './paper-table.ts'
-import { rowName } from '../../text/names.ts'
-import { holm } from '../../math/statistics/corrections.ts'
-import { auditPValues } from '../audit/audit.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
+import type { Compared, Ran } from './compare.ts'
+import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
+import type { PaperColumn, PaperTable } from './paper-table.ts'
 
 /** The cells of one column of a paper, as text. */
 export interface Comparison {
@@ -88,7 +88,9 @@ function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
   ]
 }
 
-/** A test between runs that a paper states: its p as printed and as its own runs give it, and that of our runs; null where there is none of ours. */
+/**
+ * A test between runs that a paper states, by its p, by its own runs, and by ours; null where there is none of ours.
+ */
 interface JudgedTest {
   readonly says: string
   readonly row: string

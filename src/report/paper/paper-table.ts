@@ -1,7 +1,7 @@
 import { hasPlaces } from '../../math/audit.ts'
 import { form, type Claim, type Form, type Statement } from './form.ts'
 
-/** A table of a paper as data: its cells as printed, which method stands for a row, and where our cell of a column comes from. */
+/** A table of a paper as data: cells as printed, which method stands for a row, where our cells come from. */
 export const paperTable = form.superRefine((paper, context) => {
   const fault: Fault = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
   for (const [name, column] of Object.entries(paper.columns)) checkColumn(paper, column, ['columns', name], fault)

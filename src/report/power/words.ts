@@ -2,6 +2,7 @@ import { percent, counted, inDollars, plural } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import type { PairPower, RunPower } from './run-power.ts'
+
 /** A pair of which something can be said. */
 type Estimated = Extract<PairPower, { readonly reason: null }>
 
@@ -16,7 +17,7 @@ export function powerTitle({ difference, power, alpha, alternative }: RunPower):
   return `a difference of ${points(difference)} points, found with a power of ${Number((100 * power).toFixed(1))} % in one comparison at ${test}`
 }
 
-/** Every pair of which something can be said: what the run itself could find, and the questions that the difference needs. */
+/** Every pair with an estimate: what the run itself could find, and the questions that the difference needs. */
 export function pairsGrid({ difference, pairs }: RunPower): Grid {
   const found = pairs.filter(isEstimated)
   const clustered = found.some(isClustered)
@@ -66,7 +67,7 @@ export function plansTitle({ pairs, rows, needsMost, difference }: RunPower): st
 /** Whether questions share texts. */
 const isClustered = ({ clusters, questions }: Estimated): boolean => clusters < questions
 
-/** How questions were counted, where the variance is, what cannot be estimated and why, and what the costs hold; reasons alone where there is no estimate. */
+/** How questions were counted, where the variance is, what cannot be estimated, and what the costs hold. */
 export function powerNotes(found: RunPower): readonly string[] {
   const { pairs, alpha, needsMost } = found
   const estimated = pairs.filter(isEstimated)

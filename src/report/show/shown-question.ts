@@ -1,9 +1,9 @@
-import { rowName, anyMetricNamed, nearest } from '../../text/names.ts'
-import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
-import type { Question } from '../../types.ts'
-import type { DiffSide } from '../diff/pair-rows.ts'
 import { UserError } from '../../errors.ts'
 import { rounding } from '../../math/statistics/descriptive.ts'
+import type { MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
+import { rowName, anyMetricNamed, nearest } from '../../text/names.ts'
+import type { Question } from '../../types.ts'
+import type { DiffSide } from '../diff/pair-rows.ts'
 import { chooseMetric, readRun } from '../diff/read-run.ts'
 
 /** A question with all that the rows of a run made of it. */
@@ -29,7 +29,7 @@ export interface ShownTrial extends Pick<
 /** Exactly one of `metrics`, `skipped` and `failure`: numbers, why there are none, or what failed. */
 export type ShownScore = Pick<ScoreLine, 'scorer' | 'run' | 'metrics' | 'parts' | 'skipped' | 'failure'>
 
-/** The questions of those ids, in that order: trials and scores are read once, and no other text is kept; contexts only where asked. */
+/** The questions of those ids, in that order. Reads trials and scores once; keeps contexts where asked. */
 export async function shownQuestions(
   { manifest, trials, scores }: Pick<DiffSide, 'manifest' | 'trials' | 'scores'>,
   rows: readonly MethodRecord[],
@@ -92,8 +92,8 @@ const scoreOf = ({ scorer, run, metrics, parts, skipped, failure }: ScoreLine): 
 type Run = Pick<DiffSide, 'name' | 'manifest' | 'trials' | 'scores'>
 
 /**
- * The id of the question that a person means: its id, else its words, else a part of the words of one question alone. Throws UserError with
- * the nearest id, or with the ids of the questions that hold the part.
+ * The id of the question that a person means: its id, else its words, else a part of the words of one question alone.
+ * Throws UserError with the nearest id, or with the ids of the questions that hold the part.
  */
 export async function questionMeant(given: string, { name, trials }: Run): Promise<string> {
   const texts = new Map<string, string>()
@@ -131,7 +131,10 @@ interface DifferentQuestions {
   readonly ids: readonly string[]
 }
 
-/** The questions that rows made different things of, by a metric, whether or not more of it is better: the first of the table where none is named. Throws UserError as `chooseMetric` does. */
+/**
+ * The questions that rows made different things of, by a metric, whether or not more of it is better: the first of the
+ * table where none is named. Throws UserError as `chooseMetric` does.
+ */
 export async function differentQuestions(
   run: Run,
   rows: readonly MethodRecord[],

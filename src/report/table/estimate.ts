@@ -11,17 +11,17 @@ export interface Estimate {
   readonly n: number
   readonly clusters: number
   /**
-   * Standard error of the mean over questions: cluster-robust (CR1), or that of independent questions where it is larger; null for fewer
-   * than two clusters.
+   * Standard error of the mean over questions: cluster-robust (CR1), or that of independent questions where it is
+   * larger; null for fewer than two clusters.
    */
   readonly error: number | null
-  /** 95 % interval: Wilson's for a proportion of fewer than 300 independent questions, else by Student's t with clusters - 1 degrees of freedom. */
+  /** 95 % interval: Wilson's for a proportion of few independent questions, else by Student's t over clusters. */
   readonly low: number | null
   readonly high: number | null
-  /** Repeats, and the sample variance (n - 1) of their means over the questions that have a score in each; null for fewer than two. */
+  /** Repeats, and the sample variance of their means over the questions that all have; null for fewer than two. */
   readonly repeats: number
   readonly repeatVariance: number | null
-  /** Judge runs of an answer, and the sample variance of their means over questions, averaged over repeats; null for fewer than two. */
+  /** Judge runs, and the sample variance of their means, averaged over repeats; null for fewer than two. */
   readonly judgeRuns: number
   readonly judgeVariance: number | null
 }
@@ -29,7 +29,7 @@ export interface Estimate {
 /** Above this many questions Wilson's interval and Student's t agree. */
 const fewQuestions = 300
 
-/** The estimate from scores by question (specs of statistics, sections 1 and 2): judge runs nest in repeats, repeats in questions. */
+/** The estimate from scores by question: judge runs nest in repeats, repeats in questions. */
 export function estimate(
   scores: readonly QuestionScores[],
   clusterOf: (question: number) => string | number,
@@ -103,7 +103,7 @@ export interface HumanMean {
 
 interface Corrected {
   readonly mean: number
-  /** Standard error and 95 % interval; null where the labels do not tell: all are the same, all differ from the judge by the same, or all are of one cluster. */
+  /** Standard error and 95 % interval; null where the labels do not tell. */
   readonly error: number | null
   readonly low: number | null
   readonly high: number | null
@@ -120,7 +120,7 @@ export interface Cell extends Row, Estimate {
   readonly subset: string
   /** Scores that failed, those of failed trials among them. */
   readonly failed: number
-  /** The mean if every question without a score for its failure had the least, and if it had the greatest; null where there is no such end of the range, where nothing was asked, and of what compares a row with a reference row. */
+  /** The mean if every question that failed had the least score, and if the greatest; null without such an end. */
   readonly least: number | null
   readonly greatest: number | null
   /** Answers that the scorer declined, in the run in which it declined most. */
@@ -133,7 +133,7 @@ export interface Cell extends Row, Estimate {
 export interface Observations {
   /** `question`, `repeat` and `run` are numbered from 0. */
   add(question: number, repeat: number, run: number, value: number): void
-  /** Of every question that has a value: its values, a list a repeat, by judge run, in the order in which questions are numbered. */
+  /** The values of every question that has one, a list a repeat, by judge run. */
   byQuestion(): readonly QuestionScores[]
 }
 

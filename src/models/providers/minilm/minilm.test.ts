@@ -2,9 +2,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { minilm } from './minilm.ts'
-import { readWeights } from './weights.ts'
 import type { Able } from '../../calls/connection.ts'
+import { readWeights } from './encoder.ts'
+import { minilm } from './minilm.ts'
 
 const signal = new AbortController().signal
 const open = (options: object) =>

@@ -26,8 +26,7 @@ export const minilm = defineProvider({
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
   async open({ maxTokens, threads }) {
-    const { openEncoder, shape } = await import('./encoder.ts')
-    const { weightsSha256 } = await import('./weights.ts')
+    const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
     const encoder = await openEncoder(threads)
     return {
       name: 'minilm',

@@ -93,7 +93,7 @@ function threshold({ edges, stops }: Model, view: View, paint: () => void): void
   filter()
 }
 
-/** Shows another level: its groups colour the nodes, and its legend stands below. A page without levels has no switch. */
+/** Shows another level: its groups colour the nodes. A page without levels has no switch. */
 export function switchLevels(
   { levels = [] }: Pick<PageData, 'levels'>,
   nodes: readonly PageNode[],

@@ -1,6 +1,6 @@
-import { byId, element } from '../../client/dom.ts'
 import { bm25Index } from '../../../math/bm25.ts'
 import type { ScoredIndex } from '../../../math/vectors.ts'
+import { byId, element } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import type { Light, PageNode } from './model.ts'
 
@@ -79,7 +79,7 @@ export function searchBox(offersFor: (typed: string) => readonly Offer[], clear:
   })
 }
 
-/** What the search box offers for what is typed: a search by words, and the questions that were looked up when the page was made. */
+/** What the search box offers: a search by words, and the questions that were looked up for the page. */
 export function offers(
   data: Pick<PageData, 'method' | 'lookups'>,
   nodes: readonly PageNode[],
@@ -120,7 +120,7 @@ export function offers(
   }
 }
 
-/** A search of texts by the words that they share with a query: BM25 (k1 1.2, b 0.75), best first; a word counts once. */
+/** A search of texts by shared words: BM25 (k1 1.2, b 0.75), best first; a word counts once. */
 export function words(texts: readonly string[]): (query: string, most: number) => readonly ScoredIndex[] {
   const split = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const k1 = 1.2

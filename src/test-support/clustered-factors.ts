@@ -1,5 +1,5 @@
-import { mulberry32 } from '../../src/math/random.ts'
-import type { Factors } from '../../src/math/spectrum/factors.ts'
+import { mulberry32 } from '../math/random.ts'
+import type { Factors } from '../math/spectrum/factors.ts'
 
 /** What the synthetic nodes look like; `common` is the length of a direction that all share, which sets how many cosines are negative. */
 export interface Clustered {
@@ -31,5 +31,5 @@ export function clusteredFactors({ n, d, clusters = 12, common = 1, bits = 32, s
       a.data[i * d + c] = (questions * node[c]!) / norm + (0.3 * noise()) / Math.sqrt(d)
     }
   }
-  return { a, b, terms: new Float64Array(n).fill(questions) }
+  return { a, b }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { padded, paddedLength, rowQueue, shortened, type Row } from './rows.ts'
+import { padded, paddedLength, rowQueue, shortened, type Row } from './embedder.ts'
 
 const { signal } = new AbortController()
 const row = (id: number, length: number): Row => Array.from({ length }, () => id)

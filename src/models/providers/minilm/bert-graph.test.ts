@@ -1,6 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
-import { onnxModel, type OnnxModel } from './model-file.ts'
+import { onnxModel, type OnnxModel } from './bert-graph.ts'
 
 /** 1 to 6 as 16-bit floats, after four bytes of something else. */
 const data = Uint8Array.from([9, 9, 9, 9, 0x00, 0x3c, 0x00, 0x40, 0x00, 0x42, 0x00, 0x44, 0x00, 0x45, 0x00, 0x46])
