@@ -72,8 +72,8 @@ interface PrintedShare {
 }
 
 /**
- * The numbers n from `low` to `high` of which every printed share is k/n for a whole k, rounded half up or half even (GRIM: Brown and Heathers
- * 2017). Integers only, so exact. Throws RangeError where they would leave the safe range.
+ * The numbers n from `low` to `high` of which every printed share is k/n for a whole k, rounded half up or half even
+ * (GRIM: Brown and Heathers 2017). Integers only, so exact. Throws RangeError where they would leave the safe range.
  */
 export function numbersThatFit(shares: readonly PrintedShare[], low: number, high: number): readonly number[] {
   for (const { digits, whole } of shares)

@@ -10,9 +10,9 @@ export interface Start {
 }
 
 /**
- * Greedy k-means++ (Arthur and Vassilvitskii 2007; scikit-learn): of 2 + ln k rows drawn by their squared distance to the
- * nearest centre, the one that lowers the sum of those most. Gives the rows chosen; fewer where every row lies on a centre.
- * Numbers of clusters that draw equally often begin with the same rows: these are chosen once.
+ * Greedy k-means++ (Arthur and Vassilvitskii 2007; scikit-learn): of 2 + ln k rows drawn by their squared distance to
+ * the nearest centre, the one that lowers the sum of those most. Gives the rows chosen; fewer where every row lies on a
+ * centre. Numbers of clusters that draw equally often begin with the same rows: these are chosen once.
  */
 export function starter(points: Rows, lengths: Float64Array, seed: number): (clusters: number) => Start {
   const choices = new Map<number, ReturnType<typeof choice>>()

@@ -21,8 +21,8 @@ export interface Partition {
 }
 
 /**
- * Lloyd's k-means from a greedy k-means++ start. No cluster is empty; there are fewer of them where there are fewer distinct
- * rows. Throws RangeError for less than one row or cluster.
+ * Lloyd's k-means from a greedy k-means++ start. No cluster is empty; there are fewer of them where there are fewer
+ * distinct rows. Throws RangeError for less than one row or cluster.
  */
 export const kmeans = (rows: Rows, clusters: number, options?: KmeansOptions): Partition =>
   partitioner(rows, options)(clusters)
@@ -42,8 +42,8 @@ export function partitioner(rows: Rows, options: KmeansOptions = {}): (clusters:
 }
 
 /**
- * Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again. Where screening
- * finds the nearest centres, distances are computed for the last of them alone.
+ * Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again.
+ * Where screening finds the nearest centres, distances are computed for the last of them alone.
  */
 function settle(
   points: Rows,
@@ -83,8 +83,8 @@ function settle(
 const [fewestScreened, mostScreened] = [2 ** 17, 2 ** 24]
 
 /**
- * Gives the nearest centres, the first of several, exactly as 64 bits do; `moved` marks the centres that moved since the last time. Distances are
- * computed for the rows alone of which the screen cannot tell the nearest.
+ * Gives the nearest centres, the first of several, exactly as 64 bits do; `moved` marks the centres that moved since
+ * the last time. Distances are computed for the rows alone of which the screen cannot tell the nearest.
  */
 export function screening(points: Rows, lengths: Float64Array, centres: Rows, screen: Screen) {
   const { rows, columns } = points

@@ -8,8 +8,9 @@ const together = 256
 const firstShare = 1 / 3
 
 /**
- * Of each row in turn, the other rows whose inner product with it reaches the threshold: best first, equal ones by lower index, no more
- * than `most`. Exact, every pair looked at once, in 8 bits first; what is held grows with the rows and `most`, never with the pairs.
+ * Of each row in turn, the other rows whose inner product with it reaches the threshold: best first, equal ones by
+ * lower index, no more than `most`. Exact, every pair looked at once, in 8 bits first; what is held grows with the rows
+ * and `most`, never with the pairs.
  */
 export function* similarityJoin(matrix: Matrix, threshold: number, most: number): Generator<ScoredIndex[]> {
   const { rows } = matrix

@@ -125,8 +125,8 @@ function cellOf(growth: Growth, column: (typeof columns)[string]): string {
 }
 
 /**
- * The exponent e of y = c · n^e by least squares of log y on log n, of all sizes and of the last two alone; undefined where fewer than two
- * measurements reach `least`, below which they are noise.
+ * The exponent e of y = c · n^e by least squares of log y on log n, of all sizes and of the last two alone; undefined
+ * where fewer than two measurements reach `least`, below which they are noise.
  */
 export function exponents(
   sizes: readonly number[],

@@ -42,9 +42,10 @@ export interface Weighing {
 }
 
 /**
- * Both losses of one graph, and into `byOwn` and `byOther` the gradient of their weighted sum times `share`, added to what is there. Contrastive: minus
- * the log of the softmax of the best node among all nodes of the batch, mean over the queries. Ranking: the logistic loss of every pair in
- * order, differences clamped to ±50, mean over the pairs of the graph.
+ * Both losses of one graph, and into `byOwn` and `byOther` the gradient of their weighted sum times `share`, added to
+ * what is there. Contrastive: minus the log of the softmax of the best node among all nodes of the batch, mean over the
+ * queries. Ranking: the logistic loss of every pair in order, differences clamped to ±50, mean over the pairs of the
+ * graph.
  */
 export function graphLoss(
   { own, other, ranked }: GraphScores,
@@ -162,8 +163,9 @@ function pairwise(
 type Tokens = readonly Float32Array[]
 
 /**
- * BERTScore F of every node (candidate) against the text that each query was asked about (reference), which is a node too: greedy matching by
- * cosine without weights; the special tokens weigh 0 but can be matched. A row for each query. A text of nothing but these scores 0.
+ * BERTScore F of every node (candidate) against the text that each query was asked about (reference), which is a node
+ * too: greedy matching by cosine without weights; the special tokens weigh 0 but can be matched. A row for each query.
+ * A text of nothing but these scores 0.
  */
 export function bertScoreLabels(nodes: readonly Tokens[], sources: readonly number[]): readonly Float64Array[] {
   const dim = nodes.find((tokens) => tokens.length > 0)?.[0]?.length ?? 0

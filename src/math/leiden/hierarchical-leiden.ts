@@ -16,9 +16,9 @@ export interface HierarchyOptions extends LeidenOptions {
 }
 
 /**
- * Communities within communities: Leiden on the graph, then on every community that is too large, as its own subgraph with its own
- * modularity, level by level. One that Leiden leaves whole stays, so a level holds only what was split. Level by level, in the order of
- * their first nodes. Throws RangeError for a directed graph.
+ * Communities within communities: Leiden on the graph, then on every community that is too large, as its own subgraph
+ * with its own modularity, level by level. One that Leiden leaves whole stays, so a level holds only what was split.
+ * Level by level, in the order of their first nodes. Throws RangeError for a directed graph.
  */
 export function hierarchicalLeiden(graph: SparseGraph, options: HierarchyOptions): readonly NestedCommunity[] {
   const found: NestedCommunity[] = []

@@ -5,8 +5,8 @@ export interface Basis {
   /** Vectors in it. */
   readonly size: number
   /**
-   * Adds four vectors that span, with those before, what the panel spans; where it spans less, random ones. `coefficients` are those
-   * of the panel's vectors over all vectors now in the basis.
+   * Adds four vectors that span, with those before, what the panel spans; where it spans less, random ones.
+   * `coefficients` are those of the panel's vectors over all vectors now in the basis.
    */
   append(panel: Panel): { readonly added: Panel; readonly coefficients: Panel }
   /** The combinations of the first vectors whose coefficients are in the panels. */
@@ -130,8 +130,8 @@ const shortest = (triangle: Panel): number =>
 const independent = 1e-4
 
 /**
- * Four orthonormal vectors Q and R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the panel). Where they are
- * nearly dependent, one after the other. `taken` is what was taken off them before.
+ * Four orthonormal vectors Q and R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the
+ * panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
  */
 function orthonormalize(panel: Panel, taken: Panel, random: () => number): { panel: Panel; triangle: Panel } {
   const squares = innerProducts(panel, panel)

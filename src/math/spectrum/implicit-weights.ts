@@ -4,8 +4,9 @@ import { type GraphOptions, type Weights, denseWeights } from './weights.ts'
 import { addTimes, columnPanels, emptyPanel, lanes, timesPanels, transposeTimes, type Panel } from '../kernels.ts'
 
 /**
- * W of the mean of S and Sᵀ from the factors alone: (A(Bᵀx) + B(Aᵀx))/2 less what the diagonal has too much, O(nd) time and memory
- * (specification of GEM-RAG: the exact fast path). Clamping also takes off the negative entries that `negatives` lists.
+ * W of the mean of S and Sᵀ from the factors alone: (A(Bᵀx) + B(Aᵀx))/2 less what the diagonal has too much, O(nd) time
+ * and memory (specification of GEM-RAG: the exact fast path). Clamping also takes off the negative entries that
+ * `negatives` lists.
  */
 export function implicitWeights(factors: Factors, options: GraphOptions, negatives?: NegativeEntries): Weights {
   const { a, b } = factors

@@ -29,8 +29,9 @@ const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
 export const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
 /**
- * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four vectors at a
- * time. A known eigenvector is part of the start, which keeps it out of the search. n must exceed `basisSize(k)`.
+ * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four
+ * vectors at a time. A known eigenvector is part of the start, which keeps it out of the search. n must exceed
+ * `basisSize(k)`.
  */
 export function krylovEigenpairs(operator: Operator, k: number, options: KrylovOptions): Approximation {
   const { n, known } = operator
@@ -109,8 +110,8 @@ const dear = 10
 const foretold = 0.7
 
 /**
- * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be small
- * enough by their fall between the last two looks; where they did not fall, not before the search must look.
+ * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be
+ * small enough by their fall between the last two looks; where they did not fall, not before the search must look.
  */
 export function convergenceChecks(n: number, k: number): ConvergenceChecks {
   let last = { worst: NaN, iterations: 0 }
@@ -127,8 +128,9 @@ export function convergenceChecks(n: number, k: number): ConvergenceChecks {
 }
 
 /**
- * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis ended when its
- * vector was multiplied: it has no part beyond. The rows that go past the multiplied vectors say what L adds along the others.
+ * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis
+ * ended when its vector was multiplied: it has no part beyond. The rows that go past the multiplied vectors say what L
+ * adds along the others.
  */
 type Projection = readonly Panel[]
 

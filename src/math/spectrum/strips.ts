@@ -8,8 +8,8 @@ type PairVisitor = (i: number, j: number, above: number, below: number) => boole
 const blockRows = 4096
 
 /**
- * Computes every pair i <= j of S once, strip of columns after strip: O(n²d) time, O(n) memory. `candidates` names, in rising order,
- * the only rows that matter to the columns from..to. Says whether the visitor went on to the end.
+ * Computes every pair i <= j of S once, strip of columns after strip: O(n²d) time, O(n) memory. `candidates` names, in
+ * rising order, the only rows that matter to the columns from..to. Says whether the visitor went on to the end.
  */
 export function forEachPair(
   { a, b }: Factors,

@@ -21,8 +21,9 @@ export interface ClusteredMean {
 }
 
 /**
- * Mean and errors of values that come in clusters (Miller, arXiv 2411.00640, section 2.2): CR0 = √(Σ_c (Σ_{i∈c} u_i)²) / n with
- * u_i = s_i − s̄, and CR1 = CR0·√(G/(G−1)). One cluster gives no error. Throws RangeError for lists of different lengths or none.
+ * Mean and errors of values that come in clusters (Miller, arXiv 2411.00640, section 2.2): CR0 = √(Σ_c (Σ_{i∈c} u_i)²)
+ * / n with u_i = s_i − s̄, and CR1 = CR0·√(G/(G−1)). One cluster gives no error. Throws RangeError for lists of
+ * different lengths or none.
  */
 export function clusteredMean(
   values: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Sum by halves, in numpy's order (eight running sums in a block of 128): small errors, and the same ties as the references.
- * 0 for an empty list.
+ * Sum by halves, in numpy's order (eight running sums in a block of 128): small errors, and the same ties as the
+ * references. 0 for an empty list.
  */
 export function sum(values: ArrayLike<number>, from = 0, to = values.length): number {
   const size = to - from

@@ -11,8 +11,8 @@ interface McNemar {
 }
 
 /**
- * McNemar's exact test by the binomial of a fair coin; `greater`: a is right where b is not more often than by chance. The statistic is the
- * smaller count. Two-sided, both p are 1 where the counts are equal. This is the one to report.
+ * McNemar's exact test by the binomial of a fair coin; `greater`: a is right where b is not more often than by chance.
+ * The statistic is the smaller count. Two-sided, both p are 1 where the counts are equal. This is the one to report.
  */
 export function mcnemar(onlyA: number, onlyB: number, alternative: Alternative = 'two-sided'): McNemar {
   const statistic = Math.min(onlyA, onlyB)
@@ -43,8 +43,9 @@ interface Tost {
 }
 
 /**
- * Whether a mean lies within ±margin (TOST, Schuirmann 1987), from the mean, its standard error and the degrees of freedom of the error;
- * margin in the units of the mean. NaN where the error is 0 or unknown: equal values say nothing of how much others would differ.
+ * Whether a mean lies within ±margin (TOST, Schuirmann 1987), from the mean, its standard error and the degrees of
+ * freedom of the error; margin in the units of the mean. NaN where the error is 0 or unknown: equal values say nothing
+ * of how much others would differ.
  */
 export function tost(mean: number, error: number, degrees: number, margin: number): Tost {
   if (!(error > 0 && degrees >= 1)) return { lower: NaN, upper: NaN, p: NaN }

@@ -10,8 +10,8 @@ export interface MannWhitneyOptions {
 }
 
 /**
- * Mann–Whitney U of two independent groups, as scipy.stats.mannwhitneyu 1.10.1: `u1` of x, `u2` of y (u1 + u2 = n1·n2), and p.
- * Throws RangeError when a group is empty.
+ * Mann–Whitney U of two independent groups, as scipy.stats.mannwhitneyu 1.10.1: `u1` of x, `u2` of y (u1 + u2 = n1·n2),
+ * and p. Throws RangeError when a group is empty.
  */
 export function mannWhitney(x: readonly number[], y: readonly number[], options: MannWhitneyOptions = {}) {
   const { alternative = 'two-sided', method = 'auto', continuity = true } = options

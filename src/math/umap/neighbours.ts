@@ -18,8 +18,8 @@ interface Neighbours {
 const block = 64
 
 /**
- * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Equal rows are 0
- * apart. There must be more rows than neighbours.
+ * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Equal rows
+ * are 0 apart. There must be more rows than neighbours.
  */
 export function nearestNeighbours(points: Rows, count: number, metric: Metric): Neighbours {
   const { rows } = points

@@ -6,8 +6,9 @@ import { norm } from '../portable.ts'
 import { emptyPanel, lanes, type Rows } from '../kernels.ts'
 
 /**
- * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0. Parts that
- * no edge joins are laid out one by one, about places of their own, far enough apart (umap-learn's multi_component_layout).
+ * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0.
+ * Parts that no edge joins are laid out one by one, about places of their own, far enough apart (umap-learn's
+ * multi_component_layout).
  */
 export function spectralLayout(
   graph: SparseRows,

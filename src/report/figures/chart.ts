@@ -1,11 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite'
-import type { Figure } from './figure.ts'
-import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { isOf } from '../paper/compare.ts'
-import type { Runs } from '../table/runs.ts'
 import { syntheticNotes } from '../synthetic.ts'
+import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
+import type { Figure } from './figure.ts'
 
 /**
  * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points

@@ -1,11 +1,11 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
-import { plural } from '../render/amounts.ts'
-import { runsIn, syntheticNotes } from '../synthetic.ts'
-import type { Table } from '../table/table.ts'
-import type { Cell } from '../table/estimate.ts'
-import { rowName } from '../../text/names.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { rowName } from '../../text/names.ts'
+import { plural } from '../render/amounts.ts'
+import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
+import { runsIn, syntheticNotes } from '../synthetic.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
 
 /** A score against a varied option: everything that a chart shows. */
 export interface Figure {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { madeRun } from '../../test-support/made-run.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
+import { madeRun } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
 import { marksOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
 import { figuresOf, type Figure, sweepsOf } from './figure.ts'
+
 const row = (method: string, variant: string, options: object): MethodRecord => ({
   ...{ method, variant, options },
   id: `${method} ${variant}`,

@@ -1,9 +1,9 @@
-import { UserError, messageOf } from '../../errors.ts'
-import { nearest } from '../../text/names.ts'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
 import { labelColumns } from '../../basics/files.ts'
+import { UserError, messageOf } from '../../errors.ts'
+import { nearest } from '../../text/names.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */

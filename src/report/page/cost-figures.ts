@@ -1,5 +1,5 @@
-import { counted } from '../render/amounts.ts'
 import { escapeXml } from '../page-head.ts'
+import { counted } from '../render/amounts.ts'
 import type { BreakEven, RowCost, RowCosts } from './row-costs.ts'
 
 /** How a metric is shown: its title, what a mean is multiplied by, and digits behind the point. */

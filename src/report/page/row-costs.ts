@@ -1,5 +1,5 @@
-import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { comparePairs } from './judge-claims.ts'
 import { madeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { claimsShown, reasonsOf } from './comparison.ts'
-import { judgeClaims, pairsToTest, type JudgedClaim, type Tested } from './judge-claims.ts'
+import { comparePairs, judgeClaims, pairsToTest, type JudgedClaim, type Tested } from './judge-claims.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({

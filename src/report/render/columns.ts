@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts'
-import type { Table } from '../table/table.ts'
-import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import type { Cell } from '../table/estimate.ts'
+import { closedBookWrong, headroom } from '../table/reference-cells.ts'
+import type { Table } from '../table/table.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {

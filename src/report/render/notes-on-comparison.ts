@@ -1,12 +1,12 @@
-import { rowName } from '../../text/names.ts'
 import { exactUpTo } from '../../math/statistics/sign-flips.ts'
-import type { Pair, RowComparison } from '../compare/compare-rows.ts'
-import type { Table } from '../table/table.ts'
-import { baselineOf, canReach, points } from './columns.ts'
-import { plural } from './amounts.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import type { Pair, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
+import type { Table } from '../table/table.ts'
+import { plural } from './amounts.ts'
+import { baselineOf, canReach, points } from './columns.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
 export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {

@@ -1,12 +1,12 @@
+import { rounding } from '../../math/statistics/descriptive.ts'
+import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
+import { answerTasks } from '../../tasks/answers.ts'
+import { rowName } from '../../text/names.ts'
+import { rowDifferences } from '../diff/run-differences.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { plural, percent } from './amounts.ts'
-import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
-import { answerTasks } from '../../tasks/answers.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
 import { nameOf } from './grid.ts'
-import { rowName } from '../../text/names.ts'
-import { rowDifferences } from '../diff/run-differences.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Usage } from '../../types.ts'
-import { render } from './formats.ts'
-import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
-import { notesOnReferences } from './notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
+import { render } from './formats.ts'
+import { notesOnReferences } from './notes-on-comparison.ts'
+import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
   ...{ calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
