@@ -52,7 +52,7 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
 
 const [size, dimensions, questions, count] = [small ? 50 : 5000, small ? 16 : 1536, 5, 4]
 
-/** One question to a GEM of 5,000 nodes with five questions each, against a look at every question, which computes every length anew. */
+/** One question to a GEM of 5,000 nodes with five questions each, against a look at every question. */
 async function recallBench(): Promise<readonly BenchRow[]> {
   const random = mulberry32(42)
   const unit = (): Float32Array => {

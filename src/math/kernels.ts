@@ -135,7 +135,7 @@ export function transposed(
   return result
 }
 
-/** Room for rows of 8-bit whole numbers, queries of 16 bits and their inner products of 32: `stride` numbers from one row or query to the next. */
+/** Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, and products of 32 bits. */
 export function byteProducts(rows: number, stride: number, queries: number) {
   const height = filledUp(rows)
   const [queriesAt, productsAt] = [height * stride, (height + 2 * queries) * stride]
@@ -170,7 +170,7 @@ const shared = once(() => {
   return { memory, ...kernelsOn(memory) }
 })
 
-/** Room for a part of one long panel, for `count` short panels, and for a part of the matrix, which `parts` loads in doubles one after another. */
+/** Room for a part of a long panel, for `count` short panels, and for a part of the matrix, which `parts` loads. */
 function workspace({ data, rows, columns }: Rows, count: number) {
   const { memory, gather, spread } = shared()
   const height = Math.min(partRows, lanes * Math.max(1, Math.floor(partBytes / (8 * columns * lanes || 1))))

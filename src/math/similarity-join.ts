@@ -60,7 +60,7 @@ function forEachLikelyPair(matrix: Matrix, score: number, visit: (row: number, o
   }
 }
 
-/** The best few of many hits: a few more are held, in typed arrays that grow as they fill, and the worst of them dropped when they are full. */
+/** The best few of many hits: a few more are held, and the worst of them dropped when the arrays are full. */
 function shortlist(most: number) {
   const limit = 2 * most + 16
   let indices = new Uint32Array(4)

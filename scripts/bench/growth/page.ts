@@ -10,7 +10,7 @@ export const measured = z.object({
   ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
 })
 
-/** Seconds of the processor of the index, of the method's own part and of the first question, megabytes, and calls; or why there are none. */
+/** Processor seconds of the index, of the method's own part and of the first question, megabytes, and calls. */
 export type Measured = z.infer<typeof measured> | { readonly failed: string }
 
 /** A method at every size. */
@@ -57,7 +57,7 @@ const steepColumns = (growth: Growth): readonly string[] =>
     return found && Math.max(found.all, found.last) > steep ? [name] : []
   })
 
-/** The line of a method in the table of benchmarks: met where every size was done, the last within the memory, and what is steep has its reason. */
+/** The row of a method: met where every size was done, the last within the memory, and what is steep has its reason. */
 export function growthRow(growth: Growth): BenchRow {
   const last = growth.bySize.at(-1)
   const failures = growth.bySize.flatMap((one) => (isDone(one) ? [] : [one.failed]))

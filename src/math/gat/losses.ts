@@ -7,7 +7,7 @@ import { newRoom, type Take } from './network.ts'
 /** Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code), or none. */
 export type TieRule = 'position' | 'skip'
 
-/** The nodes of a graph as the label of one query orders them, the best first; `ties[i]`: node i of the order has the label of the one before. */
+/** The nodes of a graph as the label of one query orders them; `ties[i]`: node i has the label of the one before. */
 interface Ranked {
   readonly order: Uint32Array
   readonly ties: Uint8Array
@@ -211,14 +211,14 @@ function unitRows(tokens: Tokens, dim: number): Float64Array {
   return rows
 }
 
-/** The queries of one graph of a batch: `queries` has a row of `dim` numbers for each, and `ranked` how its labels order the nodes. */
+/** The queries of one graph of a batch: rows of `dim` numbers, and how their labels order the nodes. */
 export interface Asked {
   readonly nodes: number
   readonly queries: Float64Array
   readonly ranked: readonly Ranked[]
 }
 
-/** The loss of a batch, mean over its graphs, and its gradient by the outputs of all nodes. A score is the inner product of query and output. */
+/** The loss of a batch, mean over its graphs, and its gradient by all outputs. A score is query times output. */
 export function batchLoss(
   graphs: readonly Asked[],
   outputs: Float64Array,

@@ -1,7 +1,7 @@
 import type { SparseGraph } from '../graph.ts'
 import { leiden, type LeidenOptions } from './leiden.ts'
 
-/** A community of a hierarchy. Numbers run on over the levels; `parent` is the number of the community that was split, -1 at level 0. */
+/** A community of a hierarchy. Numbers run on over the levels; `parent` is the one that was split, -1 at level 0. */
 interface NestedCommunity {
   readonly number: number
   readonly level: number

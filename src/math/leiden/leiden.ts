@@ -177,7 +177,7 @@ function tally({ nodes, degrees }: SparseGraph, membership: Uint32Array) {
   return { inside, members, empty }
 }
 
-/** The communities that a node has edges to: the first `count` of `met`, with the weight of those edges in `total`, which only they may read. */
+/** The communities that a node has edges to: the first `count` of `met`, and the weight of those edges in `total`. */
 interface NeighbourWeights {
   readonly met: Uint32Array
   count: number

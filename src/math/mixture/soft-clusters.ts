@@ -120,7 +120,7 @@ export interface Choice {
 /** Counts without a better BIC after which the early search ends (our reading). */
 const patience = 8
 
-/** Fits 1, 2, … components and takes the first of least BIC. Never throws: the first count that cannot be fitted ends in an `Unfit`. */
+/** Fits 1, 2, … components and takes the first of least BIC. Never throws: what cannot be fitted is an `Unfit`. */
 export function chooseMixture(rows: Rows, options: ChoiceOptions = {}): Choice | Unfit {
   const { maxComponents = 50, search = 'early' } = options
   const fit = mixtureFitter(rows, options)

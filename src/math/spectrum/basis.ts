@@ -173,7 +173,7 @@ function inverse(triangle: Panel): Panel {
   return rows
 }
 
-/** The same by Gram and Schmidt. A vector of which nothing is left but the rounding of its former length is replaced by a random one, with zeros in R. */
+/** The same by Gram and Schmidt. A vector of which rounding alone is left becomes a random one, with zeros in R. */
 function oneByOne(panel: Panel, lengths: readonly number[], random: () => number): Panel {
   const triangle = emptyPanel(lanes)
   for (let v = 0; v < lanes; v++) {

@@ -13,7 +13,7 @@ interface SolverOptions {
   readonly passes: number
 }
 
-/** Eigenpairs in order, unit vectors with their sign fixed. `residuals` are ‖Lx - λx‖; `converged` says whether all are within the tolerance. */
+/** Eigenpairs in order, unit vectors with their sign fixed; `residuals` are ‖Lx - λx‖. */
 export interface Eigenpairs extends Approximation {
   /** What was used: a matrix too small to iterate on is solved densely. */
   readonly solver: 'dense' | 'iterative'

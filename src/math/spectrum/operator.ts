@@ -56,7 +56,7 @@ export function eigenOrder(values: ArrayLike<number>, order: EigenOrder): number
   return groups.flatMap((group) => group.sort(falling))
 }
 
-/** Entries nearer than this to the largest, as a part of it, are as large: solvers agree on the sign though not on the last digits. */
+/** Entries nearer than this to the largest, as a part of it, are as large. */
 const sameSize = 1e-6
 
 /** The vector or its opposite: of the entries of largest |x| the one of lowest index is positive. */
@@ -66,7 +66,7 @@ export function canonicalSign(vector: Float64Array): Float64Array {
   return first < 0 ? vector.map((value) => -value) : vector
 }
 
-/** All eigenpairs of a symmetric matrix, n x n in rows; values rise, and column i of `vectors` (n x n in rows) belongs to value i. */
+/** All eigenpairs of a symmetric matrix, n x n in rows; values rise, and column i of `vectors` belongs to value i. */
 export function symmetricEigenpairs(matrix: Float64Array, n: number): { values: Float64Array; vectors: Float64Array } {
   const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(Matrix.from1DArray(n, n, matrix), {
     assumeSymmetric: true,

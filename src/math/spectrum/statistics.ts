@@ -100,7 +100,7 @@ interface Gap {
   readonly most: number
 }
 
-/** The values that certainly follow each other from the first on, the gaps after them from d = 2 on, and how wide those further down may be. */
+/** The values that certainly follow each other, the gaps after them from d = 2 on, and how wide those below may be. */
 function fallOf(
   values: readonly number[],
   unknown: Unknown | undefined,

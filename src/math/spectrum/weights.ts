@@ -33,7 +33,7 @@ export interface PairStats {
 
 /** How S becomes the weights W of an undirected graph without self-loops (our reading; the paper leaves S as it is). */
 export interface GraphOptions {
-  /** W_ij from S_ij and S_ji: their mean (`sum` is the same, for L has no scale), the larger, the smaller, or the one below the diagonal. */
+  /** W_ij from S_ij and S_ji: their mean (as `sum`, for L has no scale), the larger, the smaller, or the lower one. */
   readonly symmetrize: 'mean' | 'sum' | 'max' | 'min' | 'lower'
   /** `clamp`: negative weights are 0. `keep`: as they are. */
   readonly negatives: 'clamp' | 'keep'

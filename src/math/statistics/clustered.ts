@@ -67,14 +67,14 @@ export function clusteredDifference(
   return { ...found, t, p: found.clusters > 1 ? 1 - studentWithin(t, found.clusters - 1) : NaN }
 }
 
-/** An error of a mean and its 95 % interval; null where nothing is known of it: of one cluster, or of values that are all equal. */
+/** An error of a mean and its 95 % interval; null for one cluster, or values that are all equal. */
 export interface MeanError {
   readonly error: number | null
   readonly low: number | null
   readonly high: number | null
 }
 
-/** The larger of the cluster-robust error (CR1) and that of independent items, and its interval by Student's t with clusters - 1 degrees of freedom. */
+/** The larger of CR1 and the error of independent items, and its interval by Student's t, clusters - 1 degrees. */
 export function largerError({ mean: centre, cr1, plainError, clusters }: ClusteredMean): MeanError {
   const error = clusters > 1 ? Math.max(cr1, plainError) : NaN
   if (!(error > 0)) return { error: null, low: null, high: null }

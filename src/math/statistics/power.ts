@@ -16,7 +16,7 @@ export interface TestWanted {
 export const errorsToDetect = ({ alpha, power }: TestWanted, degrees: number): number =>
   bound(1 - alpha, degrees) + bound(2 * power - 1, degrees)
 
-/** Student's; from 200 degrees on by two terms of its expansion around the normal curve (Abramowitz and Stegun 26.7.5), right to six digits. */
+/** Student's; from 200 degrees on by its expansion around the normal curve (Abramowitz and Stegun 26.7.5). */
 function bound(level: number, degrees: number): number {
   if (degrees < 200) return studentBound(level, degrees)
   const z = normalBound(level)
@@ -95,7 +95,7 @@ interface NoiseWithin {
   readonly judgeRuns: number
 }
 
-/** The variances within a question by nested analysis of variance: judge runs in repeats, repeats in questions; numbers of them may differ. */
+/** The variances within a question by nested analysis of variance: judge runs in repeats, repeats in questions. */
 export function noiseWithin(scores: NestedScores): NoiseWithin {
   const judgeRuns = pooledVariance(scores.flat())
   const means = pooledVariance(scores.map((repeats) => repeats.map((values) => mean(values))))

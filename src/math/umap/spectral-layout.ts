@@ -51,7 +51,7 @@ function eigenmap(graph: SparseRows, dimensions: number, random: () => number): 
   return layout
 }
 
-/** D^-1/2 W D^-1/2, whose largest eigenvalues are 1 less the smallest of the Laplacian; the first belongs to the root of the degrees. */
+/** D^-1/2 W D^-1/2, whose largest eigenvalues are 1 less the smallest of the Laplacian. */
 function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operator {
   const n = offsets.length - 1
   const roots = new Float64Array(n)

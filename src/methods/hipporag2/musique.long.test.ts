@@ -1,90 +1,104 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { normalise } from '../../math/vectors.ts'
-import { hipporagCopy } from '../../test-support/dataset-copies/dataset-copies.ts'
 import { onShelf } from '../../test-support/dataset-copies/shelf-files.ts'
-import { written } from '../../test-support/dataset-copies/written.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { hipporag2 } from './hipporag2.ts'
 
-interface Paragraph {
+interface Passage {
   readonly title: string
   readonly text: string
 }
 
-const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as readonly Paragraph[]
-const copy = hipporagCopy.replace('.json', '_corpus.json')
-
-/** What a model might have said of the passages of the copy; of the flatfish there is nothing, and two triples are none. */
-const said: readonly (readonly unknown[])[] = [
-  [
-    ['Glass harp', 'built in', 'Vell'],
-    ['Cooper', 'built', 'glass harp!'],
-    ['glass harp', 'built in', 'VELL'],
-  ],
-  [
-    ['Vell', 'is', 'town'],
-    ['Ore', 'flows past', 'Vell'],
-    ['Vell', 'is', 'town'],
-  ],
-  [['Cooper', 'makes', 'barrels'], ['Cooper', 'makes']],
-  [['Marten Oke', 'founded', 'library']],
-  [['Brill', 'is', 'port'], ['Brill', 'has', 'library'], 'Brill'],
-  [
-    ['Ilse Tarn', 'is', 'Ilse Tarn'],
-    ['Ilse Tarn', 'painted', '…'],
-  ],
-]
-const openieCopy = written('hipporag-openie', {
-  'openie.json': {
-    docs: read(copy)
-      .slice(0, said.length)
-      .map(({ title, text }, at) => ({ passage: `${title}\n${text}`, extracted_triples: said[at] })),
-  },
-})
-const shelf = onShelf(
-  ['musique/musique_train_corpus.hipporag100.json'],
-  ['musique/openie_musique_train.gpt-3.5-turbo-1106.1890.json'],
-).flat()
-
-test.each([
+/** Two passages of an invented corpus, as HippoRAG writes what a model said of them. */
+const copied: readonly (Passage & { readonly extracted_triples: readonly (readonly string[])[] })[] = [
   {
-    files: [copy, openieCopy],
-    ...{ passages: 7, phrases: 11, facts: 10, triples: 11, relationPairs: 8, relationEdges: 16, selfLoopsDropped: 1 },
-    ...{ contextEdges: 14, passagesWithoutTriples: 1, passagesWithoutPhrases: 1, endsWithoutPhrase: 1 },
-    ...{ triplesMalformed: 2, triplesRepeated: 1, passagesNotImported: 1 },
+    title: 'Glass harp',
+    text: 'The glass harp was built in the town of Vell by a cooper.',
+    extracted_triples: [
+      ['Glass harp', 'was built in', 'Vell'],
+      ['Glass harp', 'was built by', 'a cooper'],
+      ['Glass harp', 'was built by', 'a cooper'],
+    ],
   },
-  ...(shelf.length < 2
-    ? []
-    : [
-        {
-          files: shelf,
-          ...{ passages: 1890, phrases: 16234, facts: 17036, triples: 17204, relationPairs: 16508 },
-          ...{ relationEdges: 33016, selfLoopsDropped: 20, contextEdges: 19754, passagesWithoutTriples: 2 },
-          ...{ passagesWithoutPhrases: 2, endsWithoutPhrase: 1, triplesMalformed: 185, triplesRepeated: 30 },
-          passagesNotImported: 0,
-        },
-      ]),
-])('the OpenIE of $passages passages gives phrases, facts and edges, and the same again', async (expected) => {
-  const {
-    files: [corpus = '', openie = ''],
-    ...stats
-  } = expected
-  const chunks = read(corpus).map(({ title, text }, index): Chunk => {
-    const [id, whole] = [String(index), `${title}\n${text}`]
-    return { id, documentId: id, position: 0, start: 0, end: whole.length, text: whole, tokens: 0 }
+  {
+    title: 'Vell',
+    text: 'Vell is a town on a hill; the river Ore flows past it.',
+    extracted_triples: [
+      ['Vell', 'lies on', 'a hill'],
+      ['Ore', 'flows past', 'Vell'],
+      ['Vell', 'is'],
+    ],
+  },
+]
+const folder = mkdtempSync(join(tmpdir(), 'gembench-openie-'))
+const copy = join(folder, 'openie.json')
+const docs = copied.map((one) => ({ ...one, passage: `${one.title}\n${one.text}`, extracted_entities: [] }))
+writeFileSync(copy, JSON.stringify({ docs }))
+
+const published = onShelf<[]>(['musique/openie_musique_train.gpt-3.5-turbo-1106.1890.json']).map(
+  ([openie]): [string, readonly Passage[], object] => [
+    openie,
+    JSON.parse(
+      readFileSync(join(dirname(openie), 'musique_train_corpus.hipporag100.json'), 'utf8'),
+    ) as readonly Passage[],
+    {
+      ...{ passages: 1890, phrases: 16234, facts: 17036, triples: 17204, relationPairs: 16508 },
+      ...{ relationEdges: 33016, selfLoopsDropped: 20, contextEdges: 19754, passagesWithoutTriples: 2 },
+      ...{ passagesWithoutPhrases: 2, endsWithoutPhrase: 1, triplesMalformed: 185, triplesRepeated: 30 },
+    },
+  ],
+)
+
+describe.each<[string, readonly Passage[], object]>([
+  [
+    copy,
+    copied,
+    {
+      ...{ passages: 2, phrases: 5, facts: 4, triples: 4, relationPairs: 4, relationEdges: 8, contextEdges: 6 },
+      ...{ selfLoopsDropped: 0, passagesWithoutTriples: 0, passagesWithoutPhrases: 0, endsWithoutPhrase: 0 },
+      ...{ triplesMalformed: 1, triplesRepeated: 1 },
+    },
+  ],
+  ...published,
+])('the OpenIE of %s', (openie, corpus, counts) => {
+  test('gives the phrases, facts and edges of the reference, and the same again', async () => {
+    const chunks = corpus.map(({ title, text }, index): Chunk => {
+      const whole = `${title}\n${text}`
+      return {
+        id: String(index),
+        documentId: String(index),
+        position: 0,
+        start: 0,
+        end: whole.length,
+        text: whole,
+        tokens: 0,
+      }
+    })
+    const options = hipporag2.options.parse({ openie, filter: 'none', synonymThreshold: 1 })
+    const random = mulberry32(1)
+    const drawn = () => normalise(Float32Array.from({ length: 4 }, () => random() - 0.5))
+    // no two phrases are synonyms
+    const models = { ...fakeModels(), embed: async (texts: readonly string[]) => texts.map(drawn) }
+    const [first, second] = [
+      await hipporag2.index(chunks, models, options),
+      await hipporag2.index(chunks.slice(), models, options),
+    ]
+    expect(first.stats?.()).toEqual({
+      ...{
+        synonymEdges: 0,
+        synonymsOnRelations: 0,
+        triplesWithoutPhrases: 0,
+        parseFailures: 0,
+        passagesNotImported: 0,
+      },
+      ...counts,
+    })
+    expect(models.calls).toEqual([])
+    expect(second.graph?.()).toEqual(first.graph?.())
   })
-  const options = hipporag2.options.parse({ openie, filter: 'none', synonymThreshold: 1 })
-  const random = mulberry32(1)
-  const drawn = () => normalise(Float32Array.from({ length: 4 }, () => random() - 0.5))
-  // no two phrases are synonyms
-  const models = { ...fakeModels(), embed: async (texts: readonly string[]) => texts.map(drawn) }
-  const first = await hipporag2.index(chunks, models, options)
-  const second = await hipporag2.index(chunks.slice(), models, options)
-  const nothing = { synonymEdges: 0, synonymsOnRelations: 0, triplesWithoutPhrases: 0, parseFailures: 0 }
-  expect(first.stats?.()).toEqual({ ...stats, ...nothing })
-  expect(models.calls).toEqual([])
-  expect(second.graph?.()).toEqual(first.graph?.())
 })
