@@ -75,7 +75,7 @@ async function timed(baseUrl: string, cache: Cache, count: number): Promise<numb
 
 const addresses = z.object({ url: z.string(), fast: z.string() })
 
-/** Two servers in a process of their own, so that theirs is not our time: `url` answers after some milliseconds, `fast` at once. */
+/** Two servers in a process of their own: `url` answers after some milliseconds, `fast` at once. */
 export async function startServers(
   latencyMs: number,
 ): Promise<z.infer<typeof addresses> & { readonly stop: () => void }> {

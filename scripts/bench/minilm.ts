@@ -16,7 +16,7 @@ import { seconds, small, type BenchRow } from './row.ts'
 const folder = fileURLToPath(new URL('../../datasets/sample/documents/', import.meta.url))
 const installed = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
-/** The embedder with all that it does around the runtime, against the bare runtime on the same padded batches, and sentence-transformers on the same weights. */
+/** The embedder against the bare runtime on the same batches, and sentence-transformers on the same weights. */
 export async function* minilmBench(): AsyncGenerator<BenchRow> {
   const texts = (await passages()).slice(0, small ? 2 : 32)
   const provider = await minilm.open(minilm.options.parse({}), { cacheFolder: '' })

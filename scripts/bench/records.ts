@@ -10,7 +10,7 @@ const [nodes, queries, dim] = [130, 30, 384]
 /** Of one repetition. */
 const steps = small ? 2 : 50
 
-/** Graph of Records: a step of its training against torch's on the same machine, and the record graph of a long document. */
+/** Graph of Records: steps of its training against torch's, and the record graph of a long document. */
 export async function* recordsBench(): AsyncGenerator<BenchRow> {
   yield await trainingRow()
   yield await documentRow()

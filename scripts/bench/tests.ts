@@ -14,8 +14,8 @@ interface Answers {
 }
 
 /**
- * Synthetic runs of two rows through the comparison of a table: how often it is wrong where they do not differ, and how often it finds the
- * difference that the note below such tables says it detects (the median of what they say).
+ * Synthetic runs of two rows through the comparison of a table: how often it is wrong where they do not differ, and how
+ * often it finds the difference that the note below such tables says it detects (the median of what they say).
  */
 export async function testsBench(): Promise<readonly BenchRow[]> {
   const random = mulberry32(42)

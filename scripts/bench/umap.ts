@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chooseMixture } from '../../src/math/mixture/soft-clusters.ts'
 import { isFit } from '../../src/math/mixture/fit.ts'
-import { trustworthiness } from '../../src/math/umap/neighbours.ts'
+import { trustworthiness } from '../../src/test-support/trustworthiness.ts'
 import { umap } from '../../src/math/umap/umap.ts'
 import type { Matrix } from '../../src/math/vectors.ts'
 import { blobs } from './mixture.ts'

@@ -1,4 +1,4 @@
-/** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind and prints what became of it. */
+/** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind. */
 import { parseArgs } from 'node:util'
 import { plural } from '../../src/report/render/amounts.ts'
 import { corpusOf, keep } from './corpus.ts'

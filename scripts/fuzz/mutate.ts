@@ -80,7 +80,7 @@ function changeLines(lines: readonly string[], random: Random): string[] {
   }
 }
 
-/** JSON of a value in which one to three values were changed: other types and sizes, left out, repeated, renamed, exchanged. */
+/** JSON of a value in which one to three values were replaced, left out, repeated, renamed or exchanged. */
 export function mutateJson(value: unknown, random: Random): string {
   let tree = value
   const raws = new Map<string, string>()
@@ -165,7 +165,7 @@ const code = '${FUZZ_KEY} $FUZZ_KEY ${process.env} `id` $(id) =1+1 @x <script> "
 const yaml = '{ } [ ] : # &a *a !!js/function | > --- ...'
 const numbers = '0 -1 1e999 0x10 1_000 00 1.7976931348623157e308 9007199254740993 -0 5e-324'
 
-/** Texts that careless programs mistake: paths, names of JavaScript, control characters, halves of characters, what a shell or a formula would run. */
+/** Texts that careless programs mistake: paths, names of JavaScript, control characters, what a shell would run. */
 export const oddTexts: readonly string[] = [
   ...spaces,
   ...[paths, names, code, yaml, numbers].flatMap((words) => words.split(' ')),

@@ -7,7 +7,7 @@ export interface Evaluated {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly answer: Answer
-  /** Whether the answer is no prediction: the fixed one that stands for a missing context, where the scorer gives it no credit. */
+  /** Whether the answer is the fixed one of a missing context, and the scorer gives it no credit. */
   readonly missing: boolean
   /** Ids of all chunks of the corpus, in order. */
   readonly chunks: readonly string[]
@@ -91,7 +91,7 @@ function retrieval(trial: Evaluated, { k, unit }: { readonly k: readonly number[
   return trecEval(best(run), relevant, k)
 }
 
-/** Of the chunks that a passage was made of, those whose evidence its words hold; else the first, unless that has evidence elsewhere. */
+/** The chunks of a passage whose evidence its words hold; else the first, unless that has evidence elsewhere. */
 function chunksFound(
   passage: ContextPassage,
   evidence: readonly Place[],
@@ -168,7 +168,7 @@ interface QasperReference {
   readonly evidence: readonly string[]
 }
 
-/** Answer F1 and Evidence F1 of one question: two maxima over the annotators (allenai/qasper-led-baseline, scripts/evaluator.py). */
+/** Answer F1 and Evidence F1 of one question: maxima over the annotators (allenai/qasper-led-baseline). */
 export function qasperScores(
   predicted: QasperReference,
   references: readonly QasperReference[],

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
 import { comparedAs } from '../report/compared-as.ts'
-import { powerNotes } from '../report/power/words.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
+import { powerNotes } from '../report/power/words.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'
 import { rowNamed } from '../text/names.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'

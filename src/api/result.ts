@@ -1,9 +1,9 @@
-import { rowName } from '../text/names.ts'
 import type { Manifest } from '../records.ts'
 import type { Pair } from '../report/compare/compare-rows.ts'
 import { notesOf } from '../report/render/notes.ts'
 import type { Cell } from '../report/table/estimate.ts'
 import type { Table, TableRow, UsageCell } from '../report/table/table.ts'
+import { rowName } from '../text/names.ts'
 
 /** A score of a row over all questions: mean, interval and standard error, as fractions where the metric is one. */
 export interface RowScore extends Omit<Cell, 'method' | 'variant' | 'subset'> {

@@ -3,8 +3,8 @@ import { checkScore } from '../run/scoring/score-lines.ts'
 import { scorers } from '../scorers/index.ts'
 import { unknownName } from '../text/names.ts'
 import type { Models, Score, Scorer } from '../types.ts'
-import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
 import { scorerInputOf, type Asked } from './asked.ts'
+import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
 
 export interface ScoreSettings {
   /** Options of the scorer, as a config has them. */

@@ -2,8 +2,8 @@ import { basename, join, resolve } from 'node:path'
 import { isRegularFile, readRegular } from '../basics/files.ts'
 import { scrub } from '../basics/secrets.ts'
 import { SpendingLimitError, UserError } from '../errors.ts'
-import { render } from '../report/render/formats.ts'
 import { plural } from '../report/render/amounts.ts'
+import { render } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
 import {
   callsIn,

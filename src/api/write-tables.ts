@@ -1,11 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { figuresOf } from '../report/figures/figure.ts'
+import type { Manifest } from '../records.ts'
 import { runCharts } from '../report/figures/chart.ts'
+import { figuresOf } from '../report/figures/figure.ts'
 import { render, type Format } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
 import { openResults, replaceFile } from '../run/index.ts'
-import type { Manifest } from '../records.ts'
 
 const files: Readonly<Record<Format, string>> = {
   md: 'table.md',

@@ -129,8 +129,8 @@ export async function beginningOf(file: string, bytes = 200): Promise<string> {
 }
 
 /**
- * Throws UserError where a file stands that does not begin with the mark of the command that is to write it, or where no
- * file can be written: that is known before anything is asked. `remedy` says what to do instead.
+ * Throws UserError where a file stands that does not begin with the mark of the command that is to write it, or where
+ * no file can be written: that is known before anything is asked. `remedy` says what to do instead.
  */
 export async function refuseForeignFile(
   file: string,

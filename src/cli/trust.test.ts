@@ -55,6 +55,7 @@ test('without a terminal a plug-in of a found config is not loaded; --trust answ
 test('a server that gets a key is listed', async () => {
   const complete = { use: 'openai', model: 'm', baseUrl: 'http://elsewhere.test', apiKey: '${KEY}' }
   const folder = await found({ models: { complete, embed: 'fake' } })
+  writeFileSync(join(folder, '.env'), 'KEY=a-secret-word\n')
   expect(await gembench(folder, 'validate')).toMatchObject({
     code: 2,
     err: expect.stringContaining('sends a key to the server http://elsewhere.test') as string,

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { z } from 'zod'
-import { locatedConfig, type Located, type ReadSettings } from '../config/index.ts'
+import { ownFile } from '../basics/own-folder.ts'
+import { asksOf, writtenConfig, type ReadSettings } from '../config/index.ts'
 import { messageOf, UserError } from '../errors.ts'
 import { hashOf } from '../text/hash.ts'
 import { defaultCacheFolder } from './declare/flags.ts'
@@ -26,7 +26,7 @@ export async function trustFound(
   settings: ReadSettings,
 ): Promise<void> {
   printNotice(`config: ${config}`)
-  const asks = await asksOf(config, settings)
+  const asks = await asksIn(config, settings)
   const digest = hashOf(asks)
   const known = trusted()[resolve(config)]
   const isCacheFound = known === undefined && cache && cacheFolder === defaultCacheFolder && existsSync(cacheFolder)
@@ -40,37 +40,18 @@ export async function trustFound(
 
 /** From now on a config that this program has written is not asked for; a cache that lay there before is. */
 export async function trustWritten(config: string, settings: ReadSettings): Promise<void> {
-  if (!existsSync(defaultCacheFolder)) remember(config, hashOf(await asksOf(config, settings)), false)
+  if (!existsSync(defaultCacheFolder)) remember(config, hashOf(await asksIn(config, settings)), false)
 }
 
-/** What of a config runs code or sends a key, a sentence without a subject each, sorted. */
-async function asksOf(config: string, settings: ReadSettings): Promise<readonly string[]> {
-  return [...new Set(asksIn(await locatedConfig([config], settings)))].sort()
-}
-
-/** Keys whose values are files of data, whatever their ending. */
-const dataKeys = ['path', 'documents', 'questions']
-
-function asksIn(node: Located, key = ''): readonly string[] {
-  if (node.kind === 'list') return node.items.flatMap((item) => asksIn(item, key))
-  if (node.kind === 'scalar')
-    return /\.(ts|js|mjs)$/.test(String(node.value)) && !dataKeys.includes(key)
-      ? [`runs the plug-in ${String(node.value)}`]
-      : []
-  const values = new Map([...node.entries].map(([name, { value }]) => [name, value]))
-  const textOf = (name: string): string | undefined => {
-    const value = values.get(name)
-    if (value?.kind === 'list') return value.items.map((item) => (item.kind === 'scalar' ? item.value : '…')).join(' ')
-    return value?.kind === 'scalar' ? String(value.value) : undefined
-  }
-  const isServer = textOf('use') === 'openai' && process.env['OPENAI_API_KEY'] !== undefined
-  const own = [
-    ...(textOf('use') === 'command' ? [`runs the program ${textOf('run') ?? ''}`] : []),
-    ...(isServer || values.has('apiKey') || values.has('headers')
-      ? [`sends a key to the server ${textOf('baseUrl') ?? 'of its model'}`]
-      : []),
-  ]
-  return [...own, ...[...values].flatMap(([name, value]) => (name === 'run' ? [] : asksIn(value, name)))]
+/** What of a config runs code or sends a key, a sentence without a subject each. A variable that is not set is no key. */
+async function asksIn(config: string, settings: ReadSettings): Promise<readonly string[]> {
+  const asks = asksOf(await writtenConfig([config], settings))
+  const isKeySet = asks.some(({ kind, name }) => kind === 'variable' && settings.environment[name] !== undefined)
+  return asks.flatMap(({ kind, name }) => {
+    if (kind === 'plug-in') return [`runs the plug-in ${name}`]
+    if (kind === 'program') return [`runs the program ${name}`]
+    return kind === 'server' && isKeySet ? [`sends a key to the server ${name}`] : []
+  })
 }
 
 async function ask(config: string, listed: readonly string[]): Promise<void> {
@@ -88,11 +69,8 @@ async function ask(config: string, listed: readonly string[]): Promise<void> {
   throw new UserError(`${config}: is not trusted; nothing was run`)
 }
 
-/** A file of the user's own: the digest of what was trusted of each config, by its full path. */
-const trustFile = (): string => {
-  const { XDG_CONFIG_HOME: configured, APPDATA: roaming } = process.env
-  return join(configured ?? roaming ?? join(homedir(), '.config'), 'gembench', 'trusted.json')
-}
+/** The digest of what was trusted of each config, by its full path. */
+const trustFile = (): string => ownFile('trusted.json')
 
 const digests = z.record(z.string(), z.string())
 

@@ -20,8 +20,9 @@ const options = z.strictObject({
 })
 
 /**
- * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged with more than 0; grades
- * above that count alike. There are no right answers, so that retrieval alone is scored. Only queries with evidence in the split are asked.
+ * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged
+ * with more than 0; grades above that count alike. There are no right answers, so that retrieval alone is scored. Only
+ * queries with evidence in the split are asked.
  */
 export const beir = defineDataset({
   name: 'beir',
@@ -106,8 +107,9 @@ async function queriesOf(
 }
 
 /**
- * The documents that are relevant for each query, by ids: rows of query, document and grade, set apart by tabs, below a row of names, which
- * may be missing. A grade of 0 or less says that a document is not relevant. Throws UserError naming file and line of what is malformed.
+ * The documents that are relevant for each query, by ids: rows of query, document and grade, set apart by tabs, below a
+ * row of names, which may be missing. A grade of 0 or less says that a document is not relevant. Throws UserError
+ * naming file and line of what is malformed.
  */
 async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Set<string>>> {
   const judged = new Map<string, Set<string>>()

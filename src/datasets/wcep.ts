@@ -30,8 +30,9 @@ const originalEvent = z.object({ id: z.union([z.string(), z.int()]), summary: wo
 const release = 'WCEP-10 (document and summary) or the original WCEP (id, summary and articles)'
 
 /**
- * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per article. An
- * article of the original is its title and its text; one that could not be extracted has neither and is left out.
+ * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per
+ * article. An article of the original is its title and its text; one that could not be extracted has neither and is
+ * left out.
  */
 export const wcep = defineDataset({
   name: 'wcep',

@@ -12,10 +12,10 @@ import { readingOf, type Reading } from './calls/embed-texts.ts'
 import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
 import { limit, retry } from './calls/retry.ts'
 import type { Spending } from './calls/spending.ts'
+import { sentCalls, type SentCalls } from './meter.ts'
 import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
-import { sentCalls, type SentCalls } from './meter.ts'
 
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 
@@ -67,16 +67,16 @@ export interface OpenedModels {
    * as a wrong key.
    */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
-  /** Questions that are to be asked at the same time at least, so that a model that collects calls has many to collect; 0 where none does. */
+  /** Questions to be asked at once at least, for a model that collects calls; 0 where none does. */
   togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
-  /** Loads what the first calls would wait for, before anything is asked. Throws UserError where a model cannot be loaded. */
+  /** Loads what the first calls would wait for. Throws UserError where a model cannot be loaded. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
+/** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
   { cache, tokenizer, cacheFolder, warn, signal, spending, shared: together }: ModelsContext,
@@ -227,7 +227,7 @@ function recordOf({ provider }: Connection, { options }: Selected): ModelRecord 
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 
-/** A record with what was written in place of every value that an option holds; `digest` tells values apart that were written alike. */
+/** A record with what was written in place of an option's value; `digest` tells values apart. */
 function writtenRecord(record: ModelRecord, { options, written }: Selected): ModelRecord {
   const given = options as Readonly<Record<string, unknown>>
   const asWritten = <T>(name: string, value: T): T =>

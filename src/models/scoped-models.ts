@@ -8,11 +8,10 @@ import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import { completeWithRepair, formOf, readReply, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf, standInOf } from './calls/connection.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
-import { capBinds } from './calls/requests.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
-import type { CompletionRequest, Provider } from './provider.ts'
+import { capBinds, type CompletionRequest, type Provider } from './provider.ts'
 
-/** Whose calls these are. `sample` numbers the repeat of equal calls; `seed` starts the random stream. `usualSeeds`: who asks for a seed gets the usual one. */
+/** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
 export interface Scope {
   readonly phase: Phase
   readonly sample: number
@@ -91,7 +90,8 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
 
     async embedTokens(text, layer) {
       const refusal = refusalOfTokens(embedder.provider, layer)
-      if (!isAble(embedder, 'embedTokens') || refusal !== undefined) throw refused(refusal ?? '')
+      if (refusal !== undefined) throw refused(refusal)
+      if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
       const embedded = await metered(embedTokensOf(embedder, shared, text, layer))
       countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
@@ -116,7 +116,7 @@ function requestOf<I, T>(task: Task<I, T>, input: I, sample: number, provider: P
 /** Raised when entries change their form. */
 const keyFormat = 1
 
-/** Hashes stand for what is long and the same in many calls: the provider and the schema. A cap counts only where it changes what is sent. */
+/** Hashes stand for provider and schema, which many calls share. A cap counts only where it changes the request. */
 function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
   const { task, version, prompt, reply, sample } = request
   const capped = capBinds(request, provider) || undefined

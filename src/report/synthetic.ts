@@ -1,5 +1,5 @@
-import { variantOf } from '../text/names.ts'
 import type { Manifest, MethodRecord } from '../records.ts'
+import { variantOf } from '../text/names.ts'
 
 /** How many questions of a table a language model drafted, and which. */
 export interface Synthetic {

@@ -31,5 +31,5 @@ export function clusteredFactors({ n, d, clusters = 12, common = 1, bits = 32, s
       a.data[i * d + c] = (questions * node[c]!) / norm + (0.3 * noise()) / Math.sqrt(d)
     }
   }
-  return { a, b, terms: new Float64Array(n).fill(questions) }
+  return { a, b }
 }

@@ -18,7 +18,7 @@ const minutes = 30
 const run = promisify(execFile)
 const page = fileURLToPath(new URL('GROWTH.md', import.meta.url))
 
-/** What an index costs as the corpus grows, for every method that is not a program of the user's, each size in a process of its own; writes GROWTH.md. */
+/** What an index of every method but `command` costs as the corpus grows, each in a process; writes GROWTH.md. */
 export async function growthBench(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-growth-'))
   try {

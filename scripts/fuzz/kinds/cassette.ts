@@ -27,7 +27,7 @@ const entries: Readonly<Record<string, Entry>> = Object.fromEntries(
   ]),
 )
 
-/** Exported calls that are imported, and the file of the cache itself: what cannot be read is refused or left out and counted, and no call gets another reply. */
+/** Imported calls, and the file of the cache: what cannot be read is refused or counted, and no reply is another's. */
 const cassette: Kind = {
   ...usual,
   name: 'cassette',

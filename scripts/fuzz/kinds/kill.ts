@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from '../kind.ts'
 import { leftFault, serverProject, startRun, undisturbed, type Ended } from '../tiny-run.ts'
 
-/** Runs that are killed at random moments, once to three times, and then run to the end: their results are those of an undisturbed run. */
+/** Runs that are killed once to three times at random moments: in the end their results are an undisturbed run's. */
 const kill: Kind = {
   name: 'kill',
   ...{ mutants: 100, tested: 1, limitSeconds: 90 },

@@ -71,7 +71,7 @@ const wholes: Readonly<Record<string, unknown>> = {
   score: { metrics: { m: 0.5, other: 1 }, subsets: ['all', 'x'], parts: { a: [1, { b: 2 }] }, skipped: 'why' },
 }
 
-/** Methods and scorers that return odd values: the run goes on, what failed is counted, and the lines of the other rows are those of a run without them. */
+/** Methods and scorers that return odd values: what failed is counted, and the other rows' lines are the same. */
 const plugIn: Kind = {
   ...usual,
   name: 'plug-in',

@@ -40,7 +40,7 @@ const list = defineTask({
   output: z.array(z.string()),
 })
 
-/** What a server sends, from its first byte: a valid reply, or a ModelError of one line; and no other address is told the key. */
+/** What a server sends gives a valid reply or a ModelError of one line; no other address is told the key. */
 const reply: Kind = {
   ...usual,
   name: 'reply',

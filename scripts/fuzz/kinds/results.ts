@@ -14,7 +14,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 const names = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
 
-/** A results folder of which one file is damaged: refused in one line, or a table that is the whole one's, or that says by notes or counts what is missing. */
+/** A results folder with one damaged file: refused, the same table, or one whose notes or counts say what is missing. */
 const results: Kind = {
   ...usual,
   name: 'results',
@@ -120,7 +120,7 @@ function countsOf(text: string): string {
   return JSON.stringify([...rows, ...cells].map((one) => counted.map((name) => one[name])))
 }
 
-/** Whether a text differs from a whole one only by values of the same type: every line is there once, with the same names. */
+/** Whether a text differs from a whole one only by values of the same type. */
 function isEdit(whole: string, mutant: string, file: string): boolean {
   try {
     return isDeepStrictEqual(shapesIn(whole, file), shapesIn(mutant, file))

@@ -7,8 +7,8 @@ import { fileChecksum } from '../shared/checksum.ts'
 import { exists } from '../shared/official-file.ts'
 
 /**
- * Takes the members wanted, known by their last name, out of an archive into a folder; gives their paths. A member that is already there
- * with the same bytes stays. Throws UserError when the archive is damaged, lacks one or has two of it,
+ * Takes the members wanted, known by their last name, out of an archive into a folder; gives their paths. A member that
+ * is already there with the same bytes stays. Throws UserError when the archive is damaged, lacks one or has two of it,
  * holds a link or a name that leads outside, or when another file has the member's name.
  */
 export async function unpack(
@@ -76,8 +76,9 @@ interface TarEntry {
 const block = 512
 
 /**
- * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order; folders are passed over. Throws Error
- * when a header's checksum or size is wrong, when the archive ends too early, and when an entry is a link or a device: these point outside.
+ * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order; folders are passed
+ * over. Throws Error when a header's checksum or size is wrong, when the archive ends too early, and when an entry is a
+ * link or a device: these point outside.
  */
 export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
   let longName: string | undefined
@@ -125,7 +126,7 @@ function shortName(header: Uint8Array): string {
   return prefix === '' ? text(header, 0, 100) : `${prefix}/${text(header, 0, 100)}`
 }
 
-/** The last part of a name that came from outside, as a plain file name: it never leaves the folder that it is joined to. */
+/** The last part of a name from outside as a plain file name, which never leaves its folder. */
 export function safeName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? ''
   return last.replace(/[^\w.+-]+/g, '_').replace(/^\.+/, '') || 'file'
@@ -141,8 +142,9 @@ interface ZipEntry {
 }
 
 /**
- * The files of a zip archive (PKWARE APPNOTE 4.3), as its directory lists them; folders are passed over. Throws Error when the directory is
- * damaged, and when an entry is a link, encrypted, larger than 4 GB or said to be larger than its bytes can be.
+ * The files of a zip archive (PKWARE APPNOTE 4.3), as its directory lists them; folders are passed over. Throws Error
+ * when the directory is damaged, and when an entry is a link, encrypted, larger than 4 GB or said to be larger than its
+ * bytes can be.
  */
 export function zipEntries(archive: Uint8Array): readonly ZipEntry[] {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)

@@ -8,7 +8,7 @@ import { questionsFile } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
 import { readQuestions } from './read-questions.ts'
 
-/** Documents of a folder and questions of a file: one corpus. The names of the files count in the identity of results: they are the ids. */
+/** Documents of a folder and questions of a file: one corpus. File names are ids, so they tell results apart. */
 export const files = defineDataset({
   name: 'files',
   summary: 'Data of your own: the documents of a folder, and a file of questions.',

@@ -22,9 +22,9 @@ interface ReadDocuments {
 }
 
 /**
- * The documents of files. A text, a page, a PDF or a Word file is one, and its name is its id; a row of CSV or an object of JSON is one with
- * `text`, and `id` and `title` where it has them. The text begins with the title where the record keeps it apart. Throws UserError for a file
- * that cannot be read and an id that is used twice.
+ * The documents of files. A text, a page, a PDF or a Word file is one, and its name is its id; a row of CSV or an
+ * object of JSON is one with `text`, and `id` and `title` where it has them. The text begins with the title where the
+ * record keeps it apart. Throws UserError for a file that cannot be read and an id that is used twice.
  */
 export async function readDocuments(
   files: readonly FoundFile[],
@@ -159,7 +159,7 @@ function lackOf({ name, format }: FoundFile, first: unknown): Lack | undefined {
 
 const mostNames = 10
 
-/** The same of a file that is not read further than to its first record with "text". One that cannot be read is refused where it is read whole. */
+/** The same of a file that is read only to its first record with "text". An unreadable one is refused later. */
 export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
   let first: unknown
   try {
@@ -177,7 +177,7 @@ export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
 const plainColumn = (name: string): string =>
   ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name
 
-/** Packages that read what is no text, and are not installed with gembench: their own types would make them dependencies. */
+/** Packages that are not installed with gembench: their own types would make them dependencies. */
 interface Unpdf {
   getDocumentProxy(bytes: Uint8Array): Promise<unknown>
   extractText(pdf: unknown, options: { mergePages: false }): Promise<{ readonly text: readonly string[] }>
@@ -187,7 +187,7 @@ interface Mammoth {
   extractRawText(input: { buffer: Buffer }): Promise<{ readonly value: string }>
 }
 
-/** The text of a PDF file, page by page with blank lines between them; empty for a scan. Throws UserError as `docxText` does. */
+/** The text of a PDF file, a blank line between pages; empty for a scan. Throws UserError as `docxText` does. */
 export async function pdfText(file: string, name?: string): Promise<string> {
   const unpdf = (await loadOptional({ kind: file, package: 'unpdf', version: '1.4.0' }, name)) as Unpdf
   const pages = await understood(file, 'PDF', async () => {
@@ -198,8 +198,8 @@ export async function pdfText(file: string, name?: string): Promise<string> {
 }
 
 /**
- * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be read, and with the
- * command that installs the package that reads it.
+ * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be
+ * read, and with the command that installs the package that reads it.
  */
 export async function docxText(file: string, name?: string): Promise<string> {
   const loaded = (await loadOptional(

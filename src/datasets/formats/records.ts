@@ -14,8 +14,8 @@ interface ReadRecord<T> {
 
 /**
  * The records of one file or several, rows of Parquet or JSON objects, in the shape of a schema; `expected` names that.
- * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is passed
- * over.
+ * Throws UserError naming file, row or line, and field of what is malformed; where bad records are skipped, it is
+ * passed over.
  */
 export async function* recordsOf<T>(
   files: string | readonly string[],
@@ -56,8 +56,8 @@ async function isParquet(file: string): Promise<boolean> {
 }
 
 /**
- * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a column that the file
- * lacks is left out. Throws UserError when the file cannot be read or holds no row.
+ * The rows of a Parquet file as objects of the columns named, or of all, held in memory one row group at a time; a
+ * column that the file lacks is left out. Throws UserError when the file cannot be read or holds no row.
  */
 async function* parquetRows(file: string, columns?: readonly string[]): AsyncGenerator {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet')
@@ -80,7 +80,7 @@ async function* parquetRows(file: string, columns?: readonly string[]): AsyncGen
   if (rowStart === 0) throw new UserError(`${file}: contains no rows`)
 }
 
-/** The value in the shape of the schema; `within` is where it lies in its record. Throws UserError: `file:3: question 2 lacks "options"; expected QuALITY v1.0.1 (…)`. */
+/** The value in the shape of the schema; `within`: its place in its record. Throws UserError naming the place. */
 export function shape<T>(
   schema: ZodType<T>,
   value: unknown,

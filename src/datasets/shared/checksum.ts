@@ -17,7 +17,7 @@ export async function fileChecksums(files: readonly string[]): Promise<readonly 
   return digests
 }
 
-/** SHA-256 of a dataset by those of its files: the only one, or that of all in order, one a line. Names and folders do not count. */
+/** SHA-256 of a dataset by those of its files: the only one, or that of all, one a line. Names do not count. */
 export function checksumOf(digests: readonly string[]): string {
   const [only, ...others] = digests
   return only !== undefined && others.length === 0 ? only : sha256(digests.map((digest) => `${digest}\n`).join(''))

@@ -59,8 +59,8 @@ export interface Counting {
 
 /**
  * The corpora that `read` gives, each with what was counted since the one before, bad records too; the last also with
- * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad record
- * where no question is left, and all counts where no corpus is.
+ * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad
+ * record where no question is left, and all counts where no corpus is.
  */
 export async function* countedCorpora(
   path: string,

@@ -69,7 +69,6 @@ function diagonal(values: readonly number[]) {
   const weights: Weights = {
     n,
     form: 'stored',
-    diagonal: Float64Array.from(values),
     nonNegative: false,
     pairStats: { asymmetryMax: 0, negativeShare: 0 },
     times: (panels) => panels.map((panel) => panel.slice()),

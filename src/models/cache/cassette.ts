@@ -73,7 +73,7 @@ export interface Imported {
   readonly conflicting: readonly string[]
 }
 
-/** Merges a file that `exportCassette` wrote into a cache. Throws UserError naming file and line of what is malformed. */
+/** Merges a file that `exportCassette` wrote into a cache. Throws UserError naming file and line. */
 export async function importCassette(cache: Cache, file: string): Promise<Imported> {
   let added = 0
   let same = 0

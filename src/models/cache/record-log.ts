@@ -38,7 +38,7 @@ interface Head {
 }
 
 /**
- * Opens the file, or makes it, and reads through it once; 60 bytes of memory a record. One that may only be read is read: then `append` throws
+ * Opens or makes the file and reads it once; 60 bytes of memory a record. Of one that may only be read, `append` throws
  * what the file system said. Throws UserError for what is no regular file, and what the file system throws.
  */
 export function openRecordLog(file: string): RecordLog {
@@ -185,7 +185,7 @@ function nextHead(read: Read, from: number, size: number): number | undefined {
 
 const blockBytes = 1 << 20
 
-/** Reads through a file of `size` bytes by blocks; gives fewer bytes at its end. What it gives is valid until the next call. */
+/** Reads a file of `size` bytes by blocks, fewer bytes at its end. What it gives is valid until the next call. */
 function blockReader(descriptor: number): Read {
   let start = 0
   let block: Buffer = Buffer.alloc(0)

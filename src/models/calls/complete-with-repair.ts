@@ -7,9 +7,15 @@ import { parseLenient, stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { Task } from '../../types.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
-import type { Completion, CompletionRequest, Provider } from '../provider.ts'
+import {
+  type Completion,
+  type CompletionRequest,
+  type Provider,
+  messagesOf,
+  configuredLimit,
+  replyLimit,
+} from '../provider.ts'
 import { type Able, type Connection, timed } from './connection.ts'
-import { messagesOf, configuredLimit, replyLimit } from './requests.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
@@ -102,7 +108,7 @@ function within(provider: Provider, request: CompletionRequest, tokenizer: Token
 const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
-/** The reply without keys that a server may repeat, with the provider's counts, or ours where it has none. Reasoning is counted: it was paid for. */
+/** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
 function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish } = completion
   const text = scrub(completion.text)

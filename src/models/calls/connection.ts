@@ -29,7 +29,7 @@ export function connect(provider: Provider, send: Send, pay: Pay = unlimited): C
   return { provider, send, pay, identity: hashOf({ name, baseUrl, model, parameters }) }
 }
 
-/** What a call of a provider gave and how long it took, in milliseconds to the hundredth; 0 where calls are collected, which is mostly waiting. */
+/** What a call gave and its time in milliseconds to the hundredth; 0 where calls are collected: mostly waiting. */
 export async function timed<T>(
   { collects }: Pick<Provider, 'collects'>,
   call: () => Promise<T>,
@@ -59,7 +59,7 @@ export const cannotDo = (model: string, task: string): string =>
 export const refusalOf = (provider: Pick<Provider, 'name' | 'can'>, task: AnyTask): string | undefined =>
   provider.can?.(task.name) === false && !task.offline ? cannotDo(provider.name, task.name) : undefined
 
-/** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. Throws ModelError where the stand-in throws. */
+/** The stand-in of a task for one input, as the text that a model would reply. Throws ModelError where it throws. */
 export function standInOf<I, T>(task: Task<I, T>, input: I): (() => string) | undefined {
   if (!task.offline) return undefined
   return () => {

@@ -21,7 +21,7 @@ interface EmbedderOptions {
 
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
-/** Embeddings of texts, and of single tokens, by a model on this computer. Texts that are asked for at the same time are embedded together, queries first. */
+/** Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. */
 export function embedder(
   document: Encoder,
   { window, prefixes = { query: '', document: '' }, query = document }: EmbedderOptions,
@@ -68,7 +68,7 @@ export const paddedLength = ({ length }: Row): number => (length % 4 === 3 ? len
 export const shortened = (row: Row, most: number): Row =>
   row.length <= most ? row : [...row.slice(0, most - 1), ...row.slice(-1)]
 
-/** The ids of rows of one padded length, one after the other, filled up with `padding`, and what is a token among them (1). */
+/** The ids of rows of one padded length in a row, filled up with `padding`, and a mask of the tokens (1). */
 export function padded(rows: readonly Row[], padding = 0): { ids: BigInt64Array; mask: BigInt64Array; length: number } {
   const length = Math.max(...rows.map(paddedLength))
   const ids = new BigInt64Array(rows.length * length).fill(BigInt(padding))

@@ -33,7 +33,7 @@ const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<Mod
 
 walk(await providers.all(), fixtures, 'src/models/providers/providers.test.ts', testModel)
 
-/** What the file and everything that it needs at once to be loaded import from outside; types and `await import()` load nothing. */
+/** What the file and what it loads at once import from outside; types and `await import()` load nothing. */
 function loadedWith(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return []
   seen.add(file)

@@ -1,5 +1,3 @@
-import { type NumberRange, pairsOf, type Claim, type Statement } from '../paper/form.ts'
-import type { PaperTable, PaperCell, PaperColumn } from '../paper/paper-table.ts'
 import {
   runNoise,
   type MeanOfRuns,
@@ -11,8 +9,10 @@ import {
   sumAgrees,
   type Agreement,
 } from '../../math/audit.ts'
-import { varianceOfRuns } from '../paper/compare.ts'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
+import { varianceOfRuns } from '../paper/compare.ts'
+import { type NumberRange, pairsOf, type Claim, type Statement } from '../paper/form.ts'
+import type { PaperTable, PaperCell, PaperColumn } from '../paper/paper-table.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {

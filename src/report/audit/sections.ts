@@ -1,5 +1,6 @@
 import type { Comparison } from '../paper/comparison.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
+import { textGrid } from '../render/grid.ts'
 import {
   shownValue,
   type AuditedP,
@@ -9,7 +10,6 @@ import {
   type AuditedClaim,
   type AuditedSum,
 } from './audit.ts'
-import { textGrid } from '../render/grid.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {

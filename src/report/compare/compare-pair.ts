@@ -1,5 +1,5 @@
-import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { clusteredDifference, largerError, type MeanError } from '../../math/statistics/clustered.ts'
+import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'

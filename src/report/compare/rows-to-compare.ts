@@ -1,5 +1,5 @@
-import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
+import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import type { Cell } from '../table/estimate.ts'
 
 /**

@@ -1,16 +1,16 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
+import { plural } from '../render/amounts.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
+import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
 import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
-import { holm } from '../../math/statistics/corrections.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
-import { plural } from '../render/amounts.ts'
 
 /** Two runs, or two rows, question by question. */
 export interface RunDiff extends ChosenMetric {

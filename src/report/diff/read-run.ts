@@ -1,13 +1,13 @@
+import { UserError } from '../../errors.ts'
 import type { IndexLine, MethodRecord, TrialLine, ScorerRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
+import { metricNamed } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
+import { comparedMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { DiffSide } from './pair-rows.ts'
-import { UserError } from '../../errors.ts'
-import { metricNamed } from '../../text/names.ts'
-import { comparedMetric } from '../compare/rows-to-compare.ts'
 
 /** The mean of a question over repeats and judge runs, null without one, and whether any of them failed. */
 export interface Outcome {

@@ -1,12 +1,12 @@
 import type { Stop } from '../../records.ts'
 import type { Answer, Question, Reference } from '../../types.ts'
-import { textGrid, type Grid } from '../render/grid.ts'
 import { plural } from '../render/amounts.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
 import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
-import type { Change, QuestionChange } from './question-changes.ts'
 import type { DiffSide } from './pair-rows.ts'
+import type { Change, QuestionChange } from './question-changes.ts'
 import { listed } from './run-differences.ts'
 
 /** What a change is called. */

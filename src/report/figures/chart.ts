@@ -1,11 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite'
-import type { Figure } from './figure.ts'
-import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { isOf } from '../paper/compare.ts'
-import type { Runs } from '../table/runs.ts'
 import { syntheticNotes } from '../synthetic.ts'
+import type { Runs } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
+import type { Figure } from './figure.ts'
 
 /**
  * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points
@@ -51,7 +51,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
 }
 
 /** What is drawn: `at` is the place of a point on the axis, beside the value that it belongs to. */
-function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
+export function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
   const span = last - first || 1
   const gap = Math.min(span, ...steps.slice(1).map((step, index) => step - (steps[index] ?? step)))

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { mark } from '../../basics/files.ts'
 import { drawing, hostile } from '../../test-support/drawing.ts'
 import type { Drawing } from '../../types.ts'
 import { escapeXml } from '../page-head.ts'
-import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
-import { mark } from '../../basics/files.ts'
-import { graphPage, spectrumSvg } from './page.ts'
 import { unpacked } from './client/model.ts'
+import { exportGraph, graphFormats, type GraphFormat } from './export.ts'
 import { layout } from './layout.ts'
 import { pageData } from './page-data.ts'
+import { graphPage, spectrumSvg } from './page.ts'
 
 const textOf = (format: GraphFormat, drawn: Drawing): string => exportGraph(format, drawn).text
 const html = textOf('html', drawing)

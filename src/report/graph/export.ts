@@ -1,9 +1,9 @@
+import { mark } from '../../basics/files.ts'
 import type { Drawing, Trace } from '../../types.ts'
+import { escapeXml } from '../page-head.ts'
 import { layout } from './layout.ts'
 import { pageData, type Point } from './page-data.ts'
-import { mark } from '../../basics/files.ts'
 import { graphPage } from './page.ts'
-import { escapeXml } from '../page-head.ts'
 
 export const graphFormats = ['html', 'graphml', 'json'] as const
 export type GraphFormat = (typeof graphFormats)[number]

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Graph } from '../../types.ts'
 import { layout, start } from './layout.ts'
 import type { Point } from './page-data.ts'
+
 const graphOf = (size: number, edges: readonly (readonly [number, number, number])[]): Graph => ({
   nodes: Array.from({ length: size }, (_, index) => ({ id: String(index), kind: 'chunk', text: '' })),
   edges: edges.map(([from, to, weight]) => ({ from, to, weight })),

@@ -1,6 +1,6 @@
+import { mark } from '../../basics/files.ts'
 import type { Drawing, Graph } from '../../types.ts'
 import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
-import { mark } from '../../basics/files.ts'
 import { plural } from '../render/amounts.ts'
 import { packed, type PageData } from './page-data.ts'
 

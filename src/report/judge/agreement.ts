@@ -1,7 +1,7 @@
 import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
-import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
-import { normalBound } from '../../math/statistics/distributions.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { normalBound } from '../../math/statistics/distributions.ts'
+import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
 

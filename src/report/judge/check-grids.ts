@@ -1,9 +1,9 @@
-import { nameOf, textGrid, type Grid } from '../render/grid.ts'
-import type { BinaryAgreement, Share } from './agreement.ts'
-import type { HumanMean } from '../table/estimate.ts'
-import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 import { plural } from '../render/amounts.ts'
+import { nameOf, textGrid, type Grid } from '../render/grid.ts'
+import type { HumanMean } from '../table/estimate.ts'
+import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './join-labels.ts'
+import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
 type Unit = JudgeCheck['unit']
 

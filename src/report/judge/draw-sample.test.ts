@@ -3,6 +3,7 @@ import { manifest, plainScorer, results, sampleOf, scorer, world } from '../../t
 import { checkJudge } from './judge-check.ts'
 import { judgedMetric, judgedScorer } from './judged-rows.ts'
 import { readLabels, labelsCsv } from './read-labels.ts'
+
 test('holds the answers of every row to questions drawn at random, blind, the same again for the same seed', async () => {
   const folder = world(50, 1)
   const sample = await sampleOf(folder, { size: 20 })

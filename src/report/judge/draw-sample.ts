@@ -2,9 +2,9 @@ import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName } from '../../text/names.ts'
+import type { Question, Reference } from '../../types.ts'
 import type { Journals } from '../table/table.ts'
 import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
-import type { Question, Reference } from '../../types.ts'
 
 interface SampleSettings {
   /** Questions to draw. */

@@ -1,10 +1,10 @@
-import { mean } from '../../math/statistics/descriptive.ts'
-import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
+import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
+import type { HumanMean } from '../table/estimate.ts'
 import { answerId, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
-import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
-import type { HumanMean } from '../table/estimate.ts'
 
 /** What a person and the judge say of the same answer. */
 export interface Verdicts {

@@ -1,11 +1,11 @@
+import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { Manifest, MethodRecord, ScoreLine, TrialLine, ScorerRecord } from '../../records.ts'
+import { hashOf } from '../../text/hash.ts'
 import { unknownName, metricsNamed } from '../../text/names.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
-import { hashOf } from '../../text/hash.ts'
-import { rangeOf } from '../../basics/metrics.ts'
 
 /** The judge's scores of a row's answers to a question; repeats in order, each a mean over judge runs. */
 interface JudgedAnswers {

@@ -1,8 +1,9 @@
-import { UserError, messageOf } from '../../errors.ts'
-import { nearest } from '../../text/names.ts'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
+import { z } from 'zod'
 import { labelColumns } from '../../basics/files.ts'
+import { UserError, messageOf } from '../../errors.ts'
+import { nearest } from '../../text/names.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
@@ -130,16 +131,13 @@ function csvRecords(file: string, content: string): { columns: readonly string[]
   return { columns, records }
 }
 
-interface Row {
-  readonly record: readonly string[]
-  /** As it stands in the file, with the blank lines before it. */
-  readonly raw: string
-}
+/** `raw`: as it stands in the file, with the blank lines before it. */
+const rows = z.array(z.object({ record: z.array(z.string()), raw: z.string() }))
 
-function parsed(file: string, text: string, delimiter: string): readonly Row[] {
+function parsed(file: string, text: string, delimiter: string): z.output<typeof rows> {
   const options = { delimiter, raw: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] }
   try {
-    return parse(text, options) as unknown as readonly Row[]
+    return rows.parse(parse(text, options))
   } catch (error) {
     throw new UserError(`${file}: malformed CSV (${messageOf(error)})`, { cause: error })
   }

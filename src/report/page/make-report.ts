@@ -1,13 +1,13 @@
-import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
+import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { differences } from '../diff/run-differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
+import { differences } from '../diff/run-differences.ts'
 import { runsIn } from '../synthetic.ts'
-import { type Compared, licenceNotices, reportPage } from './page.ts'
-import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges, RowGraph } from './page-data.ts'
+import { type Compared, licenceNotices, reportPage } from './page.ts'
+import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
 
 /** A file of a report: its name beside the page, and its text. */
 export interface ReportFile {

@@ -1,8 +1,8 @@
-import type { Change } from '../diff/question-changes.ts'
+import type { Failure } from '../../records.ts'
 import type { Answer, Message } from '../../types.ts'
+import type { Change } from '../diff/question-changes.ts'
 import type { ShownScore } from '../show/shown-question.ts'
 import type { Labelled } from '../show/words.ts'
-import type { Failure } from '../../records.ts'
 
 /** What the code of a report page reads at once; all else of a question stands in a part. */
 export interface PageData {

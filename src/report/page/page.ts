@@ -1,11 +1,10 @@
 import { reportMark } from '../../basics/files.ts'
-import { inertJson, pageHead, clientFiles } from '../page-head.ts'
-import { escapeXml } from '../page-head.ts'
+import type { RunDiff } from '../diff/diff-runs.ts'
+import { changesGrid, diffNotes, testLines } from '../diff/words.ts'
+import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import { runSection, gridHtml } from './run-section.ts'
-import type { RunDiff } from '../diff/diff-runs.ts'
-import { changesGrid, diffNotes, testLines } from '../diff/words.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
 interface PageContent {

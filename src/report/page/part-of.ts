@@ -1,3 +1,4 @@
+import { memoise } from '../../basics/memoise.ts'
 import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/amounts.ts'
@@ -12,7 +13,6 @@ import {
   type PartTrial,
   type RankedSource,
 } from './page-data.ts'
-import { memoise } from '../../basics/memoise.ts'
 
 /** The messages of a question with its context; null where this version has other words than the run. */
 export type PromptOf = (manifest: Manifest, question: Question, context: string) => readonly Message[] | null

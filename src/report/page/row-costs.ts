@@ -1,5 +1,5 @@
-import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
@@ -8,6 +8,7 @@ import type { Table } from '../table/table.ts'
 export interface RowCost {
   readonly name: string
   readonly cell: Cell
+  readonly mean: number
   /** Whether it is there for orientation alone. */
   readonly reference: boolean
   /** Of its index, all corpora together; of one repeat, in the mean, where repeats have indexes of their own. */
@@ -48,7 +49,13 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
     against: base ? rowName(base.row) : null,
     rows: found.map((one) => ({
       name: rowName(one.row),
-      ...{ cell: one.cell, reference: isReferenceRow(one.row), index: one.index, perQuestion: one.perQuestion },
+      ...{
+        cell: one.cell,
+        mean: one.mean,
+        reference: isReferenceRow(one.row),
+        index: one.index,
+        perQuestion: one.perQuestion,
+      },
       front: within.includes(one) && !within.some((other) => dominates(other, one)),
       breakEven: base && one !== base ? breakEven(one, base) : null,
     })),

@@ -1,7 +1,10 @@
-import { escapeXml } from '../page-head.ts'
-import { rowName } from '../../text/names.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import { escapeXml } from '../page-head.ts'
+import { counted, plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach, points } from '../render/columns.ts'
 import { costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
@@ -9,9 +12,6 @@ import type { Table } from '../table/table.ts'
 import { breakEvenWords, indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
-import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
-import { counted, plural } from '../render/amounts.ts'
 
 /** The verdict, figures, tables and notes of a run. `heading` is empty where there is one run. */
 export function runSection({ manifest, table, graphs }: PageRun, heading: string): string {

@@ -1,10 +1,10 @@
+import { variance } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
-import type { Table, TableRow } from '../table/table.ts'
-import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
 import { rowName } from '../../text/names.ts'
 import { plural } from '../render/amounts.ts'
 import type { Cell } from '../table/estimate.ts'
-import { variance } from '../../math/statistics/descriptive.ts'
+import type { Table, TableRow } from '../table/table.ts'
+import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
 
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
 export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }

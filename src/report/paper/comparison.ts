@@ -1,14 +1,14 @@
-import { textGrid, type Grid } from '../render/grid.ts'
-import type { Compared, Ran } from './compare.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { rowName } from '../../text/names.ts'
+import { auditPValues } from '../audit/audit.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural } from '../render/amounts.ts'
-import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
-import type { PaperColumn, PaperTable } from './paper-table.ts'
-import { rowName } from '../../text/names.ts'
-import { holm } from '../../math/statistics/corrections.ts'
-import { auditPValues } from '../audit/audit.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
 import { pairedText, pOf } from '../render/notes-on-runs.ts'
 import type { RunsTest } from '../table/runs.ts'
+import type { Compared, Ran } from './compare.ts'
+import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
+import type { PaperColumn, PaperTable } from './paper-table.ts'
 
 /** The cells of one column of a paper, as text. */
 export interface Comparison {

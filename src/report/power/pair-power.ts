@@ -1,5 +1,5 @@
-import { varianceFactors } from '../../math/statistics/distributions.ts'
 import { clusteredDifference, largerError } from '../../math/statistics/clustered.ts'
+import { varianceFactors } from '../../math/statistics/distributions.ts'
 import {
   fewestUnits,
   smallestDifference,

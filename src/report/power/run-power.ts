@@ -1,15 +1,15 @@
-import { rowName } from '../../text/names.ts'
+import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import type { Phase, Usage } from '../../types.ts'
 import { comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
+import { runOfRow } from '../synthetic.ts'
 import { gatherScores, type Scores } from '../table/gather-scores.ts'
 import { gatherTrials, type Trials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
-import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate } from './pair-power.ts'
-import { addFields } from '../../basics/collections.ts'
-import type { Phase, Usage } from '../../types.ts'
-import { runOfRow } from '../synthetic.ts'
 import { moneyOf, pricedModels, noUsage } from '../table/usage.ts'
+import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate } from './pair-power.ts'
 
 /** What a difference needs, with the least and the most questions if the pilot's variance is wrong. */
 interface NeededQuestions extends Needed {

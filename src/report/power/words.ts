@@ -2,6 +2,7 @@ import { percent, counted, inDollars, plural } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
 import { textGrid, type Grid } from '../render/grid.ts'
 import type { PairPower, RunPower } from './run-power.ts'
+
 /** A pair of which something can be said. */
 type Estimated = Extract<PairPower, { readonly reason: null }>
 

@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts'
-import type { Table } from '../table/table.ts'
-import type { Cell } from '../table/estimate.ts'
-import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 import { rowName } from '../../text/names.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import type { Cell } from '../table/estimate.ts'
+import { closedBookWrong, headroom } from '../table/reference-cells.ts'
+import type { Table } from '../table/table.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {
@@ -21,7 +21,10 @@ export interface Column {
  * gave no answer has none, such as the F1 of evidence where accepted answers name no evidence of their own. A title
  * that alone would not tell which scorer it is of begins with the scorer's label.
  */
-export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
+export function columnsOf(
+  manifest: Pick<Manifest, 'methods' | 'scorers'>,
+  table: Pick<Table, 'cells'>,
+): readonly Column[] {
   const keyOf = (
     { method, variant }: Pick<Cell, 'method' | 'variant'>,
     scorer: string,
@@ -50,7 +53,10 @@ export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
 }
 
 /** The columns that compare rows with reference rows, where there are such rows; behind those of the scorers. */
-export const referenceColumns = (manifest: Manifest, { cells }: Table): readonly Column[] =>
+export const referenceColumns = (
+  manifest: Pick<Manifest, 'methods' | 'scorers'>,
+  { cells }: Pick<Table, 'cells'>,
+): readonly Column[] =>
   [
     { label: headroom, isOf: ({ metric }: Cell) => metric === headroom },
     { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },

@@ -1,13 +1,13 @@
 import { stringify } from 'csv-stringify/sync'
+import { UserError } from '../../errors.ts'
 import type { Manifest, Row } from '../../records.ts'
+import { unknownName } from '../../text/names.ts'
 import { syntheticNotes } from '../synthetic.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
 import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
-import type { Cell } from '../table/estimate.ts'
-import type { Table } from '../table/table.ts'
-import { UserError } from '../../errors.ts'
-import { unknownName } from '../../text/names.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 

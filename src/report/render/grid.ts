@@ -1,11 +1,11 @@
-import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
-import { markOf } from '../compare/rows-to-compare.ts'
 import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
-import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
-import type { Table } from '../table/table.ts'
+import { markOf } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
+import { rowAt, type Table } from '../table/table.ts'
+import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
 export interface Grid {
@@ -42,7 +42,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
-    const summary = table.rows[index]
+    const { trials, failed, failedScores, contextTokens } = rowAt(table, index)
     const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
     return [
       ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
@@ -64,10 +64,8 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
         ]
       }),
       ...textsOf(row).map((text) => ({ text })),
-      { text: String(summary?.trials ?? 0) },
-      { text: String(summary?.failed ?? 0) },
-      { text: String(summary?.failedScores ?? 0) },
-      { text: summary?.contextTokens == null ? '–' : summary.contextTokens.toFixed(0) },
+      ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
+      { text: contextTokens?.toFixed(0) ?? '–' },
     ]
   })
   const counts = ['trials', 'failed trials', 'failed scores', 'context tokens']
@@ -141,7 +139,7 @@ const spent = (table: Table, name: string, phases: readonly Phase[]): readonly C
 
 const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn => ({
   title: `query ${word} per question`,
-  textOf: (_row, index) => table.rows[index]?.perQuestion?.[fields[word]].toFixed(1) ?? '–',
+  textOf: (_row, index) => rowAt(table, index).perQuestion?.[fields[word]].toFixed(1) ?? '–',
 })
 
 /** What a row cost in all; a dash where a phase used a model without a price. */

@@ -1,12 +1,12 @@
-import { rowName } from '../../text/names.ts'
 import { exactUpTo } from '../../math/statistics/sign-flips.ts'
-import type { Pair, RowComparison } from '../compare/compare-rows.ts'
-import type { Table } from '../table/table.ts'
-import { baselineOf, canReach, points } from './columns.ts'
-import { plural } from './amounts.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import type { Pair, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, contamination, headroom } from '../table/reference-cells.ts'
+import type { Table } from '../table/table.ts'
+import { plural } from './amounts.ts'
+import { baselineOf, canReach, points } from './columns.ts'
 
 /** What differs, after which test, what is the same, and what could have been seen; or why rows are not compared. */
 export function comparisonNotes({ comparison, notCompared }: Table): readonly string[] {
@@ -97,12 +97,12 @@ function sameness(comparison: RowComparison): readonly string[] {
 }
 
 /** What the columns of reference rows mean, what the closed-book row knows, and which causes could not be told. */
-export const notesOnReferences = (manifest: Manifest, table: Table): readonly string[] => [
-  ...ofReferences(table),
-  ...ofCauses(manifest, table),
-]
+export const notesOnReferences = (
+  manifest: Pick<Manifest, 'scorers'>,
+  table: Pick<Table, 'cells'>,
+): readonly string[] => [...ofReferences(table), ...ofCauses(manifest, table)]
 
-function ofReferences({ cells }: Table): readonly string[] {
+function ofReferences({ cells }: Pick<Table, 'cells'>): readonly string[] {
   const above = cells.filter(({ metric }) => metric === headroom)
   const wrong = cells.filter(({ subset, n }) => subset === closedBookWrong && n > 0)
   const known = cells.filter(({ metric }) => metric === contamination)
@@ -127,7 +127,7 @@ function asked(cells: readonly Cell[]): string {
 const percent = (fraction: number | null): string => (100 * (fraction ?? 0)).toFixed(1)
 
 /** The rows of which the scorer failure-cause could not tell every cause. */
-function ofCauses({ scorers }: Manifest, { cells }: Table): readonly string[] {
+function ofCauses({ scorers }: Pick<Manifest, 'scorers'>, { cells }: Pick<Table, 'cells'>): readonly string[] {
   return scorers
     .filter(({ failures }) => failures)
     .flatMap(({ scorer }) => {

@@ -1,10 +1,10 @@
+import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
+import { runsIn } from '../synthetic.ts'
 import type { Runs, RunsTest } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import { plural } from './amounts.ts'
-import type { Manifest } from '../../records.ts'
-import { runsIn } from '../synthetic.ts'
 import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 

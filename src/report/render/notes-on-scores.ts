@@ -1,11 +1,12 @@
-import type { Table } from '../table/table.ts'
-import { plural, percent } from './amounts.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
 import { answerTasks } from '../../tasks/answers.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
-import { nameOf } from './grid.ts'
 import { rowName } from '../../text/names.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
+import { plural, percent } from './amounts.ts'
+import { nameOf } from './grid.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
@@ -41,7 +42,13 @@ export function scoresNote(
 }
 
 /** A note where several judge runs gave the same means everywhere. */
-export function judgeAgreement({ judgeRuns, scorers }: Manifest, { cells }: Table): readonly string[] {
+export function judgeAgreement(
+  {
+    judgeRuns,
+    scorers,
+  }: { readonly judgeRuns: number; readonly scorers: readonly Pick<ScorerRecord, 'scorer' | 'judge'>[] },
+  { cells }: { readonly cells: readonly Pick<Cell, 'scorer' | 'judgeRuns' | 'judgeVariance'>[] },
+): readonly string[] {
   if (judgeRuns < 2) return []
   const judges = new Set(scorers.filter(({ judge }) => judge).map(({ scorer }) => scorer))
   const judged = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)

@@ -1,6 +1,6 @@
 import type { MethodRecord } from '../../records.ts'
-import { percent, plural } from './amounts.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
+import { percent, plural } from './amounts.ts'
 
 /** A row of the table under its name there. */
 export interface NamedRow {

@@ -1,9 +1,13 @@
-import { variantOf } from '../../text/names.ts'
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
-import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
+import { variantOf } from '../../text/names.ts'
 import { whyEmpty } from '../show/words.ts'
+import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
+import { rowAt, type Table, type TableRow } from '../table/table.ts'
+import { plural } from './amounts.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
+import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
+import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
   judgeAgreement,
   scoresNote,
@@ -14,11 +18,7 @@ import {
   rankingNotes,
   notesOnReplaced,
 } from './notes-on-scores.ts'
-import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
-import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
-import { plural } from './amounts.ts'
-import type { Table, TableRow } from '../table/table.ts'
 
 /** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {
@@ -48,10 +48,7 @@ export const failureNotes = (manifest: Manifest, table: Table): readonly string[
   notesOnFailures(namedRows(manifest, table))
 
 const namedRows = (manifest: Manifest, table: Table): readonly NamedRow[] =>
-  manifest.methods.flatMap((method, index): NamedRow[] => {
-    const summary = table.rows[index]
-    return summary ? [{ name: nameOf(method), method, summary }] : []
-  })
+  manifest.methods.map((method, index) => ({ name: nameOf(method), method, summary: rowAt(table, index) }))
 
 /** Notes beside the numbers; the first says how to read them. `spread`: what stands beside a mean. */
 export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] {
@@ -151,12 +148,12 @@ export function mainNotes(
 }
 
 /** That trials, or runs of a series, are missing. Rows that the config no longer has are not waited for. */
-export function incompleteNote(manifest: Manifest, { rows }: Table): readonly string[] {
+export function incompleteNote(manifest: Manifest, table: Table): readonly string[] {
   const expected = manifest.methods.flatMap((row, index) => {
     if (row.inConfig === false) return []
     const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, row)
     const all = asks.questions * asks.repeats
-    return [{ all, missing: Math.max(0, all - (rows[index]?.trials ?? 0)) }]
+    return [{ all, missing: Math.max(0, all - rowAt(table, index).trials) }]
   })
   const missing = expected.reduce((sum, one) => sum + one.missing, 0)
   const all = expected.reduce((sum, one) => sum + one.all, 0)

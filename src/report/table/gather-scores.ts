@@ -2,8 +2,6 @@ import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import type { Usage } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
-import { counts, type Counts, addUsage } from './usage.ts'
-import type { FailedTrial } from './gather-trials.ts'
 import {
   questionNumbers,
   type QuestionNumbers,
@@ -14,6 +12,8 @@ import {
   estimate,
   type Estimate,
 } from './estimate.ts'
+import type { FailedTrial } from './gather-trials.ts'
+import { counts, type Counts, addUsage } from './usage.ts'
 
 /** The numbers of one row, scorer and subset. */
 interface Group {

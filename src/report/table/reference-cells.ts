@@ -5,6 +5,7 @@ import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
 import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
+
 /** The metric of the oracle's score minus the row's. */
 export const headroom = 'headroom'
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
 import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
-import { paperTable } from '../paper/paper-table.ts'
-import { drawChart } from '../figures/draw.ts'
 import { runCharts } from '../figures/chart.ts'
+import { drawChart } from '../figures/draw.ts'
 import { judgeTests, testsShown } from '../paper/comparison.ts'
-import { notesOnRuns } from '../render/notes-on-runs.ts'
+import { paperTable } from '../paper/paper-table.ts'
 import { scoreGrid } from '../render/grid.ts'
-import { tableOf } from './table.ts'
+import { notesOnRuns } from '../render/notes-on-runs.ts'
 import { votesOf } from './runs.ts'
+import { tableOf } from './table.ts'
 
 async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
   yield* lines

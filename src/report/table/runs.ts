@@ -1,11 +1,11 @@
-import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
 import type { Manifest, Row, ScorerRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
-import type { Scores } from './gather-scores.ts'
 import type { QuestionScores } from './estimate.ts'
+import type { Scores } from './gather-scores.ts'
 
 /** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
 export interface Runs {
@@ -90,7 +90,7 @@ function testsOf(
   { seed }: Manifest,
   scores: Pick<Scores, 'byQuestion' | 'questions'>,
 ): readonly RunsTest[] {
-  if (rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) < 2)) return []
+  if (rows.some(({ perRun }) => (perRun[metric] ?? []).length < 2)) return []
   const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
   const found = rows.flatMap((first, place) =>
     rows.slice(place + 1).flatMap((second) => {

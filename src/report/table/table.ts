@@ -2,12 +2,12 @@ import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, Tria
 import type { Phase, Usage } from '../../types.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import { type Runs, runsOf } from './runs.ts'
+import type { Cell } from './estimate.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
-import { moneyOf, addUsage, noUsage } from './usage.ts'
-import type { Cell } from './estimate.ts'
 import { referenceCells } from './reference-cells.ts'
+import { type Runs, runsOf } from './runs.ts'
+import { moneyOf, addUsage, noUsage } from './usage.ts'
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
 export interface UsageCell extends Row, Usage {
@@ -45,6 +45,13 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
 }
 
 export type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
+
+/** The row of a table beside the row of its manifest with that number. */
+export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
+  const row = rows[index]
+  if (!row) throw new Error(`the table has no row ${index}`)
+  return row
+}
 
 /** The lines of a results folder. */
 export interface Journals {

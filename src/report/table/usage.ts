@@ -1,7 +1,7 @@
 import { addFields } from '../../basics/collections.ts'
-import type { Usage, Phase } from '../../types.ts'
 import { dollars, priceOf } from '../../basics/dollars.ts'
 import type { Manifest } from '../../records.ts'
+import type { Usage, Phase } from '../../types.ts'
 
 /** Nothing spent. */
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }

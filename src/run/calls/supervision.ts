@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { hearOfGroups } from '../../basics/processes.ts'
+import { onGroups } from '../../basics/processes.ts'
 
 /** The environment variable that tells a process that another one supervises it, and what is known from before. */
 export const supervisedBy = 'GEMBENCH_SUPERVISED'
@@ -73,4 +73,4 @@ export function report(line: Report): void {
   }
 }
 
-hearOfGroups((group, lives) => report({ group, lives }))
+onGroups((group, lives) => report({ group, lives }))

@@ -28,7 +28,7 @@ interface Ranked {
   readonly score: number
 }
 
-/** Sentences by the share of the question that they hold, with a little for what their neighbours hold and for a span of the kind asked for. */
+/** Sentences by their share of the question, with a little for their neighbours and for a span of the kind asked. */
 function rankedSentences(sentences: readonly Sentence[], asked: AskedFor): readonly Ranked[] {
   const weight = rarity(sentences)
   return stemsNearby(sentences)
@@ -69,7 +69,7 @@ function bestSpan(sentences: readonly Ranked[], asked: AskedFor): string | undef
   return best?.text
 }
 
-/** Near the question's words, on the right side of its verb, with the noun asked for, and not made of the question itself. */
+/** Near the question's words, on the right side of its verb, with the noun asked for, not made of the question. */
 function fit(sentence: Sentence, span: Span, asked: AskedFor): number {
   const inside = [...stems(sentence.words.slice(span.from, span.to))]
   const repeated = inside.filter((stem) => asked.said.has(stem) && stem !== asked.head).length
@@ -86,7 +86,7 @@ function nearness({ words }: Sentence, { from, to }: Span, asked: AskedFor): num
   return distances.reduce((sum, distance) => sum + 1 / distance, 0) / Math.max(1, distances.length)
 }
 
-/** 1 where the span stands on that side of the question's verb where who acts (or suffers) stands; "by" turns the sides of a passive around. */
+/** 1 where the span stands on the side of the verb where who acts (or suffers) stands; "by" turns a passive. */
 function side({ words }: Sentence, { from, to }: Span, asked: AskedFor): number {
   const verb = words.findIndex((word) => word.stem === asked.verb && (word.pos === 'VERB' || word.pos === 'ADJ'))
   if (verb < 0) return 0
@@ -163,7 +163,7 @@ function withUnit({ words }: Sentence, { from, to }: Span, asked: AskedFor): Spa
   return { from, to: unit?.pos === 'NOUN' && !asked.said.has(unit.stem) ? to + 1 : to }
 }
 
-/** "in Warsaw", "at the old harbour": a phrase behind one of these prepositions, with nothing but an article between. */
+/** "in Warsaw", "at the old harbour": a phrase behind one of these prepositions, at most an article between. */
 function isBehind({ words }: Sentence, { from }: Span, prepositions: ReadonlySet<string>): boolean {
   const before = words[from - 1]?.pos === 'DET' || words[from - 1]?.pos === 'PRON' ? from - 2 : from - 1
   return prepositions.has(lower(words[before]))
@@ -253,7 +253,7 @@ function wantedOf(words: readonly Word[], at: number, head: Word | undefined): W
   return KINDS_ASKED.get(asking) ?? KINDS_ASKED.get(head?.lemma.toLowerCase() ?? '') ?? 'thing'
 }
 
-/** The last verb behind the question word and before another clause, if it has one: "What did he grow when he lived there?". */
+/** The last verb behind the question word and before another clause: "What did he grow when he lived there?". */
 function mainVerb(words: readonly Word[], at: number): number {
   const clause = words.findIndex((word, index) => index > at + 1 && CLAUSE_OPENERS.has(lower(word)))
   const lastVerb = (end: number): number =>

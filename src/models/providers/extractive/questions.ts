@@ -10,7 +10,7 @@ interface AnsweredQuestion {
   readonly evidence: string
 }
 
-/** Questions made by asking for one part of a clause, of central sentences first; then what is said about the noun phrases. Each once. */
+/** Questions for one part of a clause, of central sentences first; then what is said about noun phrases. */
 export function questionsAbout(sentences: readonly Sentence[]): readonly AnsweredQuestion[] {
   const asked = new Map(sentences.map((_, place): [number, AnsweredQuestion[]] => [place, []]))
   for (const statement of statements(sentences)) asked.get(statement.place)?.push(...asking(statement))

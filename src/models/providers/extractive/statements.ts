@@ -84,7 +84,7 @@ function factsOf({ sentence, clause, subject, object }: Statement): readonly Tri
 /** Without its article. */
 const bare = (text: string): string => text.replace(/^(?:the|an?)\s+/i, '')
 
-/** What the pronouns stand for at some place in a text: the last thing spoken of that each fits; a lone name may be of a person or not. */
+/** What pronouns stand for at some place: the last thing spoken of that each fits; a lone name may be a person. */
 interface Known {
   readonly person?: string
   readonly thing?: string
@@ -158,7 +158,7 @@ export interface Complement extends Span {
   readonly preposition?: Span
 }
 
-/** The clauses of a sentence in order, found by the order of its parts of speech: shallow, and wrong where English is not plain. */
+/** The clauses of a sentence, by the order of its parts of speech: wrong where English is not plain. */
 export function clauses(sentence: Sentence): readonly Clause[] {
   const { words } = sentence
   const nouns = mentions(sentence)
@@ -177,7 +177,7 @@ export function clauses(sentence: Sentence): readonly Clause[] {
   })
 }
 
-/** Runs of auxiliaries, negations, adverbs and verbs, from the first verb to the last: "did not want to go". A lone "-ing" makes no clause. */
+/** Runs of auxiliaries, negations, adverbs and verbs: "did not want to go". A lone "-ing" makes no clause. */
 function verbGroups(words: readonly Word[]): readonly Span[] {
   const groups: Span[] = []
   for (let from = 0; from < words.length; from++) {
@@ -222,7 +222,7 @@ function complementsOf(words: readonly Word[], nouns: readonly Mention[], rest: 
   return found
 }
 
-/** The preposition that leads to a phrase starting at `start`, with nothing but articles and the like between; none before `least`. */
+/** The preposition that leads to a phrase at `start`, at most articles between; none before `least`. */
 function prepositionBefore(words: readonly Word[], start: number, least: number): Span | undefined {
   const at = back(words, start, least, SMALL) - 1
   return at >= least && words[at]?.pos === 'ADP' ? { from: at, to: at + 1 } : undefined
@@ -258,7 +258,7 @@ function beforeComma(words: readonly Word[], nouns: readonly Mention[], gap: Spa
   return nouns.findLast(({ from, to }) => from >= gap.from && to <= comma)
 }
 
-/** The nearest noun phrase that no preposition leads to, with what is attached to it: "the keeper of the lighthouse", "Robert and Mary". */
+/** The nearest noun phrase without a preposition, with what is attached: "the keeper of the lighthouse". */
 function nearest(words: readonly Word[], nouns: readonly Mention[], gap: Span): Span | undefined {
   const inside = nouns.filter(({ from, to }) => from >= gap.from && to <= gap.to)
   const heads = inside.filter(({ from }) => {

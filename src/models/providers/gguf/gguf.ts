@@ -6,8 +6,9 @@ import { loadOptional } from '../../../basics/loading.ts'
 import { fileOption } from '../../../define.ts'
 import { UserError, ModelError, messageOf } from '../../../errors.ts'
 import type { Message } from '../../../types.ts'
-import { messagesOf, replyLimit } from '../../calls/requests.ts'
 import {
+  messagesOf,
+  replyLimit,
   callOptions,
   defineProvider,
   optionNamed,
@@ -53,12 +54,13 @@ export const gguf = defineProvider({
     const file = statSync(path, { throwIfNoEntry: false })
     if (!file?.isFile())
       throw new UserError(`gguf: no such file ${resolve(path)}; set ${optionNamed('path', place)} to a GGUF file`)
-    const opened = await openLlama(await loadLlama(), path, contextSize, threads)
+    const library = await loadLlama()
+    const opened = await openLlama(library, path, contextSize, threads)
     return {
       name: 'gguf',
       model: basename(path),
       parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens },
-      complete: completer(opened, { temperature, seed, maxTokens }),
+      complete: completer(library, opened, { temperature, seed, maxTokens }),
       close: () => opened.llama.dispose(),
     }
   },
@@ -71,9 +73,13 @@ interface Sampling {
   readonly maxTokens: number
 }
 
-/** Replies of a chat model, one after the other and each from an empty memory: so none depends on what was asked before. */
-export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<Provider['complete']> {
-  const { library, context } = opened
+/** Replies of a chat model, one after the other, each from an empty memory: none depends on those before. */
+export function completer(
+  library: Pick<LlamaLibrary, 'LlamaChatSession'>,
+  opened: OpenedLlama,
+  sampling: Sampling,
+): NonNullable<Provider['complete']> {
+  const { context } = opened
   const sequence = context.getSequence()
   const grammarOf = grammars(opened.llama)
   const oneByOne = pLimit(1)
@@ -91,8 +97,10 @@ export function completer(opened: OpenedLlama, sampling: Sampling): NonNullable<
           'window',
           `${request.task}: the prompt leaves no room for a reply in contextSize (${context.contextSize}) of the model`,
         )
+      const last = messages.at(-1)
+      if (!last) throw new Error(`the task "${request.task}" has an empty prompt`)
       session.setChatHistory(messages.slice(0, -1).map(chatItem))
-      const { responseText, stopReason } = await session.promptWithMeta(messages.at(-1)?.content ?? '', {
+      const { responseText, stopReason } = await session.promptWithMeta(last.content, {
         signal,
         maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
         temperature: request.prompt.sampling?.temperature ?? sampling.temperature,
@@ -151,7 +159,7 @@ function grammars(llama: OpenedLlama['llama']) {
   }
 }
 
-/** What is used of node-llama-cpp, which is not installed with the project: its own types would make it a dependency. */
+/** What is used of node-llama-cpp, which is not installed: its own types would make it a dependency. */
 export interface LlamaLibrary {
   getLlama(options: { gpu: false; build: 'never'; logLevel: 'error' }): Promise<Llama>
   readonly LlamaChatSession: new (options: { contextSequence: Sequence }) => ChatSession
@@ -214,7 +222,6 @@ export const loadLlama = async (name?: string): Promise<LlamaLibrary> =>
 
 /** A GGUF model in memory, with room for one conversation. */
 export interface OpenedLlama {
-  readonly library: Pick<LlamaLibrary, 'LlamaChatSession'>
   readonly llama: Pick<Llama, 'createGrammarForJsonSchema' | 'dispose'>
   readonly model: Pick<Model, 'tokenizer'>
   readonly context: Context
@@ -222,7 +229,7 @@ export interface OpenedLlama {
 
 /** Opens a GGUF file on that many threads of the processor; throws UserError where it is no model. */
 export async function openLlama(
-  library: LlamaLibrary,
+  library: Pick<LlamaLibrary, 'getLlama'>,
   path: string,
   contextSize: number,
   threads: number,
@@ -232,7 +239,7 @@ export async function openLlama(
   try {
     const model = await llama.loadModel({ modelPath: path })
     const context = await model.createContext({ contextSize, threads, sequences: 1 })
-    return { library, llama, model, context }
+    return { llama, model, context }
   } catch (error) {
     await llama.dispose()
     throw new UserError(`gguf: cannot open ${path}: ${messageOf(error)}`, { cause: error })

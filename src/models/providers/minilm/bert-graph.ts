@@ -115,12 +115,12 @@ export interface OnnxModel {
 const operatorSet = 17
 const irVersion = 8
 
-/** Numbers of onnx.proto (https://github.com/onnx/onnx/blob/v1.16.0/onnx/onnx.proto): types of tensors, and types of attributes. */
+/** Types of tensors and of attributes (https://github.com/onnx/onnx/blob/v1.16.0/onnx/onnx.proto). */
 const tensorType = { float: 1, int64: 7, float16: 10 }
 const attributeType = { integer: 2, float: 1, integers: 7 }
 const external = 1
 
-/** An empty ONNX model whose weights stay where they are: it only points into the file named `weights` (ONNX external data). */
+/** An empty ONNX model that only points into the file named `weights` (ONNX external data). */
 export function onnxModel(weights: ReadonlyMap<string, TensorPlace>): OnnxModel {
   const nodes: Uint8Array[] = []
   const inputs: Uint8Array[] = []

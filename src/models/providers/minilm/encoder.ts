@@ -22,8 +22,8 @@ interface OpenedEncoder extends Encoder {
 }
 
 /**
- * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core. Throws
- * UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
+ * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core.
+ * Throws UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
  */
 export async function openEncoder(threads: number): Promise<OpenedEncoder> {
   resolveRuntime()
@@ -108,7 +108,7 @@ const header = z.record(
   z.object({ dtype: z.string(), shape: z.array(size), data_offsets: z.tuple([size, size]) }),
 )
 
-/** The tensors of a safetensors file by name: 8 bytes header length (little endian), a JSON header, then the numbers. Throws when the file is not one. */
+/** The tensors of a safetensors file by name: 8 bytes header length, a JSON header, then the numbers. */
 export function readSafetensors(file: Uint8Array): ReadonlyMap<string, TensorPlace> {
   const start = 8 + Number(new DataView(file.buffer, file.byteOffset, file.byteLength).getBigUint64(0, true))
   const json = JSON.parse(new TextDecoder().decode(file.subarray(8, start))) as Record<string, unknown>

@@ -113,7 +113,7 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   })
 })
 
-/** Models whose next word depends on the last one only: "one" is followed by "two", and so on to "five", which ends the text. */
+/** Models whose next word depends on the last one only: "one" is followed by "two", up to "five", the end. */
 const words = ['<pad>', '</s>', '<unk>', 'one', 'two', 'three', 'four', 'five']
 const follower = [3, 1, 3, 4, 5, 6, 7, 1]
 

@@ -1,6 +1,6 @@
-import { byId, element } from '../../client/dom.ts'
 import { bm25Index } from '../../../math/bm25.ts'
 import type { ScoredIndex } from '../../../math/vectors.ts'
+import { byId, element } from '../../client/dom.ts'
 import type { PageData } from '../page-data.ts'
 import type { Light, PageNode } from './model.ts'
 

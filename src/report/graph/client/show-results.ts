@@ -1,6 +1,6 @@
 import { byId, element, type Inside } from '../../client/dom.ts'
-import type { SearchResult, PageNode, Model } from './model.ts'
 import type { PageData } from '../page-data.ts'
+import type { SearchResult, PageNode, Model } from './model.ts'
 
 /** Lists what a question found, in order, under a line that says how; an empty caption hides the list. */
 export function showResults(go: (node: PageNode) => void) {

@@ -1,6 +1,6 @@
+import { byId, element } from '../../client/dom.ts'
 import type { Change } from '../../diff/question-changes.ts'
 import type { NoScore, PageData, PageMetric } from '../page-data.ts'
-import { byId, element } from '../../client/dom.ts'
 
 /** Which questions are listed, in which order. `row`: the number of a row or a change, or any or every row. */
 interface Choice {

@@ -1,6 +1,6 @@
+import { byId, inert } from '../../client/dom.ts'
 import type { PageData, PagePart } from '../page-data.ts'
 import { chosen, tools } from './choose.ts'
-import { byId, inert } from '../../client/dom.ts'
 import { listHead, listItem, questionView } from './question-list.ts'
 
 /** Shows the buttons that save the figure above them as a file of its own. */

@@ -1,7 +1,7 @@
+import { element, type Inside } from '../../client/dom.ts'
 import { holdsEvidence } from '../../show/words.ts'
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PagePart, PartPassage, PartQuestion, PartTrial } from '../page-data.ts'
-import { element, type Inside } from '../../client/dom.ts'
 
 /** Passages by rank, evidence marked, with what the method says of its choice. `first`: the rank of the first. */
 export function passageList(

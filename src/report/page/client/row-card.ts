@@ -1,3 +1,5 @@
+import { element } from '../../client/dom.ts'
+import type { ShownScore } from '../../show/shown-question.ts'
 import {
   contextMark,
   type PageMetric,
@@ -7,9 +9,7 @@ import {
   type PartTrial,
 } from '../page-data.ts'
 import { isRight } from './choose.ts'
-import { element } from '../../client/dom.ts'
 import { cutPassages, passageList } from './passages.ts'
-import type { ShownScore } from '../../show/shown-question.ts'
 
 /** What a row made of a question. `metrics`: those of the table; the first says what is right. */
 export function rowCard(

@@ -4,16 +4,14 @@ import type { OpenAI, toFile as ToFile } from 'openai'
 import { z } from 'zod'
 import { makeFolder } from '../../../../basics/files.ts'
 import { CallError, retry } from '../../../calls/retry.ts'
-import { translate } from '../error.ts'
-import { checked, type PostPath } from '../requests.ts'
-
+import { translate, checked, type PostPath } from '../requests.ts'
 /** A batch as the server tells of it. */
 export type BatchState = z.output<typeof batchForm>
 
-/** What the server does with batches; each function repeats what failed for a passing reason. All throw CallError, or ModelError where it fails for good. */
+/** What the server does with batches, repeated where it fails in passing. All throw CallError or ModelError. */
 export interface BatchApi {
   upload(name: string, lines: string): Promise<string>
-  /** Makes a batch of an uploaded file. `isUnsure`: it may have been made before, and is looked for first, as after every failure. */
+  /** Makes a batch of an uploaded file. `isUnsure`: it may be there already and is looked for first. */
   create(record: Omit<BatchRecord, 'requests'>, isUnsure: boolean): Promise<BatchState>
   look(batchId: string): Promise<BatchState>
   download(fileId: string): Promise<string>
@@ -88,7 +86,7 @@ export function batchApi(
   }
 }
 
-/** Why a batch that has ended has no reply to a request: what passes, or is too much for the moment only, may be sent again. */
+/** Why a request of an ended batch has no reply. What passes, or is too much for the moment, is retryable. */
 export function failureOfBatch({ id, status, errors }: BatchState): CallError {
   const found = errors?.data ?? []
   const said = found.map(({ code, message }) => [code, message].filter(Boolean).join(': ')).join('; ')
@@ -121,7 +119,7 @@ const form = z.object({
 
 /** A file a batch in a folder. */
 export interface BatchFiles {
-  /** The batches of an address that were sent in the last 30 days (as long as the API keeps replies), the earliest first; a damaged file is as none. */
+  /** The batches of an address of the last 30 days (as long as replies are kept), the earliest first. */
   read(baseUrl: string): readonly BatchRecord[]
   write(record: BatchRecord): void
   remove(name: string): void
