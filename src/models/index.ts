@@ -6,6 +6,7 @@ export { inMemoryCache } from './cache/open-cache.ts'
 export { notingCache } from './cache/open-cache.ts'
 export { exportCassette, importCassette } from './cache/cassette.ts'
 export { lendModels } from './lent-models.ts'
+export { askedOf, taskElsewhere, type AskedTask } from './calls/asked-task.ts'
 export { createMeter, type Meter, type PhaseUsage } from './meter.ts'
 export {
   beginModels,

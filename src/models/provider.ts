@@ -20,7 +20,7 @@ export interface CompletionRequest {
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
   /** The reply of the task's own stand-in, where the provider cannot do the task. Throws ModelError where the stand-in throws. */
-  readonly standIn?: () => string
+  readonly standIn?: () => string | Promise<string>
 }
 
 /** `promptTokens` and `completionTokens` are absent when the provider cannot tell; they are then counted by our tokenizer. */

@@ -1,12 +1,11 @@
 import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import type { Task } from '../../types.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
 import { messagesOf, configuredLimit, replyLimit } from './requests.ts'
 import { type Able, type Connection, timed } from './connection.ts'
 import type { Completion, CompletionRequest, Provider } from '../provider.ts'
-import { readReply } from './read-reply.ts'
+import type { AskedTask } from './asked-task.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
@@ -14,10 +13,10 @@ import type { CallTokens } from './spending.ts'
  * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
  * was needed.
  */
-export async function completeWithRepair<I, T>(
+export async function completeWithRepair(
   completer: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
-  task: Task<I, T>,
+  task: Pick<AskedTask, 'name' | 'read'>,
   request: CompletionRequest,
 ): Promise<CallResult<Exchange>> {
   const replies: Reply[] = []
@@ -29,7 +28,7 @@ export async function completeWithRepair<I, T>(
     const { text, finish } = answered.reply
     if (finish === 'filter')
       throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
-    const read = readReply(task, text)
+    const read = await task.read(text)
     return 'error' in read ? { text, error: read.error } : { text }
   }
   const made = (failure?: ModelError): CallResult<Exchange> => ({

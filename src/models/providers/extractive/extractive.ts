@@ -33,7 +33,7 @@ export const extractive = defineProvider({
         signal.throwIfAborted()
         const reply = replies.get(task) ?? standIn
         if (!reply) throw new ModelError('refused', cannotDo('extractive', task))
-        return { text: reply(input), finish: 'stop' }
+        return { text: await reply(input), finish: 'stop' }
       },
     }
   },
