@@ -51,7 +51,7 @@ export function startPlugIn(file: string, kind: FileKind): StartedPlugIn {
     return models
   }
   const hear = async (said: Said, send: (message: object) => void): Promise<void> => {
-    if ('late' in said) reportError(plain(cutBytes(String(said.late), longestLate)))
+    if ('late' in said) reportError(plain(cutBytes(said.late, longestLate)))
     if (!('ask' in said)) return
     const { call, of } = said
     const asked = async (): Promise<unknown> => made(said, modelsOf(of))
