@@ -52,7 +52,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/math/**', 'scripts/**', 'src/**/*.test.ts'],
+    files: ['src/math/**', 'scripts/**', 'src/test-support/**', 'src/**/*.test.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {

@@ -25,7 +25,9 @@ test.each(['gem-rag', 'unweaver', 'raptor'])(
 )
 
 test('in every row of the reference our calls are no more than those of the paper', () => {
-  const pairs = [...reference.matchAll(/: ([\d,]+); ours ([\d,]+) \|/g)].map(([, paper, ours]) => [paper, ours].map(read))
+  const pairs = [...reference.matchAll(/: ([\d,]+); ours ([\d,]+) \|/g)].map(([, paper, ours]) =>
+    [paper, ours].map(read),
+  )
   expect(pairs.length).toBeGreaterThan(8)
   for (const [paper, ours] of pairs) expect(ours).toBeLessThanOrEqual(paper!)
 })

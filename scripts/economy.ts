@@ -16,15 +16,16 @@ export interface Economy {
   readonly calls: number
   readonly promptTokens: number
   readonly completionTokens: number
-  /** Share of the prompt tokens with which an earlier prompt of the index began, too; and of them alone that are many enough for OpenAI's servers to keep. */
+  /** Share of the prompt tokens with which an earlier prompt of the index began, too. */
   readonly repeated: number
+  /** The same of prefixes alone that are long enough for OpenAI's servers to keep. */
   readonly repeatedByMany: number
 }
 
 /** The shortest prefix that OpenAI's servers keep, in tokens. */
 export const leastKept = 1024
 
-/** Of every method that asks a language model to build its index: the calls of the sample dataset's, with the options that hold by default. */
+/** The calls of the sample dataset's index of every method that asks a language model, with its default options. */
 export async function economy(only?: readonly string[]): Promise<readonly Economy[]> {
   const corpus = await sampleChunks()
   const found: Economy[] = []
@@ -96,7 +97,7 @@ function statsOf({ name: method }: Method, stats: IndexStats = {}): (name: strin
   }
 }
 
-/** Of each prompt, in the order in which they were asked, the longest beginning that an earlier one has, too: a server that keeps what it has read need not read it again. */
+/** Of each prompt, in the order in which they were asked, the longest beginning that an earlier one has, too. */
 export function repeatedPrefixes(prompts: readonly string[]): readonly string[] {
   const earlier: string[] = []
   return prompts.map((prompt) => {

@@ -1,4 +1,4 @@
-/** Writes what is made from the sources: configs/schema.json, configs/REFERENCE.md and the generated parts of README.md and datasets/README.md. With --check: says what is stale and exits 1. */
+/** Writes what is made from the sources. With --check: says what is stale and exits 1. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format } from 'prettier'

@@ -37,7 +37,7 @@ export function referencePage(measured: readonly Economy[]): string {
   ].join('\n\n')
 }
 
-/** datasets/README.md with its tables made anew: what there is and how to get it, and the digests of what is downloaded. */
+/** datasets/README.md with its tables made anew: the datasets, and the digests of what is downloaded. */
 export const datasetsReadmeParts = (readme: string): string =>
   replacePart(replacePart(readme, 'datasets', sourcesTable(), file), 'digests', digestsTable(), file)
 
@@ -137,7 +137,7 @@ function helpText(): string {
     .join('\n\n')
 }
 
-/** Columns of the table of methods: what an index asks of a language model, beside its paper's formula. Empty for a method that asks none. */
+/** Columns of the table of methods: what an index asks of a language model, beside its paper's formula. */
 export function economyColumns(measured: readonly Economy[]) {
   const column = (cell: (economy: Economy) => string) => (name: string) => {
     const one = measured.find(({ method }) => method === name)

@@ -121,7 +121,7 @@ export interface Manifest {
   readonly hash: string
   /** The resolved config; keys are never in it. */
   readonly config: unknown
-  readonly git: { readonly commit: string; readonly dirty: boolean } | null
+  readonly git: { readonly commit: string; readonly dirty: boolean | null } | null
   readonly versions: Readonly<Record<string, string>>
   readonly machine: Readonly<Record<string, string | number>>
   readonly seed: number

@@ -3,36 +3,27 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { expect, test } from 'vitest'
 
 const src = import.meta.dirname
-const foundation = ['basics', 'types.ts', 'types', 'records.ts', 'define.ts', 'errors.ts']
-const pure = [...foundation, 'text', 'math']
+/** Who may look into whom, as README.md says. A room may always look into itself. */
+const mayImport = readTable(readFileSync(join(src, 'README.md'), 'utf8'))
 
-/** Who may look into whom. A room may always look into itself; tests, testing/ and test-support/ may look anywhere. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  basics: ['errors.ts'],
-  'types.ts': ['types'],
-  types: [],
-  'records.ts': ['types.ts'],
-  'define.ts': ['types.ts'],
-  'errors.ts': ['basics'],
-  text: foundation,
-  math: foundation,
-  config: [...foundation, 'text'],
-  datasets: [...foundation, 'text'],
-  chunking: [...foundation, 'text'],
-  tasks: [...foundation, 'text'],
-  // the offline provider answers tasks without a prompt, so models see what a task takes and gives
-  models: [...pure, 'tasks'],
-  methods: [...pure, 'tasks'],
-  answering: [...pure, 'tasks'],
-  scorers: [...pure, 'tasks'],
-  report: [...pure, 'tasks'],
-  run: [...pure, 'config', 'datasets', 'chunking', 'tasks', 'models', 'methods', 'answering', 'scorers'],
-  cli: [...foundation, 'text', 'run', 'report', 'config', 'api', 'testing'],
-  'cli.ts': [...foundation, 'text', 'run', 'report', 'config', 'cli'],
-  // what a program that imports gembench calls: a run with its table, and one scorer
-  api: [...pure, 'config', 'datasets', 'methods', 'models', 'scorers', 'run', 'report'],
-  'toolkit.ts': [...pure, 'methods', 'tasks'],
-  'index.ts': [...pure, 'datasets', 'methods', 'models', 'scorers', 'api', 'run', 'report'],
+function readTable(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const rows = text.split('\n').flatMap((line) => {
+    const [, rooms = '', , open = ''] = line.split('|').map((cell) => cell.trim())
+    return /^`\S+`/.test(rooms) && open !== '' ? [{ rooms: rooms.split(', ').map(named), open: open.split(', ') }] : []
+  })
+  const [first] = rows
+  const opened = (rooms: readonly string[], word: string): readonly string[] =>
+    word === 'each other' ? rooms : word === 'the first row' ? (first?.rooms ?? []) : [named(word)]
+  return new Map(
+    rows.flatMap(({ rooms, open }) => {
+      const all = new Set(open.flatMap((word) => opened(rooms, word)))
+      return rooms.map((room) => [room, all] as const)
+    }),
+  )
+}
+
+function named(room: string): string {
+  return room.replaceAll('`', '').replace(/\/$/, '')
 }
 
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -50,11 +41,11 @@ const importsOf = (file: string): string[] =>
 test('every room imports only what it may', () => {
   const forbidden = sources.flatMap((file) => {
     const room = roomOf(file)
-    const open = mayImport[room]
+    const open = mayImport.get(room)
     if (!open) return [`${room} is no room: say what it may import`]
     return importsOf(file)
       .map(roomOf)
-      .filter((target) => target !== room && !open.includes(target))
+      .filter((target) => target !== room && !open.has(target))
       .map((target) => `${relative(src, file)} looks into ${target}`)
   })
   expect(forbidden).toEqual([])

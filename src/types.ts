@@ -1,5 +1,5 @@
 // The contract between the rooms, in the order of a run.
-export * from './types/costs.ts'
+export * from './types/method.ts'
 export * from './types/dataset.ts'
 export * from './types/method.ts'
 export * from './types/model.ts'

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +8,7 @@ import { defineTask } from '../../src/define.ts'
 import { createMeter, inMemoryCache, openCache, openModels, type Cache } from '../../src/models/index.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import type { Models } from '../../src/types.ts'
-import { seconds, type BenchRow, small } from './row.ts'
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { childArguments, seconds, small, type BenchRow } from './row.ts'
 
 const latencyMs = 200
 const concurrency = 64
@@ -73,17 +73,15 @@ async function timed(baseUrl: string, cache: Cache, count: number): Promise<numb
   return took
 }
 
-/** Two servers in a process of their own, so that theirs is not our time: `url` answers after some milliseconds, `fast` at once. */
+const addresses = z.object({ url: z.string(), fast: z.string() })
+
+/** Two servers in a process of their own: `url` answers after some milliseconds, `fast` at once. */
 export async function startServers(
   latencyMs: number,
-): Promise<{ readonly url: string; readonly fast: string; readonly stop: () => void }> {
-  const file = fileURLToPath(new URL('server-child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, String(latencyMs)], {
+): Promise<z.infer<typeof addresses> & { readonly stop: () => void }> {
+  const child = spawn(process.execPath, [...childArguments('child.ts'), 'servers', String(latencyMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const urls = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (data: Buffer) => resolve(String(data))),
-  )
-  const [url = '', fast = ''] = urls.trim().split(' ')
-  return { url, fast, stop: () => void child.kill() }
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { ...addresses.parse(JSON.parse(String(line))), stop: () => void child.kill() }
 }

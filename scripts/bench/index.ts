@@ -1,9 +1,18 @@
 /**
- * `npm run bench [NAME…] [-- --small]`: measures, and prints each row with its goal when it is done. It never fails on slowness, but where a
- * part ends with an error: its row says so, and the parts after it go on. `--small` starts every part at its smallest size and saves nothing.
+ * `npm run bench [NAME…] [-- --small]`: measures, and prints each row with its goal when it is done.
+ * It never fails on slowness, but where a row ends with an error: the row says so, and those after it go on.
+ * `--small` starts every part at its smallest size and saves nothing.
  */
-import { messageOf } from '../../src/errors.ts'
-import { describeMachine, resultsTable, saveResults, shownRow, small, type BenchRow } from './row.ts'
+import {
+  brokenRow,
+  describeMachine,
+  isBroken,
+  resultsTable,
+  saveResults,
+  shownRow,
+  small,
+  type BenchRow,
+} from './row.ts'
 
 /** What a part gives: its rows, one after the other or all at the end. */
 type Rows = AsyncIterable<BenchRow> | Iterable<BenchRow>
@@ -39,7 +48,6 @@ if (unknown !== undefined) {
 const machine = describeMachine()
 process.stdout.write(`${machine}\n\n`)
 const rows: BenchRow[] = []
-let broken = 0
 for (const [name, bench] of Object.entries(benches)) {
   if (asked.length > 0 ? !asked.includes(name) : onlyNamed.has(name) && !small) continue
   const started = performance.now()
@@ -49,12 +57,11 @@ for (const [name, bench] of Object.entries(benches)) {
       process.stdout.write(shownRow(row))
     }
   } catch (error) {
-    broken++
-    const row = { name, figure: 'ended with an error', goal: '–', met: null, note: messageOf(error).slice(0, 1000) }
+    const row = brokenRow(name, error)
     rows.push(row)
     process.stdout.write(shownRow(row))
   }
   process.stderr.write(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
 }
 if (asked.length === 0 && !small) saveResults(resultsTable(machine, rows))
-process.exit(broken > 0 ? 1 : 0)
+process.exit(rows.some(isBroken) ? 1 : 0)

@@ -5,11 +5,10 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import { chunk } from '../../src/chunking/index.ts'
 import { dot } from '../../src/math/vectors.ts'
-import { padded, rowQueue, shortened, type Row } from '../../src/models/onnx/rows.ts'
+import { padded, rowQueue, shortened, type Row } from '../../src/models/onnx/embedder.ts'
 import { minilm } from '../../src/models/providers/minilm/minilm.ts'
 import { bertGraph } from '../../src/models/providers/minilm/bert-graph.ts'
-import { beginEncoder, shape } from '../../src/models/providers/minilm/encoder.ts'
-import { readSafetensors } from '../../src/models/providers/minilm/weights.ts'
+import { openEncoder, shape, readSafetensors } from '../../src/models/providers/minilm/encoder.ts'
 import { tokenizer } from '../../src/text/tokens.ts'
 import { comparedRow, inPairs, ourThreads } from './pairs.ts'
 import { seconds, small, type BenchRow } from './row.ts'
@@ -17,7 +16,7 @@ import { seconds, small, type BenchRow } from './row.ts'
 const folder = fileURLToPath(new URL('../../datasets/sample/documents/', import.meta.url))
 const installed = z.object({ weightsPath: z.string(), tokenizerPath: z.string() })
 
-/** The embedder with all that it does around the runtime, against the bare runtime on the same padded batches, and sentence-transformers on the same weights. */
+/** The embedder against the bare runtime on the same batches, and sentence-transformers on the same weights. */
 export async function* minilmBench(): AsyncGenerator<BenchRow> {
   const texts = (await passages()).slice(0, small ? 2 : 32)
   const provider = await minilm.open(minilm.options.parse({}), { cacheFolder: '' })
@@ -45,7 +44,7 @@ export async function* minilmBench(): AsyncGenerator<BenchRow> {
 }
 
 async function bareRow(texts: readonly string[], ours: () => Promise<unknown>): Promise<BenchRow> {
-  const encoder = await (await beginEncoder(0)).opened
+  const encoder = await openEncoder(0)
   const batches = await batchesOf(texts.map((text) => shortened(encoder.encode(text), 256)))
   await encoder.close()
   const weights = await readFile(installed.parse(weightsPackage).weightsPath)

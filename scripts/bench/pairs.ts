@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { seconds, type BenchRow, small } from './row.ts'
+import { brokenRow, seconds, small, type BenchRow } from './row.ts'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -80,8 +80,11 @@ interface ComparedWork<Result> {
   readonly alsoGoal?: string
 }
 
-/** Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. */
-export async function comparedRow<Result>(compared: ComparedWork<Result>): Promise<BenchRow> {
+/** Measures ours and the comparator's in turns; where that cannot be had, ours alone, and why. An error is a row, too. */
+export const comparedRow = <Result>(compared: ComparedWork<Result>): Promise<BenchRow> =>
+  measuredRow(compared).catch((error: unknown) => brokenRow(compared.name, error))
+
+async function measuredRow<Result>(compared: ComparedWork<Result>): Promise<BenchRow> {
   const { name, about, work, most = 1, pairs = usualPairs, alsoGoal } = compared
   const goal = `<= ${most.toFixed(1)}x${alsoGoal ? `, ${alsoGoal}` : ''}`
   const ours: Timed = (pair) => seconds(() => work(pair))

@@ -66,7 +66,7 @@ function libc(): string {
   return process.platform === 'linux' ? '-gnu' : ''
 }
 
-/** Whole processes on 1,000 trivial questions: ours, which also retrieves and writes results, and other harnesses from npm where GEMBENCH_PEERS=1. */
+/** Whole processes on 1,000 trivial questions: ours, and other harnesses from npm where GEMBENCH_PEERS=1. */
 export async function* peersBench(): AsyncGenerator<BenchRow> {
   for (const [name, peer] of Object.entries(peers)) {
     const row = { name: `${questions} trivial questions beside ${name}`, goal: '<= 1.0x' }

@@ -1,7 +1,8 @@
 import { mulberry32 } from '../../src/math/random.ts'
 import { grow } from '../../src/methods/raptor/tree.ts'
 import { raptorOptions } from '../../src/methods/raptor/options.ts'
-import type { Models } from '../../src/types.ts'
+import { summarise } from '../../src/tasks/summarise.ts'
+import { fakeModels } from '../../src/testing/fake-models.ts'
 import { seconds, type BenchRow, small } from './row.ts'
 
 const [chunks, dimensions, topics] = small ? [60, 16, 5] : [2000, 384, 40]
@@ -16,11 +17,10 @@ export async function raptorBench(): Promise<readonly BenchRow[]> {
   }
   let summaries = 0
   const models = {
-    embed: async (texts: readonly string[]) => texts.map((text) => near(Number(/\d+/.exec(text)?.[0] ?? 0))),
-    run: async () => `summary ${summaries++}`,
-    seed: (usual: number) => usual,
+    ...fakeModels({ replies: { [summarise.name]: () => `summary ${summaries++}` } }),
+    embed: async (texts: readonly string[]) => texts.map((text) => near(Number(/\d+/.exec(text)?.[0]))),
     countTokens: (text: string) => text.length,
-  } as unknown as Models
+  }
   const leaves = Array.from({ length: chunks }, (_, i) => ({
     ...{ documentId: 'd', start: 0, end: 0 },
     text: `topic ${i % topics}`,

@@ -1,20 +1,16 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { z } from 'zod'
 import { ranked } from '../../src/math/gat/losses.ts'
 import { messagesOf, freshNetwork } from '../../src/math/gat/network.ts'
 import { trainedOn, type Example } from '../../src/math/gat/train.ts'
 import { mulberry32 } from '../../src/math/random.ts'
 import { comparedRow } from './pairs.ts'
-import { small, type BenchRow } from './row.ts'
+import { inChild, small, type BenchRow } from './row.ts'
 
 const [nodes, queries, dim] = [130, 30, 384]
 /** Of one repetition. */
 const steps = small ? 2 : 50
-const child = fileURLToPath(new URL('records-child.ts', import.meta.url))
 
-/** Graph of Records: a step of its training against torch's on the same machine, and the record graph of a long document. */
+/** Graph of Records: steps of its training against torch's, and the record graph of a long document. */
 export async function* recordsBench(): AsyncGenerator<BenchRow> {
   yield await trainingRow()
   yield await documentRow()
@@ -57,13 +53,12 @@ function madeExample(): Example {
 }
 
 async function documentRow(): Promise<BenchRow> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--import',
-    import.meta.resolve('tsx'),
-    child,
-    small ? '2000' : '100000',
-  ])
-  const { seconds, megabytes, chunks, queries: asked } = documentReply.parse(JSON.parse(stdout))
+  const {
+    seconds,
+    megabytes,
+    chunks,
+    queries: asked,
+  } = await inChild(documentReply, 'records', small ? '2000' : '100000')
   return {
     name: 'record graph of a document of 100,000 tokens, offline',
     figure: `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`,

@@ -1,5 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem, type } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { z } from 'zod'
+import { messageOf } from '../../src/errors.ts'
 
 /** Whether every part is to be started once, at its smallest size: to see that it starts, not how fast it is. */
 export const small = process.argv.includes('--small')
@@ -13,6 +18,16 @@ export interface BenchRow {
   readonly note?: string
 }
 
+const broken = 'ended with an error'
+
+/** The row of what could not be measured, with the words of the error. */
+export const brokenRow = (name: string, error: unknown): BenchRow => ({
+  ...{ name, figure: broken, goal: '–', met: null },
+  note: messageOf(error).slice(0, 1000),
+})
+
+export const isBroken = ({ figure }: BenchRow): boolean => figure === broken
+
 /** Seconds that some work takes. */
 export async function seconds(work: () => unknown): Promise<number> {
   const started = performance.now()
@@ -25,6 +40,26 @@ export async function best(times: number, work: () => unknown): Promise<number> 
   let least = Infinity
   for (let time = 0; time < times; time++) least = Math.min(least, await seconds(work))
   return least
+}
+
+/** The arguments with which Node runs a TypeScript file of this folder. */
+export const childArguments = (file: string): readonly string[] => [
+  ...['--import', import.meta.resolve('tsx')],
+  fileURLToPath(new URL(file, import.meta.url)),
+]
+
+/** What a task of child.ts prints, from a process of its own. */
+export async function inChild<Result>(result: z.ZodType<Result>, ...given: readonly string[]): Promise<Result> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...childArguments('child.ts'), ...given])
+  return result.parse(JSON.parse(stdout))
+}
+
+/** The most memory of this process that was resident, in bytes. Node's own figure begins with that of the parent process. */
+export function peakMemory(): number {
+  if (type() !== 'Linux') return 1024 * process.resourceUsage().maxRSS
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  if (kilobytes === undefined) throw new Error('/proc/self/status has no VmHWM')
+  return 1024 * Number(kilobytes)
 }
 
 const verdict = ({ met }: BenchRow): string => (met === null ? '–' : met ? 'met' : 'missed')

@@ -5,7 +5,7 @@ import { comparedRow, ourThreads } from './pairs.ts'
 import { type BenchRow, best, small } from './row.ts'
 import { similarityFactors } from '../../src/math/spectrum/factors.ts'
 import { bestQuestion, recaller } from '../../src/methods/gem-rag/recall.ts'
-import type { GemNode } from '../../src/methods/gem-rag/node.ts'
+import type { GemNode } from '../../src/methods/gem-rag/memory.ts'
 const [rows, columns, k] = [small ? 500 : 50_000, 384, 10]
 
 /** Threads that the comparator has: its best number is another for each. */
@@ -52,7 +52,7 @@ export async function* searchBench(): AsyncGenerator<BenchRow> {
 
 const [size, dimensions, questions, count] = [small ? 50 : 5000, small ? 16 : 1536, 5, 4]
 
-/** One question to a GEM of 5,000 nodes with five questions each, against a look at every question, which computes every length anew. */
+/** One question to a GEM of 5,000 nodes with five questions each, against a look at every question. */
 async function recallBench(): Promise<readonly BenchRow[]> {
   const random = mulberry32(42)
   const unit = (): Float32Array => {

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { z } from 'zod'
 import { graphOperator } from '../../src/math/spectrum/graph-operator.ts'
 import { leadingEigenpairs, type Eigenpairs } from '../../src/math/spectrum/leading-eigenpairs.ts'
 import { denseOperator, type Operator } from '../../src/math/spectrum/operator.ts'
-import { clusteredFactors } from './clustered-factors.ts'
+import { clusteredFactors } from '../../src/test-support/clustered-factors.ts'
 import { type ComparatorOptions, comparedRow, ourThreads } from './pairs.ts'
-import { small, type BenchRow } from './row.ts'
+import { inChild, small, type BenchRow } from './row.ts'
 
 const d = 384
 
@@ -14,7 +13,7 @@ export async function* spectrumBench(): AsyncGenerator<BenchRow> {
   yield await implicitRow(small ? 400 : 20_000, 2)
   for (const kind of ['float32', 'float64'] as const) yield await denseRow(small ? 100 : 2000, 15, kind)
   yield exactRow(small ? 60 : 300, 10)
-  yield memoryRow(small ? 500 : 200_000)
+  yield await memoryRow(small ? 500 : 200_000)
 }
 
 function implicitRow(n: number, k: number): Promise<BenchRow> {
@@ -77,12 +76,8 @@ function exactRow(n: number, k: number): BenchRow {
 
 const measured = z.object({ seconds: z.number(), peak: z.number(), converged: z.boolean(), form: z.string() })
 
-function memoryRow(n: number): BenchRow {
-  const child = new URL('spectrum-memory-child.ts', import.meta.url).pathname
-  const given = ['--import', import.meta.resolve('tsx'), child, String(n), String(d)]
-  const { seconds, peak, converged, form } = measured.parse(
-    JSON.parse(execFileSync(process.execPath, given, { encoding: 'utf8' })),
-  )
+async function memoryRow(n: number): Promise<BenchRow> {
+  const { seconds, peak, converged, form } = await inChild(measured, 'spectrum', String(n), String(d))
   const embeddings = 2 * n * d * 4
   return {
     name: `eigenpairs without the matrix, n = ${n}, d = ${d}, k = 2`,

@@ -1,6 +1,5 @@
 import { mulberry32 } from '../../src/math/random.ts'
-import { compareRows } from '../../src/report/compare/compare-rows.ts'
-import type { RowComparison } from '../../src/report/compare/comparison.ts'
+import { compareRows, type RowComparison } from '../../src/report/compare/compare-rows.ts'
 import type { ScorerRecord } from '../../src/records.ts'
 import { small, type BenchRow } from './row.ts'
 
@@ -15,8 +14,8 @@ interface Answers {
 }
 
 /**
- * Synthetic runs of two rows through the comparison of a table: how often it is wrong where they do not differ, and how often it finds the
- * difference that the note below such tables says it detects (the median of what they say).
+ * Synthetic runs of two rows through the comparison of a table: how often it is wrong where they do not differ, and how
+ * often it finds the difference that the note below such tables says it detects (the median of what they say).
  */
 export async function testsBench(): Promise<readonly BenchRow[]> {
   const random = mulberry32(42)

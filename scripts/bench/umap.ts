@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { chooseMixture } from '../../src/math/mixture/soft-clusters.ts'
 import { isFit } from '../../src/math/mixture/fit.ts'
-import { trustworthiness } from '../../src/math/umap/neighbours.ts'
+import { trustworthiness } from '../../src/test-support/trustworthiness.ts'
 import { umap } from '../../src/math/umap/umap.ts'
 import type { Matrix } from '../../src/math/vectors.ts'
-import { blobs } from './blobs.ts'
+import { blobs } from './mixture.ts'
 import { comparedRow } from './pairs.ts'
 import { small, type BenchRow } from './row.ts'
 

@@ -38,7 +38,7 @@ export async function* workersBench(): AsyncGenerator<BenchRow> {
   }
 }
 
-/** Seconds of a run with that many workers, which listen already, less those of the same run when nothing is left to ask. */
+/** Seconds of a run with that many workers, less those of the same run when nothing is left to ask. */
 async function timed(baseUrl: string, count: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-bench-'))
   const redis = await startRedis()

@@ -1,4 +1,6 @@
 import { fail } from '../../src/cli/main.ts'
+import { captured } from '../../src/test-support/cli.ts'
+import type { Verdict } from './kind.ts'
 import { fuzzKey } from './mutate.ts'
 
 /** What a command said on both streams, and the exit code that its error means. */
@@ -11,30 +13,20 @@ export interface Said {
 
 /** Does what a command does, as `cli.ts` does it, and keeps what it prints. Commands must not run at the same time. */
 export async function said(command: () => Promise<unknown>): Promise<Said> {
-  const streams = [process.stdout, process.stderr]
-  const restores = streams.map((stream) => {
-    const write = stream.write.bind(stream)
-    return () => (stream.write = write)
-  })
-  let [text, out] = ['', '']
-  for (const stream of streams)
-    stream.write = (part: string | Uint8Array) => {
-      text += String(part)
-      if (stream === process.stdout) out += String(part)
-      return true
-    }
+  const [out, err] = [captured(process.stdout), captured(process.stderr)]
   process.exitCode = undefined
   try {
     await command()
   } catch (error) {
     process.exitCode = fail(error)
   } finally {
-    for (const restore of restores) restore()
+    out.restore()
+    err.restore()
     for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
   }
   const code = process.exitCode ?? 0
   process.exitCode = undefined
-  return { code, text, out }
+  return { code, text: out.text() + err.text(), out: out.text() }
 }
 
 /** What is wrong with what a command said, whatever it was given: an error that it did not expect, a stack, a key. */
@@ -42,4 +34,14 @@ export function faultIn({ code, text }: Pick<Said, 'code' | 'text'>): string | u
   if (code === 1 || /^\s+at .*:\d+:\d+\)?$/m.test(text)) return `exit code ${code}: ${text.slice(0, 1000)}`
   if (text.includes(fuzzKey)) return `the key is in the output: ${text.slice(0, 300)}`
   return undefined
+}
+
+/** What comes of a refusal, which is one line that names the place; undefined where a command refused nothing. */
+export function refusal(one: Said, place: string): Verdict | undefined {
+  const fault = faultIn(one)
+  if (fault !== undefined) return { fault }
+  if (one.code === 0) return undefined
+  return one.text.trimEnd().includes('\n') || !one.text.includes(place)
+    ? { fault: `not one line that names ${place}: ${one.text.slice(0, 500)}` }
+    : { outcome: 'refused' }
 }

@@ -1,8 +1,8 @@
-/** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind and prints what became of it. */
+/** `npm run fuzz [-- --kind NAME] [--mutants N] [--minutes M] [--seed N]`: tries damaged input of every kind. */
 import { parseArgs } from 'node:util'
 import { plural } from '../../src/report/render/amounts.ts'
 import { corpusOf, keep } from './corpus.ts'
-import { kindNames, kindNamed } from './kinds.ts'
+import { kindNamed, kindNames } from './kind.ts'
 import { failureLines, summaryLine, tryKind, type Failed } from './runner.ts'
 const { values } = parseArgs({
   options: {

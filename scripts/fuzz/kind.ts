@@ -33,3 +33,13 @@ export interface Kind {
 
 /** What most kinds have. */
 export const usual = { mutants: 10_000, tested: 50, limitSeconds: 10 } as const
+
+/** Every kind, by the name of its file in `kinds/`. */
+export const kindNames: readonly string[] = [
+  ...['config', 'record', 'results', 'cassette', 'archive', 'reply', 'plug-in', 'gem', 'kill', 'double'],
+]
+
+/** The kind of a name. */
+export async function kindNamed(name: string): Promise<Kind> {
+  return ((await import(`./kinds/${name}.ts`)) as { readonly default: Kind }).default
+}

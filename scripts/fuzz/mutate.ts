@@ -80,7 +80,7 @@ function changeLines(lines: readonly string[], random: Random): string[] {
   }
 }
 
-/** JSON of a value in which one to three values were changed: other types and sizes, left out, repeated, renamed, exchanged. */
+/** JSON of a value in which one to three values were replaced, left out, repeated, renamed or exchanged. */
 export function mutateJson(value: unknown, random: Random): string {
   let tree = value
   const raws = new Map<string, string>()
@@ -91,6 +91,18 @@ export function mutateJson(value: unknown, random: Random): string {
   }
   for (let changes = 1 + below(3, random); changes > 0; changes--) tree = changeValue(tree, raw, random)
   return JSON.stringify(tree).replace(/"\\u0001\d+\\u0001"/g, (mark) => raws.get(mark) ?? mark)
+}
+
+/** A file of records, damaged as a text or, where it is JSON or JSONL, as often by changed values of one record. */
+export function mutateRecords(file: string, text: string, random: Random): Uint8Array {
+  const isJson = /\.jsonl?$/.test(file)
+  if (!isJson || random() < 0.5) return mutateText(text, random)
+  if (file.endsWith('.json')) return Buffer.from(mutateJson(JSON.parse(text), random))
+  const lines = text.trimEnd().split('\n')
+  const changed = below(lines.length, random)
+  return Buffer.from(
+    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
+  )
 }
 
 type Path = readonly (string | number)[]
@@ -146,27 +158,14 @@ function edited(value: unknown, [first, ...rest]: Path, edit: (value: unknown) =
 const nested = (depth: number, open: string, close: string, middle = ''): string =>
   open.repeat(depth) + middle + close.repeat(depth)
 
-const spaces = [
-  '',
-  ' ',
-  '\n',
-  '\r',
-  '\r\n',
-  '\t',
-  '\u0000',
-  '\u001b[31mred\u0007',
-  '\u2028',
-  '\ufeff',
-  '\u202e',
-  '\ud800',
-]
+const spaces = '|| |\n|\r|\r\n|\t|\u0000|\u001b[31mred\u0007|\u2028|\ufeff|\u202e|\ud800'.split('|').slice(1)
 const paths = '../../../etc/passwd /etc/passwd ..\\..\\x C:\\x con . .. ~ a/b - --help'
 const names = '__proto__ constructor toString hasOwnProperty length then null undefined NaN Infinity'
 const code = '${FUZZ_KEY} $FUZZ_KEY ${process.env} `id` $(id) =1+1 @x <script> " \' \\ , ;'
 const yaml = '{ } [ ] : # &a *a !!js/function | > --- ...'
 const numbers = '0 -1 1e999 0x10 1_000 00 1.7976931348623157e308 9007199254740993 -0 5e-324'
 
-/** Texts that careless programs mistake: paths, names of JavaScript, control characters, halves of characters, what a shell or a formula would run. */
+/** Texts that careless programs mistake: paths, names of JavaScript, control characters, what a shell would run. */
 export const oddTexts: readonly string[] = [
   ...spaces,
   ...[paths, names, code, yaml, numbers].flatMap((words) => words.split(' ')),

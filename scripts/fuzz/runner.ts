@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kind, Mutant } from './kind.ts'
-import type { Asked, Replied, WorkerTask } from './worker.ts'
 import { Worker } from 'node:worker_threads'
-import { fuzzKey } from './mutate.ts'
 import { plural } from '../../src/report/render/amounts.ts'
+import type { Kind, Mutant, Verdict } from './kind.ts'
+import { fuzzKey } from './mutate.ts'
+import type { Asked, Told, WorkerTask } from './worker.ts'
 
 /** A mutant on which the program failed. `number` with kind and seed makes it again; absent for one that was given. */
 export interface Failed {
   readonly mutant: Mutant
   readonly number?: number
-  readonly sort: 'fault' | Lost['sort']
+  readonly sort: 'fault' | 'hang' | 'crash'
   readonly fault: string
 }
 
@@ -25,18 +25,19 @@ interface Tried {
   readonly slowestSeconds: number
 }
 
-/** What to try: first mutants that are there, then so many of a seed. `end`: no more are begun after that time (of `performance.now`). */
+/** What to try: first mutants that are there, then so many of a seed. */
 interface Trying {
   readonly given: readonly Mutant[]
   readonly seed: number
   readonly mutants: number
   /** That exports the kind; default: the one of its name in `kinds/`. */
   readonly file?: string
+  /** No more are begun after that time (of `performance.now`). */
   readonly end?: number
   readonly onFailure?: (failed: Failed) => void
 }
 
-/** Tries mutants of a kind in a thread, one after the other; one that hangs or brings the thread down ends it, and the next goes on. */
+/** Tries mutants of a kind in a thread, one after the other; after one that hangs or ends the thread the next goes on. */
 export async function tryKind(
   kind: Kind,
   { given, seed, mutants, file = `./kinds/${kind.name}.ts`, end = Infinity, onFailure }: Trying,
@@ -58,26 +59,18 @@ export async function tryKind(
       if (performance.now() >= end) break
       place ??= await open()
       const begun = performance.now()
-      const reply = await place.ask(one, kind.limitSeconds)
+      const { mutant, sort, verdict } = await place.attempt(one, kind.limitSeconds)
       slowest = Math.max(slowest, (performance.now() - begun) / 1000)
       tried++
-      const lost = 'mutant' in reply ? undefined : reply
-      if (lost) {
+      if (sort !== 'fault') {
         await place.end()
-        place = await open()
+        place = undefined
       }
-      const { mutant, verdict } = 'mutant' in reply ? reply : await madeAgain(one, place, kind.limitSeconds)
-      if (verdict && 'outcome' in verdict) {
+      if ('outcome' in verdict) {
         outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
         continue
       }
-      const failed = {
-        sort: 'fault' as const,
-        fault: verdict?.fault ?? '',
-        ...lost,
-        mutant,
-        ...('number' in one && one),
-      }
+      const failed = { sort, fault: verdict.fault, mutant, ...('number' in one && one) }
       failures.push(failed)
       onFailure?.(failed)
     }
@@ -89,59 +82,61 @@ export async function tryKind(
   return { mutants: tried, outcomes, failures, seconds, slowestSeconds: slowest }
 }
 
-/** The mutant of a thread that was lost with it. */
-async function madeAgain(asked: Asked, place: Place, limitSeconds: number): Promise<Replied> {
-  if ('mutant' in asked) return asked
-  const reply = await place.ask({ ...asked, only: 'make' }, limitSeconds)
-  if ('mutant' in reply) return reply
-  throw new Error(`mutant ${asked.number} cannot be made: ${reply.fault}`)
+/** What became of a mutant; a `hang` or a `crash` where the thread told nothing more. */
+interface Ended {
+  readonly sort: Failed['sort']
+  readonly verdict: Verdict
 }
 
-/** Why no reply comes: the time was over, or the thread ended. */
-interface Lost {
-  readonly sort: 'hang' | 'crash'
-  readonly fault: string
-}
-
-/** A thread with a kind opened. After a loss it must be ended. */
+/** A thread with a kind opened. After a hang or a crash it must be ended. */
 interface Place {
-  ask(asked: Asked, limitSeconds: number): Promise<Replied | Lost>
+  attempt(asked: Asked, limitSeconds: number): Promise<Ended & { readonly mutant: Mutant }>
   end(): Promise<unknown>
 }
 
 const openingSeconds = 180
 
-/** Opens a kind in a thread of its own. Throws Error where that fails. */
+/** Opens a kind in a thread of its own. Throws Error where that fails, and where a mutant cannot be made. */
 async function openPlace(task: WorkerTask): Promise<Place> {
   const worker = new Worker(new URL('./worker-start.js', import.meta.url), {
     workerData: task,
     env: { ...process.env, FUZZ_KEY: fuzzKey, NO_COLOR: '1' },
     resourceLimits: { maxOldGenerationSizeMb: 2048 },
   })
-  let settle: (reply: Replied | Lost) => void = () => undefined
-  const crash = (why: string): void => settle({ sort: 'crash', fault: `the thread ended: ${why}` })
-  worker.on('message', (reply: Replied) => settle(reply))
-  worker.on('error', (error) => crash(error instanceof Error ? (error.stack ?? error.message) : String(error)))
-  worker.on('exit', (code) => crash(`exit code ${code}`))
-  const next = (seconds: number): Promise<Replied | Lost> =>
+  const made: Mutant[] = []
+  let settle: (ended: Ended) => void = () => undefined
+  let why: string | undefined
+  worker.on('message', (told: Told) => {
+    if ('mutant' in told) made.push(told.mutant)
+    else settle({ sort: 'fault', ...told })
+  })
+  worker.on('error', (error) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)))
+  // after the end everything that the thread told has come
+  worker.on('exit', (code) =>
+    settle({ sort: 'crash', verdict: { fault: `the thread ended: ${why ?? `exit code ${code}`}` } }),
+  )
+  const next = (seconds: number): Promise<Ended> =>
     new Promise((resolve) => {
-      const late = () => resolve({ sort: 'hang', fault: `no end within ${seconds} s` })
+      const late = () => resolve({ sort: 'hang', verdict: { fault: `no end within ${seconds} s` } })
       const timer = setTimeout(late, seconds * 1000)
-      settle = (reply) => {
+      settle = (ended) => {
         clearTimeout(timer)
-        resolve(reply)
+        resolve(ended)
       }
     })
-  const opened = await next(openingSeconds)
-  if (typeof opened === 'object' && 'fault' in opened) {
+  const { verdict } = await next(openingSeconds)
+  if ('fault' in verdict) {
     await worker.terminate()
-    throw new Error(`the kind ${task.kind} cannot be opened: ${opened.fault}`)
+    throw new Error(`the kind ${task.kind} cannot be opened: ${verdict.fault}`)
   }
   return {
-    ask(asked, limitSeconds) {
-      const reply = next(limitSeconds)
+    async attempt(asked, limitSeconds) {
+      made.length = 0
       worker.postMessage(asked)
-      return reply
+      const ended = await next(limitSeconds)
+      const [mutant] = made
+      if (!mutant) throw new Error(`a mutant cannot be made: ${JSON.stringify(ended)}`)
+      return { mutant, ...ended }
     },
     end: () => worker.terminate(),
   }

@@ -17,20 +17,20 @@ export interface Ended {
 }
 
 /** A run of `dist/cli.js` in a process of its own. */
-export interface Started {
+interface Started {
   readonly process: ChildProcess
   readonly ended: Promise<Ended>
 }
 
 /** A chat server on this computer whose reply is made of the question alone. */
-export interface ReplyServer {
+interface ReplyServer {
   readonly url: string
   /** Holds all replies from now on, and gives the function that lets them go. */
   hold(): () => void
 }
 
 /** Starts that server; every reply takes some time. */
-export async function replyServer(milliseconds: number): Promise<ReplyServer> {
+async function replyServer(milliseconds: number): Promise<ReplyServer> {
   let waiting: ServerResponse[] | undefined
   const answer = (response: ServerResponse, text: string): void => {
     const message = { role: 'assistant', content: text }
@@ -77,6 +77,17 @@ export const serverProject = ({ url }: ReplyServer): Promise<string> =>
     },
   })
 
+/** A server whose replies take that long, and what an undisturbed run of a project leaves after so many milliseconds. */
+export async function undisturbed(replyMilliseconds: number) {
+  const server = await replyServer(replyMilliseconds)
+  const project = await serverProject(server)
+  const begun = performance.now()
+  const ended = await startRun(project).ended
+  const milliseconds = performance.now() - begun
+  if (ended.code !== 0) throw new Error(`an undisturbed run fails: ${ended.text}`)
+  return { server, milliseconds, oracle: resultsOf(project) }
+}
+
 /** Starts the run of a project. */
 export function startRun(project: string): Started {
   if (!existsSync(cli)) throw new Error('dist/cli.js is not there: npm run build')
@@ -88,19 +99,11 @@ export function startRun(project: string): Started {
 }
 
 /** What a finished run leaves, by file, without what tells of the time and the machine. */
-export function resultsOf(project: string): Readonly<Record<string, string>> {
+function resultsOf(project: string): Readonly<Record<string, string>> {
   const [name = ''] = readdirSync(join(project, 'results'))
   const folder = join(project, 'results', name)
-  const files = [
-    'manifest.json',
-    'trials.jsonl',
-    'passages.jsonl',
-    'scores.jsonl',
-    'table.csv',
-    'usage.csv',
-    'table.tex',
-    'table.json',
-  ]
+  const tables = ['table.csv', 'usage.csv', 'table.tex', 'table.json']
+  const files = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl', ...tables]
   return Object.fromEntries(files.map((file) => [file, timeless(readFileSync(join(folder, file), 'utf8'))]))
 }
 
@@ -110,7 +113,7 @@ const timeless = (text: string): string =>
     .replaceAll(/gembench-tiny-\w+/g, '')
 
 /** Files below a folder that hold the key. */
-export const filesWithKey = (folder: string): readonly string[] =>
+const filesWithKey = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => join(one.parentPath, one.name))

@@ -35,7 +35,7 @@ interface Checked {
   readonly notCompared: readonly string[]
 }
 
-/** Scores every trial of a finished run anew, from its texts and the dataset, and compares with scores.jsonl. Throws UserError where the run is not there. */
+/** Scores every trial of a run anew and compares with scores.jsonl. Throws UserError where the run is not there. */
 export async function checkRun(plan: Plan, settings: Settings): Promise<Checked> {
   const prepared = await prepare(plan, settings)
   try {
@@ -97,7 +97,7 @@ export async function checkRun(plan: Plan, settings: Settings): Promise<Checked>
   }
 }
 
-/** Whether an answer is none that a model gave and earns nothing: what a method that found no context is given, unless the scorer credits it. */
+/** Whether it is the answer to an empty context, which earns nothing unless the scorer credits it. */
 function isMissing({ canned }: Answer, method: Method, options: unknown): boolean {
   const { creditCanned = true } = options as { readonly creditCanned?: boolean }
   return canned === true && !creditCanned && method.ranks !== false
@@ -105,7 +105,7 @@ function isMissing({ canned }: Answer, method: Method, options: unknown): boolea
 
 type Answered = Omit<Evaluated, 'missing'>
 
-/** What the trials of one corpus are scored from: the question as the dataset has it, and the documents, cut into chunks again. */
+/** What the trials of one corpus are scored from: the questions of the dataset, and the documents cut again. */
 function evaluatorOf(corpus: Corpus, { chunks: settings }: Plan) {
   const words = tokenizer(settings.tokenizer)
   const chunks = corpus.documents.flatMap((document, index) => chunk(document, index, settings, words))
@@ -141,7 +141,7 @@ const spaces = new Set(
   ),
 )
 
-/** The tokens of normalize_answer, which the scripts of SQuAD, Qasper and MuSiQue have in common: lower case, no punctuation, no articles. */
+/** The tokens of normalize_answer of SQuAD, Qasper and MuSiQue: lower case, no punctuation, no articles. */
 export function tokensOf(answer: string): string[] {
   const tokens: string[] = []
   let token = ''

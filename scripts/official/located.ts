@@ -11,11 +11,11 @@ interface Read extends Letters {
   readonly paragraphs: readonly (Range & { readonly text: string })[]
 }
 
-/** Finds passages, chunks and evidence in the documents of one corpus by their words; what a run recorded about places is never looked at. */
+/** Finds passages, chunks and evidence in the documents of one corpus by their words, not by recorded places. */
 export interface Locator {
-  /** Where the words of a passage stand; undefined for one that is none of the documents' words: a summary, facts, or a caption. */
+  /** Where the words of a passage stand; undefined for a summary, facts, or a caption. */
   placesOf(passage: Passage): readonly Place[] | undefined
-  /** Where evidence stands: its first place in the document, or the one that the dataset names; undefined where it is not in the text. */
+  /** The first place of evidence, or the one that the dataset names; undefined where it is not in the text. */
   placeOf(evidence: Evidence): Place | undefined
   chunkPlace(id: string): Place
   documentsOf(passage: Passage): ReadonlySet<string>

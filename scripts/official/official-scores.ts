@@ -7,7 +7,7 @@ export interface Evaluated {
   readonly question: Question
   readonly context: readonly ContextPassage[]
   readonly answer: Answer
-  /** Whether the answer is no prediction: the fixed one that stands for a missing context, where the scorer gives it no credit. */
+  /** Whether the answer is the fixed one of a missing context, and the scorer gives it no credit. */
   readonly missing: boolean
   /** Ids of all chunks of the corpus, in order. */
   readonly chunks: readonly string[]
@@ -91,7 +91,7 @@ function retrieval(trial: Evaluated, { k, unit }: { readonly k: readonly number[
   return trecEval(best(run), relevant, k)
 }
 
-/** Of the chunks that a passage was made of, those whose evidence its words hold; else the first, unless that has evidence elsewhere. */
+/** The chunks of a passage whose evidence its words hold; else the first, unless that has evidence elsewhere. */
 function chunksFound(
   passage: ContextPassage,
   evidence: readonly Place[],
@@ -168,7 +168,7 @@ interface QasperReference {
   readonly evidence: readonly string[]
 }
 
-/** Answer F1 and Evidence F1 of one question: two maxima over the annotators (allenai/qasper-led-baseline, scripts/evaluator.py). */
+/** Answer F1 and Evidence F1 of one question: maxima over the annotators (allenai/qasper-led-baseline). */
 export function qasperScores(
   predicted: QasperReference,
   references: readonly QasperReference[],
@@ -182,18 +182,20 @@ export function qasperScores(
 /** token_f1_score: 0 where no token is shared, also for two empty answers. SQuAD 1.1 has the same. */
 export function tokenF1Score(prediction: string, truth: string): number {
   const [predicted, wanted] = [tokensOf(prediction), tokensOf(truth)]
-  const same = inCommon(predicted, wanted)
-  if (same === 0) return 0
-  const [precision, recall] = [same / predicted.length, same / wanted.length]
-  return (2 * precision * recall) / (precision + recall)
+  return harmonicMean(inCommon(predicted, wanted), predicted.length, wanted.length)
 }
 
 /** paragraph_f1_score: sets overlap, lists divide. */
 function paragraphF1Score(predicted: readonly string[], wanted: readonly string[]): number {
   if (wanted.length === 0 && predicted.length === 0) return 1
   const same = new Set(wanted).size + new Set(predicted).size - new Set([...wanted, ...predicted]).size
-  if (same === 0) return 0
-  const [precision, recall] = [same / predicted.length, same / wanted.length]
+  return harmonicMean(same, predicted.length, wanted.length)
+}
+
+/** F1 of precision and recall: how many are shared, of those predicted and of those wanted; 0 where none is. */
+function harmonicMean(shared: number, predicted: number, wanted: number): number {
+  if (shared === 0) return 0
+  const [precision, recall] = [shared / predicted, shared / wanted]
   return (2 * precision * recall) / (precision + recall)
 }
 
@@ -225,10 +227,7 @@ const same = (one: string, other: string): number => (normalised(one) === normal
 function computeF1(prediction: string, truth: string): number {
   const [gold, predicted] = [tokensOf(truth), tokensOf(prediction)]
   if (gold.length === 0 || predicted.length === 0) return gold.length === predicted.length ? 1 : 0
-  const shared = inCommon(gold, predicted)
-  if (shared === 0) return 0
-  const [precision, recall] = [shared / predicted.length, shared / gold.length]
-  return (2 * precision * recall) / (precision + recall)
+  return harmonicMean(inCommon(gold, predicted), predicted.length, gold.length)
 }
 
 /** One line of a TREC run file. */
@@ -267,7 +266,7 @@ export function trecEval(
 /** form_res_rels.c: scores descending as 32-bit floats, ties by strcmp on the ids, descending. */
 const order = <L extends RunLine>(run: readonly L[]): L[] =>
   [...run].sort((a, b) => {
-    const [one, other] = Float32Array.of(a.score, b.score) as unknown as [number, number]
+    const [one, other] = [Math.fround(a.score), Math.fround(b.score)]
     return one === other ? Buffer.from(b.id).compare(Buffer.from(a.id)) : other - one
   })
 

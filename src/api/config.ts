@@ -20,8 +20,8 @@ interface DatasetKeys {
 }
 
 /**
- * A dataset: a name, a file or an object that is one; the same with options; documents and questions as lists; or the folder of the documents, with
- * the options of the dataset `files`.
+ * A dataset: a name, a file or an object that is one; the same with options; documents and questions as lists; or the
+ * folder of the documents, with the options of the dataset `files`.
  */
 export type DatasetSetting =
   | DatasetName
@@ -77,7 +77,7 @@ export interface ModelSettings {
   readonly judge?: ModelSetting
 }
 
-/** What a config file holds, with objects where names may stand. Keys and defaults are those of `configs/REFERENCE.md`. */
+/** What a config file holds, with objects where names may stand. `configs/REFERENCE.md` has the defaults. */
 export interface RunConfig extends Omit<
   ConfigInput,
   '$schema' | 'name' | 'dataset' | 'methods' | 'scorers' | 'models' | 'vary'

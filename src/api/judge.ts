@@ -22,8 +22,8 @@ export interface Judge {
 }
 
 /**
- * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or option, and, when a
- * scorer asks one that was not named, then.
+ * Opens models once for many calls of `score`; equal calls are made once. Throws UserError for an unknown model or
+ * option, and, when a scorer asks one that was not named, then.
  *
  *     const judge = await openJudge({ judge: { use: 'openai', model: 'gpt-4o-mini' }, embed: 'minilm' })
  *     await score('faithfulness', { question, answer, context }, { models: judge })

@@ -12,7 +12,7 @@ export interface ResultsPlace {
   readonly results?: string
 }
 
-/** Opens a results folder by its path, or by its name in the folder of all results. Throws UserError where it is none. */
+/** Opens a results folder by its path, or by its name among all results. Throws UserError where it is none. */
 export async function openRun(name: string, { results: root = 'results' }: ResultsPlace): Promise<OpenedRun> {
   const results = await openResults(name, root)
   const changed = await results.changed()

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from '../config/index.ts'
 import type { Manifest, VariedValue } from '../records.ts'
-import { moneyOf, pricedModels } from '../report/table/usage.ts'
 import { tableOf, type UsageCell } from '../report/table/table.ts'
+import { moneyOf, pricedModels } from '../report/table/usage.ts'
 import { expectedRun, openResults, prepare, type ExpectedRun, type Settings } from '../run/index.ts'
 import type { Estimate, ExpectedUsage, Phase } from '../types.ts'
 import type { RunConfig } from './config.ts'
@@ -27,8 +27,8 @@ export interface PlanResult {
 }
 
 /**
- * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws UserError for everything that `run` would
- * refuse before its first call.
+ * What a run of this config is expected to ask, without a call and without results; it takes what `run` takes. Throws
+ * UserError for everything that `run` would refuse before its first call.
  */
 export async function plan(
   config: RunConfig | string | readonly string[],
@@ -73,7 +73,7 @@ export interface PlanLine extends Costs {
   readonly phase: Phase
 }
 
-/** Calls and tokens, all null where they are not known; dollars where prices are set; seconds of the calls one after another where calls were timed. */
+/** Calls and tokens, null where not known; dollars where prices are set; seconds where calls were timed. */
 export interface Costs {
   readonly calls: Estimate | null
   readonly promptTokens: Estimate | null

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
 import { comparedAs } from '../report/compared-as.ts'
-import { powerNotes } from '../report/power/words.ts'
 import { runPower, type RunPower } from '../report/power/run-power.ts'
+import { powerNotes } from '../report/power/words.ts'
 import { syntheticNotes, syntheticOf, type Synthetic } from '../report/synthetic.ts'
 import { rowNamed } from '../text/names.ts'
 import { openRun, type ResultsPlace } from './open-run.ts'
@@ -27,7 +27,10 @@ export interface Power extends RunPower {
   readonly notes: readonly string[]
 }
 
-/** The questions, repeats and judge runs that a difference needs. Throws UserError where there are no two rows or no metric, and for names that the run does not have. */
+/**
+ * The questions and repeats that a difference needs. Throws UserError without two rows or a metric, and for unknown
+ * names.
+ */
 export async function power(run: string, settings: PowerSettings): Promise<Power> {
   const { found, warnings, synthetic } = await powerOf(run, settings)
   return { ...found, notes: [...warnings, ...synthetic, ...powerNotes(found)] }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { beginningOf, mark as graphMark, refuseForeignFile, reportMark } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { clash } from '../report/differences.ts'
+import { clash } from '../report/diff/run-differences.ts'
 import { shownInGraph, type GraphPage, type PageRun } from '../report/page/listed-questions.ts'
 import { makeReport } from '../report/page/make-report.ts'
 import { tableOf } from '../report/table/table.ts'
@@ -15,7 +15,7 @@ import type { Result } from './result.ts'
 export interface ReportSettings extends ResultsPlace {
   /** The page to write (default: `report.html`). */
   readonly output?: string
-  /** Whether it holds what datasets and models wrote: questions, passages, answers, prompts and reasons (default: true). */
+  /** Whether it holds what datasets and models wrote, such as questions and answers (default: true). */
   readonly texts?: boolean
   /** Whether a file that is no report may be overwritten (default: false). */
   readonly force?: boolean
@@ -26,7 +26,7 @@ export type ReportedRun = string | Pick<Result, 'folder' | 'manifest' | 'table'>
 
 /** A report that was written. */
 export interface Report {
-  /** The page first; then the pages of questions, in a folder beside it, where one page cannot hold all. `size` in bytes. */
+  /** The page first, then pages of questions where one page cannot hold all. `size` in bytes. */
   readonly files: readonly { readonly file: string; readonly size: number }[]
   /** What must be known of the results folders: a line for each whose files were changed after the run ended. */
   readonly notes: readonly string[]
@@ -96,7 +96,7 @@ async function removeOlderParts(file: string, next: number): Promise<void> {
   }
 }
 
-/** The graph pages in a results folder that show one of its rows, by name; their addresses as seen from a page in the folder `from`. */
+/** The graph pages in a results folder that show one of its rows; addresses are as seen from `from`. */
 async function graphPages(
   { folder, manifest: { methods } }: Pick<Results, 'folder' | 'manifest'>,
   from: string,

@@ -1,9 +1,9 @@
-import { rowName } from '../text/names.ts'
 import type { Manifest } from '../records.ts'
-import type { Pair } from '../report/compare/comparison.ts'
+import type { Pair } from '../report/compare/compare-rows.ts'
 import { notesOf } from '../report/render/notes.ts'
 import type { Cell } from '../report/table/estimate.ts'
 import type { Table, TableRow, UsageCell } from '../report/table/table.ts'
+import { rowName } from '../text/names.ts'
 
 /** A score of a row over all questions: mean, interval and standard error, as fractions where the metric is one. */
 export interface RowScore extends Omit<Cell, 'method' | 'variant' | 'subset'> {
@@ -33,7 +33,7 @@ export interface Result {
   readonly folder: string
   /** In the order of the config. */
   readonly rows: readonly ResultRow[]
-  /** The pairs of rows that were tested: each with the baseline where there is one, otherwise all. Empty where nothing can be compared: a note says why. */
+  /** The pairs of rows that were tested. Empty where nothing can be compared: a note says why. */
   readonly comparisons: readonly Comparison[]
   /** Calls, tokens, seconds and money, by row and phase. */
   readonly costs: readonly UsageCell[]

@@ -5,7 +5,7 @@ import { writeTables, type WrittenTables } from './write-tables.ts'
 /** What the runs of a config did, with their table as it was written. */
 export interface RanPlans extends SeriesOutcome, WrittenTables {}
 
-/** Runs the plans of a config and writes the tables of every results folder, of a series those of each of its runs too. Throws as `run` of the library does. */
+/** Runs the plans of a config and writes the tables of every results folder. Throws as `run` does. */
 export async function runPlans({ plans, settings }: OpenedConfig, progress?: Progress): Promise<RanPlans> {
   const writeOwn = async (folder: string): Promise<void> => {
     if (plans.length > 1) await writeTables(folder)

@@ -3,20 +3,20 @@ import { checkScore } from '../run/scoring/score-lines.ts'
 import { scorers } from '../scorers/index.ts'
 import { unknownName } from '../text/names.ts'
 import type { Models, Score, Scorer } from '../types.ts'
-import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
 import { scorerInputOf, type Asked } from './asked.ts'
+import { openJudge, type Judge, type JudgeSettings } from './judge.ts'
 
 export interface ScoreSettings {
   /** Options of the scorer, as a config has them. */
   readonly options?: unknown
-  /** The models that it asks: settings, opened for this call alone, or a judge that `openJudge` gave. Not needed by scorers that ask none. */
+  /** The models that it asks: settings, opened for this call alone, or what `openJudge` gave. */
   readonly models?: JudgeSettings | Judge
 }
 
 /**
- * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not fit, a kind of
- * question that it does not score and a model that it needs, ModelError where a model fails, and Error where the scorer gives no number, or
- * one outside its range.
+ * Scores one answer by one scorer, by name or itself. Throws UserError for an unknown scorer, an option that does not
+ * fit, a kind of question that it does not score and a model that it needs, ModelError where a model fails, and Error
+ * where the scorer gives no number, or one outside its range.
  *
  *     await score('squad', { question: 'Who built it?', answer: 'Tamsin Vale', reference: ['Tamsin Vale'] })
  *     // { metrics: { exactMatch: 1, f1: 1 } }

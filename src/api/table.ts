@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { messageOf, UserError } from '../errors.ts'
 import type { Manifest } from '../records.ts'
 import { comparedAs, type CompareSettings } from '../report/compared-as.ts'
-import { clash, differences } from '../report/differences.ts'
-import { judgedMetric, judgedScorer } from '../report/judge/judged-metric.ts'
-import { readLabels, type Labels } from '../report/judge/read-labels.ts'
+import { clash, differences } from '../report/diff/run-differences.ts'
 import { withLabels } from '../report/judge/judge-check.ts'
+import { judgedMetric, judgedScorer } from '../report/judge/judged-rows.ts'
+import { readLabels, type Labels } from '../report/judge/read-labels.ts'
 import { runsIn } from '../report/synthetic.ts'
 import { tableOf } from '../report/table/table.ts'
 import { openRun, type OpenedRun, type ResultsPlace } from './open-run.ts'
@@ -13,7 +13,7 @@ import { resultOf, type Result } from './result.ts'
 
 /** What a table is to show otherwise than the config says. */
 export interface TableSettings extends ResultsPlace, CompareSettings {
-  /** A file of human labels (`gembench judge sample` writes it): cells of the judge that they are of tell what people say of its mean. */
+  /** A file of human labels (`gembench judge sample` writes it): the judge's cells tell what people say of them. */
   readonly labels?: string
 }
 
@@ -25,13 +25,13 @@ export interface Tables {
   readonly notes: readonly string[]
 }
 
-/** A results folder as numbers, computed from its lines. Throws UserError where there is none, and for a row, metric or label that it does not have. */
+/** A results folder as numbers. Throws UserError where it is none, and for an unknown row, metric or label. */
 export async function table(run: string, settings: TableSettings = {}): Promise<Result> {
   const { results, notes } = await openRun(run, settings)
   return resultOf(results.folder, ...(await labelled(results, settings, '')), notes)
 }
 
-/** Several results folders as numbers. Throws UserError as `table` does, and where two of them read one file of a dataset otherwise. */
+/** Several results folders as numbers. Throws UserError as `table` does, and where they read one file otherwise. */
 export async function tables(runs: readonly string[], settings: Omit<TableSettings, 'labels'> = {}): Promise<Tables> {
   const opened = await openTables(runs, settings)
   return { ...opened, runs: opened.runs.map(({ result }) => result) }
@@ -72,7 +72,7 @@ async function labelled(
   return [manifest, await withLabels(plain, manifest, results, labels)]
 }
 
-/** Reads a file of human labels; `rangeFor` gives the range of the scores of a scorer by its label. Throws UserError. */
+/** Reads a file of human labels; `rangeFor` gives the range of a scorer by its label. Throws UserError. */
 export async function openLabels(
   file: string,
   rangeFor: (scorer: string) => readonly [number, number],

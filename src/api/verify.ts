@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isRegularFile, readRegular } from '../basics/files.ts'
 import { scrub } from '../basics/secrets.ts'
 import { SpendingLimitError, UserError } from '../errors.ts'
-import { render } from '../report/render/formats.ts'
 import { plural } from '../report/render/amounts.ts'
+import { render } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
 import { callsIn, lackingCalls, openResults, rescoredAlike, type Results } from '../run/index.ts'
 import type { ResultsPlace } from './open-run.ts'
@@ -15,7 +15,7 @@ export interface VerifySettings extends ResultsPlace {
   readonly signal?: AbortSignal
 }
 
-/** One thing that was checked. `ok`: null where it could not be, and left out where the folder holds nothing of the kind, which is no fault. */
+/** One check. `ok`: null where it could not be made, left out where the folder holds nothing of the kind. */
 export interface Check {
   readonly check: string
   readonly ok?: boolean | null
@@ -29,7 +29,7 @@ export interface Verified {
   readonly checks: readonly Check[]
 }
 
-/** Whether a results folder is as the run left it, its tables follow from its lines, and its scores from its trials. Throws UserError where it is none. */
+/** Checks files, tables and scores of a results folder against its lines. Throws UserError where it is none. */
 export async function verify(
   name: string,
   { results: root = 'results', trust = false, signal = new AbortController().signal }: VerifySettings = {},
@@ -59,7 +59,7 @@ async function digests(run: Results, of: string): Promise<Check> {
 /** Where calls stand beside the run, whether they are all that it has used: with them it repeats without a network. */
 async function calls(run: Results, of: string): Promise<Check> {
   const check = `${of}calls`
-  const file = await callsIn(run.folder)
+  const file = callsIn(run.folder)
   if (file === undefined)
     return {
       check,
@@ -78,13 +78,14 @@ async function calls(run: Results, of: string): Promise<Check> {
   }
 }
 
-/** Every table file that is there, made again from the lines; the two that stand in a published folder at least must be there. */
+/** Every table file, made again from the lines. */
 async function tables(results: Results): Promise<readonly Check[]> {
   const { manifest, folder } = results
   const table = await tableOf(manifest, results)
   const found: Check[] = []
   for (const [format, file] of tableFiles) {
-    const written = await readFile(join(folder, file), 'utf8').catch(() => undefined)
+    const path = join(folder, file)
+    const written = isRegularFile(path) ? await readRegular(path) : undefined
     const check = file
     if (written === undefined) found.push({ check, ok: null, said: 'is not there' })
     else if (written === scrub(render(format, manifest, table)))

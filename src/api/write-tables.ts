@@ -1,11 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Manifest } from '../records.ts'
+import { runCharts } from '../report/figures/chart.ts'
 import { figuresOf } from '../report/figures/figure.ts'
-import { runCharts } from '../report/figures/run-charts.ts'
 import { render, type Format } from '../report/render/formats.ts'
 import { tableOf, type Table } from '../report/table/table.ts'
 import { openResults, replaceFile } from '../run/index.ts'
-import type { Manifest } from '../records.ts'
 
 const files: Readonly<Record<Format, string>> = {
   md: 'table.md',
@@ -32,7 +32,7 @@ export interface WrittenTables {
   readonly figures: readonly string[]
 }
 
-/** Makes the tables of a results folder from its lines and writes them into it, in every format, figures of what was varied, and of single runs that were counted. */
+/** Writes the tables and figures of a results folder, made from its lines, into it. */
 export async function writeTables(folder: string): Promise<WrittenTables> {
   const results = await openResults(folder, '')
   const { manifest } = results

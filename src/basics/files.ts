@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmdirSync, statSync, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { existsSync, lstatSync, mkdirSync, rmdirSync, statSync, type Stats } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, UserError } from '../errors.ts'
 
@@ -60,9 +60,9 @@ function fileOn(path: string): string | undefined {
   return dirname(path) === path ? undefined : fileOn(dirname(path))
 }
 
-function lookAt(path: string): Stats | undefined {
+function lookAt(path: string, look: typeof statSync = statSync): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })
+    return look(path, { throwIfNoEntry: false })
   } catch {
     // a file stands above it, or no path is like this
     return undefined
@@ -70,6 +70,37 @@ function lookAt(path: string): Stats | undefined {
 }
 
 const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true
+
+/**
+ * What stands in a results or cache folder, which may come from somebody else; undefined where there is nothing. Throws UserError for
+ * what is no regular file: a link may lead out of the folder, and a pipe or a device may have no end.
+ */
+export function regularFile(file: string): Stats | undefined {
+  const found = lookAt(file, lstatSync)
+  if (!found || found.isFile()) return found
+  const what = found.isSymbolicLink() ? 'a link' : found.isDirectory() ? 'a folder' : 'a pipe or a device'
+  throw new UserError(
+    `${file}: is ${what}; results and cache folders hold regular files alone: put the file itself there`,
+  )
+}
+
+/** The text of a file of a results or cache folder; undefined where there is none. Throws UserError as `regularFile` does, and for more than 256 MiB. */
+export async function readRegular(file: string): Promise<string | undefined> {
+  const found = regularFile(file)
+  if (!found) return undefined
+  if (found.size > 256 * 1024 ** 2) throw new UserError(`${file}: has ${found.size} bytes, more than it is to have`)
+  return readFile(file, 'utf8')
+}
+
+/** Whether a regular file stands there. */
+export const isRegularFile = (file: string): boolean => lookAt(file, lstatSync)?.isFile() === true
+
+/** What the file system said when a file was written, with the name of the file, which Node leaves out where it writes by a number. */
+export const cannotWrite = (file: string, error: unknown): UserError =>
+  new UserError(
+    `${file}: cannot be written (${messageOf(error)}); what was written before is kept: make room, or name another folder`,
+    { cause: error },
+  )
 
 /** Stands near the beginning of every file that `gembench graph` writes, so that it overwrites only its own. */
 export const mark = 'made by gembench graph'
@@ -98,8 +129,8 @@ export async function beginningOf(file: string, bytes = 200): Promise<string> {
 }
 
 /**
- * Throws UserError where a file stands that does not begin with the mark of the command that is to write it, or where no
- * file can be written: that is known before anything is asked. `remedy` says what to do instead.
+ * Throws UserError where a file stands that does not begin with the mark of the command that is to write it, or where
+ * no file can be written: that is known before anything is asked. `remedy` says what to do instead.
  */
 export async function refuseForeignFile(
   file: string,

@@ -42,8 +42,8 @@ const growth = { usual: 25, besideModel: 200 }
 /** Bytes in use from which the heap is no longer small beside a model. */
 const largeHeap = 192 * 2 ** 20
 
-/** From now on `listener` hears when a group of processes begins and when it has ended. */
-export const hearOfGroups = (listener: Listener): void => void (tell = listener)
+/** From now on `listener` is told when a group of processes begins and when it has ended. */
+export const onGroups = (listener: Listener): void => void (tell = listener)
 
 /**
  * Makes a group known by the id of its first process: it is ended with this process, whatever ends this one in good
@@ -62,7 +62,7 @@ export function forgetGroup(pid: number): void {
   tell(pid, false)
 }
 
-/** Sends a signal to all processes of a group; one that has ended hears nothing. */
+/** Sends a signal to all processes of a group; one that has ended gets none. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     kill(process.platform === 'win32' ? pid : -pid, signal)

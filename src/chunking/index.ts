@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
+import { sentences } from '../text/sentences.ts'
 import { type Tokenizer, byTokens, type Span, tokenStarts } from '../text/tokens.ts'
 import type { Chunk, Document } from '../types.ts'
-import { sentences } from '../text/sentences.ts'
 
 /** How documents are cut: `size` and `overlap` in tokens. */
 export interface ChunkOptions {
@@ -83,7 +83,12 @@ interface Unit extends Span {
   readonly to: number
 }
 
-const spanOf = (units: readonly Unit[]): Span => ({ start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0 })
+/** From the first unit to the last. Throws Error for no units: a chunk holds one at least. */
+function spanOf(units: readonly Unit[]): Span {
+  const [first, last] = [units[0], units.at(-1)]
+  if (!first || !last) throw new Error('a chunk without a sentence')
+  return { start: first.start, end: last.end }
+}
 
 /**
  * The units at the end that have no more than so many tokens together; none for no tokens, though a unit inside a token

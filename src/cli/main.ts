@@ -6,20 +6,12 @@ import { messageOf, ModelError, PlugInError, SpendingLimitError, UserError, type
 import { plural } from '../report/render/amounts.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 
 /** Runs one command line in this process, in its working folder and with its environment. Returns the exit code that it means. */
 export async function main(args: readonly string[], version: string): Promise<number> {
   process.exitCode = undefined
   try {
-    // before the arguments are read, because a variable may stand for an option; --help and --version need none
-    const fault = faultOf(() => readDotEnv(process.cwd(), process.env))
-    const refuse = (): void => {
-      if (fault) throw fault
-    }
-    await program(version).hook('preAction', refuse).parseAsync(args, { from: 'user' })
+    await program(version).parseAsync(args, { from: 'user' })
     return exitCodeSet()
   } catch (error) {
     return fail(error)
@@ -30,15 +22,6 @@ export async function main(args: readonly string[], version: string): Promise<nu
 
 /** The exit code that the command has set, if any. */
 const exitCodeSet = (): number => Number(process.exitCode ?? exitCodes.done)
-
-function faultOf(read: () => void): Error | undefined {
-  try {
-    read()
-    return undefined
-  } catch (error) {
-    return error as Error
-  }
-}
 
 /** Says what went wrong and returns the exit code that it means. */
 export function fail(error: unknown): number {
@@ -88,27 +71,3 @@ function stoppedBy({ amount, limit, next, spent: total }: SpendingLimitError): s
 
 const shownAmount = (amount: LimitedAmount, value: number): string =>
   amount === 'usd' ? `$${value.toPrecision(4)}` : plural(value, amount.slice(0, -1))
-
-/**
- * Adds the variables of the file `.env` in a folder to an environment; what is set there already stays. A folder of that name is none. Throws
- * UserError with the first line that is no variable, without what it says.
- */
-export function readDotEnv(folder: string, environment: Record<string, string | undefined>): void {
-  const file = join(folder, '.env')
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return
-  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-  // parseEnv passes over what it cannot read: what is left without the variables must be blank, or comments
-  const left = text.replace(variable, (whole) => whole.replace(/[^\n]/g, ''))
-  const at = left.split('\n').findIndex((line) => !/^\s*(#|$)/.test(line))
-  if (at >= 0)
-    throw new UserError(
-      `.env:${at + 1}: cannot be read; expected NAME=value, the value in quotes where it has spaces or "#"`,
-    )
-  for (const [name, value = ''] of Object.entries(parseEnv(text)))
-    // parseEnv trims blanks, but no tabs
-    environment[name] ??= value.replace(/^\t+|\t+$/g, '')
-}
-
-/** A variable with its value: in quotes, on one or several lines, or without quotes and "#". A comment may follow. */
-const variable =
-  /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:(["'])(?:(?!\1)[^])*\1[ \t]*(?:#.*)?|(?!["'])(?:[^#\n]*[^#\s])?(?:[ \t]+#.*|\s*?))$/gm

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,19 +7,6 @@ import { gembench } from '../test-support/cli.ts'
 const run = ['run', '-c', 'tiny.yaml', '--methods', 'bm25'] as const
 
 const varied = ['--set', 'vary={chunks.size: [20, 40]}'] as const
-
-/** A file system without room, where there is such a device. */
-const full = '/dev/full'
-
-async function projectWithout(what: 'room for lines' | 'room for the manifest'): Promise<string> {
-  const project = await tinyProject()
-  await gembench(project, ...run, '--limit', '1')
-  const [name = ''] = await readdir(join(project, 'results'))
-  const file = join(project, 'results', name, what === 'room for lines' ? 'meter.jsonl' : 'manifest.json.part')
-  await rm(file, { force: true })
-  await symlink(full, file)
-  return project
-}
 
 describe('one line, exit code 2', () => {
   test.each<[string, readonly string[], string]>([
@@ -60,10 +46,18 @@ describe('one line, exit code 2', () => {
     expect(ended.err).toContain(said)
   })
 
-  test.runIf(existsSync(full)).each(['room for lines', 'room for the manifest'] as const)('no %s', async (what) => {
-    const ended = await gembench(await projectWithout(what), ...run)
-    expect(ended.code).toBe(2)
-    expect(ended.err).toMatch(/^error ENOSPC: no space left on device, write\n$/)
+  test('a file of lines that is a link, which is not followed', async () => {
+    const project = await tinyProject()
+    await gembench(project, ...run, '--limit', '1')
+    const [name = ''] = await readdir(join(project, 'results'))
+    const file = join('results', name, 'meter.jsonl')
+    await rm(join(project, file))
+    await symlink('/dev/full', join(project, file))
+    for (const args of [run, ['table', name], ['verify', name]]) {
+      const ended = await gembench(project, ...args)
+      expect(ended.code).toBe(2)
+      expect(ended.err).toMatch(/^error \S+meter\.jsonl: is a link; .*put the file itself there\n$/)
+    }
   })
 
   test('a folder that a living process holds, and how to go on', async () => {

@@ -5,6 +5,8 @@ import { menus, spendingWithin, type Settings } from '../run/index.ts'
 import { printNotice } from './terminal/print.ts'
 import { parse } from 'yaml'
 import { existsSync } from 'node:fs'
+import { readDotEnv } from './dot-env.ts'
+import { trustFound, type TrustFlags } from './trust.ts'
 
 /** The flags that limit what the calls of a command may spend. */
 export interface SpendingFlags {
@@ -14,13 +16,11 @@ export interface SpendingFlags {
 }
 
 /** The flags of every command that reads configs. */
-export interface PlanFlags {
+export interface PlanFlags extends TrustFlags {
   readonly config?: readonly string[]
   readonly set: readonly string[]
   readonly limit?: number
   readonly methods?: readonly string[]
-  readonly cache: boolean
-  readonly cacheFolder: string
   readonly results?: string
   readonly workers?: string
 }
@@ -31,12 +31,13 @@ export const planOf = (flags: PlanFlags): Promise<Plan> => read(readConfig, flag
 /** The same for a command that takes the config of several runs, too. */
 export const plansOf = (flags: PlanFlags): Promise<readonly Plan[]> => read(readConfigs, flags)
 
-function read<T>(
+async function read<T>(
   reader: (configs: readonly string[], settings: ReadSettings, known: typeof menus) => Promise<T>,
-  { config, set, limit, methods }: PlanFlags,
+  { config, set, limit, methods, ...flags }: PlanFlags,
 ): Promise<T> {
   const configs = configsOf(config)
   if (!configs) throw new UserError(`there is no config: ${howToConfigure}`)
+  if (!config) for (const found of configs) await trustFound(found, flags, atHome([]))
   return reader(configs, { ...atHome(set), ...(limit !== undefined && { limit }), ...(methods && { methods }) }, menus)
 }
 
@@ -44,7 +45,7 @@ function read<T>(
 export const atHome = (set: readonly string[]): Pick<ReadSettings, 'set' | 'cwd' | 'environment'> => ({
   set,
   cwd: process.cwd(),
-  environment: process.env,
+  environment: { ...readDotEnv(process.cwd()), ...process.env },
 })
 
 /** Throws UserError for flags that another one makes senseless. */

@@ -1,6 +1,7 @@
 export { configJsonSchema } from './json-schema.ts'
 export { readData } from './read.ts'
-export { readConfig, readConfigs, readConfigValue, readConfigValues } from './read.ts'
+export { asksOf } from './asks.ts'
+export { readConfig, readConfigs, readConfigValue, readConfigValues, writtenConfig } from './read.ts'
 export { readForIndex, readForText } from './read.ts'
 export { defaultSeed, type ConfigInput } from './schema.ts'
 export type { PlannedTraining } from './schema.ts'

@@ -40,6 +40,10 @@ export async function readConfigs(
   return plans.map((plan) => ({ ...plan, sources: sources.map((source) => resolve(settings.cwd, source)) }))
 }
 
+/** What stands in the files, before anything that it names is loaded or filled in. Throws UserError as `readConfigs` does. */
+export const writtenConfig = async (sources: readonly string[], settings: ReadSettings): Promise<unknown> =>
+  plainValue(await readLayers(sources, settings, emptyErrorList()))
+
 /** Reads an experiment of one run. Throws UserError as `readConfigs` does, and where it has several. */
 export const readConfig = async (sources: readonly string[], settings: ReadSettings, menus: Menus): Promise<Plan> =>
   onlyPlan(await readConfigs(sources, settings, menus))

@@ -1,16 +1,16 @@
-import { z } from 'zod'
-import { defineDataset } from '../define.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
-import { summaryQuestion } from './shared/document-of-record.ts'
-import { byBytes, ofFolder } from './shared/official-file.ts'
 import type { Corpus, Document } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { shape, words } from './formats/shape.ts'
+import { shape, words } from './formats/records.ts'
+import { summaryQuestion } from './shared/document-of-record.ts'
+import { byBytes, ofFolder } from './shared/official-file.ts'
 import { countedCorpora, type Counting, firstItems, onBadRecord } from './shared/reading.ts'
 
-/** The folders of AcademicEval: what is to be written, and about how many thousand tokens there are to read; G: with papers of co-authors. */
+/** The folders of AcademicEval: what is to be written, thousands of tokens to read; G: papers of co-authors. */
 const settings = [
   'title_10K',
   'title_30K',
@@ -37,8 +37,8 @@ interface Layout {
 const isSetting = (name: string): name is Setting => (settings as readonly string[]).includes(name)
 
 /**
- * The files with a paper each: the one that is named, or those of the folder whose names contain the split. A path that lies in the folder
- * of a setting is of that setting. Throws UserError naming the folder that is missing or holds none.
+ * The files with a paper each: the one that is named, or those of the folder whose names contain the split. A path that
+ * lies in the folder of a setting is of that setting. Throws UserError naming the folder that is missing or holds none.
  */
 async function layoutOf(path: string, chosen: Setting, split: string): Promise<Layout> {
   const there = await stat(path).catch(() => undefined)
@@ -75,8 +75,8 @@ const options = z.strictObject({
 })
 
 /**
- * AcademicEval (Zhang et al., 2025): one corpus per paper, of its text without the part that is to be written, and of the papers that the
- * setting adds.
+ * AcademicEval (Zhang et al., 2025): one corpus per paper, of its text without the part that is to be written, and of
+ * the papers that the setting adds.
  */
 export const academicEval = defineDataset({
   name: 'academic-eval',
@@ -134,7 +134,7 @@ interface Paper {
   readonly cited: readonly Other[]
 }
 
-/** The paper of a file: one object, or of related work a list of it and the papers that it cites. Throws UserError naming line and field. */
+/** The paper of a file, and those that it cites where it is a list. Throws UserError naming line and field. */
 async function paperOf(file: string): Promise<Paper> {
   const records: { line: number; value: unknown }[] = []
   for await (const record of jsonRecords(file)) records.push(record)
@@ -149,8 +149,8 @@ async function paperOf(file: string): Promise<Paper> {
 }
 
 /**
- * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is none of the latter. What is to be written
- * is the reference; title and abstract are given unless they are that.
+ * A corpus of the paper itself, those that it cites, and those that its setting adds; the paper is none of the latter.
+ * What is to be written is the reference; title and abstract are given unless they are that.
  */
 function corpusOf({ target, cited }: Paper, setting: Setting, leftOut: Counting['leftOut']): Corpus {
   const { url, title, abstract, main_content, additional_info = [], additional_graph_info } = target

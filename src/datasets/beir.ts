@@ -5,12 +5,11 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
-import { type BadRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
+import { wholeText } from './formats/text-file.ts'
 import { documentOf } from './shared/document-of-record.ts'
 import { officialFile } from './shared/official-file.ts'
-import { wholeText } from './formats/text-file.ts'
+import { type BadRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z
@@ -21,8 +20,9 @@ const options = z.strictObject({
 })
 
 /**
- * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged with more than 0; grades
- * above that count alike. There are no right answers, so that retrieval alone is scored. Only queries with evidence in the split are asked.
+ * A folder in the layout of BEIR (Thakur et al., 2021). Evidence of a query is every whole document that was judged
+ * with more than 0; grades above that count alike. There are no right answers, so that retrieval alone is scored. Only
+ * queries with evidence in the split are asked.
  */
 export const beir = defineDataset({
   name: 'beir',
@@ -107,8 +107,9 @@ async function queriesOf(
 }
 
 /**
- * The documents that are relevant for each query, by ids: rows of query, document and grade, set apart by tabs, below a row of names, which
- * may be missing. A grade of 0 or less says that a document is not relevant. Throws UserError naming file and line of what is malformed.
+ * The documents that are relevant for each query, by ids: rows of query, document and grade, set apart by tabs, below a
+ * row of names, which may be missing. A grade of 0 or less says that a document is not relevant. Throws UserError
+ * naming file and line of what is malformed.
  */
 async function readJudgements(file: string, bad: BadRecords): Promise<Map<string, Set<string>>> {
   const judged = new Map<string, Set<string>>()

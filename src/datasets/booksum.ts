@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset, folderOption } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
 import { csvRows } from './formats/csv-rows.ts'
-import { recordsOf } from './formats/records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { wholeText } from './formats/text-file.ts'
 import { documentId, summaryQuestion } from './shared/document-of-record.ts'
 import { exists, officialFile, ofFolder } from './shared/official-file.ts'
@@ -57,8 +57,9 @@ const options = z.strictObject({
 type Options = z.output<typeof options>
 
 /**
- * BookSum (Kryściński et al., 2022): one corpus per chapter, or book. The rows of a chapter by several study guides share it. The original
- * has alignments only, whose texts everyone collects; a row whose texts are not there is left out.
+ * BookSum (Kryściński et al., 2022): one corpus per chapter, or book. The rows of a chapter by several study guides
+ * share it. The original has alignments only, whose texts everyone collects; a row whose texts are not there is left
+ * out.
  */
 export const booksum = defineDataset({
   name: 'booksum',
@@ -99,7 +100,7 @@ const fileOf = (path: string, { split }: Options): Promise<string> =>
 
 const folderOf = (file: string, { texts }: Options): string => texts ?? dirname(file)
 
-/** The chapters in the order of their first row; every row that is kept becomes a question, or a reference of the one there is. */
+/** The chapters in the order of their first row; every row is a question, or a reference of the only one. */
 async function* corporaOf(path: string, chosen: Options, bad: BadRecords, counting: Counting): AsyncGenerator<Corpus> {
   const chapters = new Map<string, { readonly title: string; readonly text: string; readonly summaries: string[] }>()
   for await (const { title, text, summary } of keptRows(await fileOf(path, chosen), chosen, bad, counting)) {
@@ -155,7 +156,7 @@ async function* rowsOf(file: string, chosen: Options, bad: BadRecords): AsyncGen
   }
 }
 
-/** A chapter, or a whole book, and the summary of it by one study guide. `length` is absent where the row does not say it. */
+/** A chapter or a whole book, and its summary by one study guide. `length` is absent where the row has none. */
 interface BookRow {
   readonly title: string
   readonly text: string
@@ -200,7 +201,7 @@ const aligned = z.union([
 ])
 const alignedRelease = 'the alignments of BookSum (chapter_path or book_path, and summary_path)'
 
-/** The rows of an alignment file, with the paths of their texts in `folder`. Throws UserError naming file and line of what is malformed. */
+/** The rows of an alignment file, with the paths of their texts in `folder`. */
 async function* alignedRows(file: string, folder: string, bad: BadRecords): AsyncGenerator<AlignedRow> {
   for await (const { value } of recordsOf(file, aligned, alignedRelease, bad)) {
     const [title, text] = 'book_path' in value ? [value.title, value.book_path] : [value.book_id, value.chapter_path]
@@ -208,7 +209,7 @@ async function* alignedRows(file: string, folder: string, bad: BadRecords): Asyn
   }
 }
 
-/** An aligned row with its texts; a text has as many words as its length says. Throws UserError naming a file that cannot be read. */
+/** An aligned row with its texts; its length is its number of words. Throws UserError naming an unreadable file. */
 async function bookRowOf({ title, text, summary }: AlignedRow): Promise<BookRow> {
   const whole = await wholeText(text)
   return { title, text: whole, length: wordCount(whole), summary: await summaryIn(summary) }

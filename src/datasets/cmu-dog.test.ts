@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { gather } from '../testing/dataset.ts'
 import type { Question } from '../types.ts'
-import { checkDataset } from './shared/check.ts'
 import { cmuDog } from './cmu-dog.ts'
+import { checkDataset } from './shared/check.ts'
 
 const films = fileURLToPath(new URL('../../datasets/sample-films', import.meta.url))
 const options = (given: object = {}) => cmuDog.options.parse(given)

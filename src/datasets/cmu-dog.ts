@@ -4,8 +4,7 @@ import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import { sha256 } from '../text/hash.ts'
 import type { Corpus, Document, Evidence, Question, Turn } from '../types.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { byBytes, filesIn } from './shared/official-file.ts'
 import { type BadRecords, badRecords, countedCorpora, type Counting, onBadRecord } from './shared/reading.ts'
 
@@ -44,8 +43,9 @@ const options = z.strictObject({
 type Options = z.output<typeof options>
 
 /**
- * CMU DoG (Zhou et al., 2018): conversations about films, of which one participant or both read a document; one corpus per film, with the
- * replies of a participant who read it as questions. Evidence is the section that was shown when the reply was written (our reading).
+ * CMU DoG (Zhou et al., 2018): conversations about films, of which one participant or both read a document; one corpus
+ * per film, with the replies of a participant who read it as questions. Evidence is the section that was shown when the
+ * reply was written (our reading).
  */
 export const cmuDog = defineDataset({
   name: 'cmu-dog',
@@ -73,7 +73,7 @@ interface ConversationFile {
   readonly file: string
 }
 
-/** The files of a copy: films by name, the selected conversations by name, and how many there are before any is left out. */
+/** The files of a copy: films and selected conversations by name, and how many conversations there are. */
 interface Layout {
   readonly films: readonly string[]
   readonly conversations: readonly ConversationFile[]
@@ -83,7 +83,7 @@ interface Layout {
   readonly names: number
 }
 
-/** The films, and the first conversations in byte order of their names, each name once. Throws UserError naming the folder that is missing. */
+/** The films, and the first conversations in byte order, each name once. Throws UserError naming the folder. */
 async function layoutOf(path: string, { split, conversations: most }: Options): Promise<Layout> {
   const form = 'the dataset must be a folder with Conversations/{train,valid,test}/*.json and WikiData/*.json'
   const films = await filesIn(join(path, 'WikiData'), '.json', form)
@@ -212,8 +212,9 @@ interface Utterance extends Turn {
 }
 
 /**
- * The replies of the participant who saw the document (of two, user2) as questions: the message before is the text, what was said before
- * that the history, both as people wrote them. No reply where nobody saw it or that participant said nothing.
+ * The replies of the participant who saw the document (of two, user2) as questions: the message before is the text,
+ * what was said before that the history, both as people wrote them. No reply where nobody saw it or that participant
+ * said nothing.
  */
 function turnsOf(
   { whoSawDoc, history, rating }: Conversation,

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { copyOf } from '../test-support/dataset-copies/dataset-copies.ts'
 import { onShelf } from '../test-support/dataset-copies/shelf-files.ts'
 import { gather } from '../testing/dataset.ts'
-import { checkDataset } from './shared/check.ts'
 import { covidQa } from './covid-qa.ts'
+import { checkDataset } from './shared/check.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-covid-qa-'))
 const options = (given: object = {}) => covidQa.options.parse(given)

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Corpus, Document, Question } from '../types.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { locateAnswer } from './shared/answer-span.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { officialFile } from './shared/official-file.ts'
-import { recordsOf } from './formats/records.ts'
-import { shape, words } from './formats/shape.ts'
 import { unanswerable } from './shared/document-of-record.ts'
+import { officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const release = 'COVID-QA (the SQuAD form: data, paragraphs, context, qas)'
 
@@ -31,8 +30,9 @@ const article = z.object({ document_id: id, context: words, qas: z.array(z.unkno
 const articles = z.object({ data: z.array(z.object({ paragraphs: z.array(z.unknown()) })) })
 
 /**
- * COVID-QA (Möller et al., 2020): articles with answers marked in them. Evidence is the paragraph that holds the answer. An answer beside
- * its offset is looked up where it stands nearest (`repaired-offset`); one found nowhere has no evidence (`lost-answer`). Records are articles and questions.
+ * COVID-QA (Möller et al., 2020): articles with answers marked in them. Evidence is the paragraph that holds the
+ * answer. An answer beside its offset is looked up where it stands nearest (`repaired-offset`); one found nowhere has
+ * no evidence (`lost-answer`). Records are articles and questions.
  */
 export const covidQa = defineDataset({
   name: 'covid-qa',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { UserError } from '../errors.ts'
 import { hashOf } from '../text/hash.ts'
 import type { Dataset, Document, Question } from '../types.ts'
-import { columnsOf } from './files/to-question.ts'
 import { evidenceFinder } from './files/find-evidence.ts'
+import { columnsOf } from './files/to-question.ts'
 import { toQuestion } from './files/to-question.ts'
 import { documentOf } from './shared/document-of-record.ts'
 
@@ -20,8 +20,9 @@ type OneOrMore<T> = T | readonly T[]
 export type PlainEvidence = string | { readonly document?: string | number; readonly text?: string }
 
 /**
- * A question as a program writes it, with the fields that a file of questions has. `answer`: the accepted ones; with none of `answer`,
- * `summary` and `options`, no right answer is known. `correct`: the number of the right option from 1, its letter or its words.
+ * A question as a program writes it, with the fields that a file of questions has. `answer`: the accepted ones; with
+ * none of `answer`, `summary` and `options`, no right answer is known. `correct`: the number of the right option from
+ * 1, its letter or its words.
  */
 export interface PlainQuestion {
   readonly id?: string | number
@@ -45,7 +46,7 @@ export interface PlainData {
   readonly questions: readonly PlainQuestion[]
 }
 
-/** A dataset of arrays, and a digest of all that they hold. Throws UserError naming the item that is malformed; `where` is the value in messages. */
+/** A dataset of arrays and a digest of it. Throws UserError naming the item; `where` is the value in messages. */
 export function dataInMemory(
   data: { readonly [K in keyof PlainData]?: unknown },
   where: string,

@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { officialFile } from './shared/official-file.ts'
 import { csvRows } from './formats/csv-rows.ts'
-import { recordsOf } from './formats/records.ts'
-import { shape, words } from './formats/shape.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { wholeText } from './formats/text-file.ts'
+import { officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const names = {
   'smart-tv': { questions: 'smart_tv_remote_50_questions.csv', manual: 'smart_tv_remote_manual_corpus.json' },
@@ -43,8 +42,9 @@ const options = z.strictObject({
 })
 
 /**
- * eManual (Nandy et al., 2021): a manual, one document per section, and the questions asked of it. Evidence is the section that a
- * question's path names; `outer-section` marks those whose last title is missing from the manual, `no-section` those with none left.
+ * eManual (Nandy et al., 2021): a manual, one document per section, and the questions asked of it. Evidence is the
+ * section that a question's path names; `outer-section` marks those whose last title is missing from the manual,
+ * `no-section` those with none left.
  */
 export const emanual = defineDataset({
   name: 'emanual',
@@ -104,7 +104,7 @@ const release = 'a manual of eManual (an object of sections with id, title and t
 const manual = z.record(z.string(), z.unknown())
 const section = z.object({ id: z.string(), title: z.string(), text: z.array(z.string()) })
 
-/** The section that a path of titles leads to; `whole` is false when its last title stands nowhere, and an outer section is meant. */
+/** The section that a path of titles leads to; `whole`: also its last title was found. */
 interface Section {
   readonly id: string
   readonly whole: boolean
@@ -127,9 +127,10 @@ async function sectionsOf(file: string, bad: BadRecords): Promise<readonly Docum
 }
 
 /**
- * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked for behind the one
- * before, so that of sections with one title the right one is met. Signs and case do not count, and a long title may be cut off (in the
- * manual, titles of two lines are). A title that is not there is passed over. Undefined when none is.
+ * Follows a path such as `Troubleshooting>Getting Support` through the sections in reading order: each title is looked
+ * for behind the one before, so that of sections with one title the right one is met. Signs and case do not count, and
+ * a long title may be cut off (in the manual, titles of two lines are). A title that is not there is passed over.
+ * Undefined when none is.
  */
 export function sectionAt(path: string, sections: readonly Document[]): Section | undefined {
   const titles = sections.map(({ title = '' }) => plain(title))
@@ -177,8 +178,8 @@ const entry = z
   .transform((one) => ({ question: one.Question, path: one['Section Hierarchy'], answer: one.Answer }))
 
 /**
- * The questions of a file, CSV or JSON by its name; those of a JSON file are numbered from 1. Throws UserError naming file and line of what
- * is malformed, and when there is no question.
+ * The questions of a file, CSV or JSON by its name; those of a JSON file are numbered from 1. Throws UserError naming
+ * file and line of what is malformed, and when there is no question.
  */
 async function manualQuestions(file: string, bad: BadRecords): Promise<readonly ManualQuestion[]> {
   const questions = await (/\.json(\.gz)?$/.test(file) ? jsonQuestions(file, bad) : csvQuestions(file, bad))

@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { exists, officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'validation', 'test'] as const
 

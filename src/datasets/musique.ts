@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question, Hop } from '../types.ts'
-import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { exists, officialFile } from './shared/official-file.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { documentId, unanswerable } from './shared/document-of-record.ts'
+import { exists, officialFile } from './shared/official-file.ts'
+import { type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z
@@ -51,8 +50,9 @@ type Options = z.output<typeof options>
 const hippoRag = 'https://huggingface.co/datasets/osunlp/HippoRAG_2/resolve/5ec05b38deecc3318bb432c69865959c56058990'
 
 /**
- * MuSiQue (Trivedi et al., 2022): one corpus of the paragraphs of all questions, each distinct title and text once, which says in its id
- * whether it is `all` or `gold`. Evidence is the supporting paragraphs, in the order of the hops; the tag `3hop1` is the type of question.
+ * MuSiQue (Trivedi et al., 2022): one corpus of the paragraphs of all questions, each distinct title and text once,
+ * which says in its id whether it is `all` or `gold`. Evidence is the supporting paragraphs, in the order of the hops;
+ * the tag `3hop1` is the type of question.
  */
 export const musique = defineDataset({
   name: 'musique',

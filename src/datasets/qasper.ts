@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
-import { onBadRecord, countedCorpora, type BadRecords } from './shared/reading.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
 import { UserError } from '../errors.ts'
-import { jsonRecords } from './formats/json-records.ts'
-import { isObject, shape } from './formats/shape.ts'
 import type { AcceptedAnswer, Corpus, Evidence, Question } from '../types.ts'
+import { jsonRecords } from './formats/json-records.ts'
+import { shape } from './formats/records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, type BadRecords } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z
@@ -34,7 +35,7 @@ const options = z.strictObject({
   onBadRecord,
 })
 
-/** Qasper (Dasigi et al., 2021): one corpus per paper, its title, abstract, sections and paragraphs set apart by blank lines. */
+/** Qasper (Dasigi et al., 2021): one corpus per paper, blank lines between its title, abstract and paragraphs. */
 export const qasper = defineDataset({
   name: 'qasper',
   summary: 'Questions by readers of NLP papers, with answers and evidence by one or more annotators.',
@@ -132,8 +133,8 @@ interface Paper extends z.output<typeof paper> {
 }
 
 /**
- * The papers of a file in any known form: the official object keyed by arXiv id, or papers with an `id` (rows or columns) one a line,
- * in an array, or one after another. Throws UserError naming paper and field of what is malformed.
+ * The papers of a file in any known form: the official object keyed by arXiv id, or papers with an `id` (rows or
+ * columns) one a line, in an array, or one after another. Throws UserError naming paper and field of what is malformed.
  */
 async function* papersOf(file: string, bad: BadRecords): AsyncGenerator<Paper> {
   for await (const { line, value } of jsonRecords(file, bad))
@@ -162,9 +163,9 @@ interface QasperReading {
 const floatMark = 'FLOAT SELECTED'
 
 /**
- * A paper as a corpus of one document: title, abstract, section names and paragraphs (then captions, where asked for) between blank lines.
- * White space around a paragraph goes, and a blank line within one becomes a line break, in the text and in the evidence alike, so that
- * every paragraph that an annotator marked is found whole (our reading).
+ * A paper as a corpus of one document: title, abstract, section names and paragraphs (then captions, where asked for)
+ * between blank lines. White space around a paragraph goes, and a blank line within one becomes a line break, in the
+ * text and in the evidence alike, so that every paragraph that an annotator marked is found whole (our reading).
  */
 function corpusOf(paper: Paper, reading: QasperReading): Corpus {
   const captions = reading.captions
@@ -195,8 +196,8 @@ function corpusOf(paper: Paper, reading: QasperReading): Corpus {
 const gap = '\n\n'
 
 /**
- * Where each part of a document begins: evidence is a whole part, whose words can stand in an earlier one as well. Of equal parts the
- * first is meant (our reading: the dataset does not say which).
+ * Where each part of a document begins: evidence is a whole part, whose words can stand in an earlier one as well. Of
+ * equal parts the first is meant (our reading: the dataset does not say which).
  */
 function startsOf(parts: readonly string[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Evidence, Question } from '../types.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z.enum(['train', 'val', 'test']).default('test').describe('Official file to read when the path is a folder'),
@@ -47,7 +46,7 @@ const meeting = z.object({
 
 const release = 'QMSum (topic_list, general_query_list, specific_query_list and meeting_transcripts)'
 
-/** QMSum (Zhong et al., 2021): one corpus per meeting. The evidence of a specific query are the turns of its spans; a general one names none. */
+/** QMSum (Zhong et al., 2021): one corpus per meeting. Evidence of a specific query: the turns of its spans. */
 export const qmsum = defineDataset({
   name: 'qmsum',
   summary: 'Requests for a summary of a meeting, or of a part of it, with the transcript of the meeting.',
@@ -130,7 +129,7 @@ const marker = /\{\s*\w+\s*\}/g
 /** Letters that are said one by one: `L_C_D_`. */
 const spelled = /(?<![A-Za-z_])(?:[A-Za-z]_)+/g
 
-/** Turns as a line of the speaker and a line of what was said, a blank line between each two; `clean` removes markers and joins spelled letters. */
+/** A line of the speaker and one of the words for each turn; `clean` removes markers and joins spelled letters. */
 function transcriptOf(said: z.output<typeof meeting>['meeting_transcripts'], clean: boolean): Transcript {
   let text = ''
   let [markers, silent] = [0, 0]
@@ -156,7 +155,7 @@ const cleaned = (content: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The turns of a span, from the first up to and including the last, as evidence in a document; undefined where none of them has words. */
+/** The turns of a span, both ends included, as evidence in a document; undefined where none has words. */
 function evidenceOf(
   { text, places }: Transcript,
   documentId: string,

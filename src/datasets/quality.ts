@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus, Document, Question } from '../types.ts'
-import { type BadRecords, onBadRecord, countedCorpora } from './shared/reading.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
+import { shape, words } from './formats/records.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { type BadRecords, onBadRecord, countedCorpora } from './shared/reading.ts'
 
 const release = 'QuALITY v1.0.1 (one object per article and writer)'
 
@@ -45,8 +46,9 @@ const line = z.object({
 type Line = z.output<typeof line>
 
 /**
- * QuALITY (Pang et al., 2022): one corpus per article, in the order of its first line, with the questions of all its lines. Labels become
- * 0-based; `hard` marks the questions that most annotators missed at speed, `set:…` the line that a question came from.
+ * QuALITY (Pang et al., 2022): one corpus per article, in the order of its first line, with the questions of all its
+ * lines. Labels become 0-based; `hard` marks the questions that most annotators missed at speed, `set:…` the line that
+ * a question came from.
  */
 export const quality = defineDataset({
   name: 'quality',
@@ -137,9 +139,9 @@ const toQuestion = (asked: z.output<typeof question>, { set_unique_id, article_i
 })
 
 /**
- * An article as plain text. One that begins as HTML, be it with a comment, loses its markup the way QuALITY v1.0.1 strips it: breaks and
- * paragraphs become line breaks (our reading; words agree with the stripped release, white space need not). Any other text stays but for
- * its ends. Time is linear in the length.
+ * An article as plain text. One that begins as HTML, be it with a comment, loses its markup the way QuALITY v1.0.1
+ * strips it: breaks and paragraphs become line breaks (our reading; words agree with the stripped release, white space
+ * need not). Any other text stays but for its ends. Time is linear in the length.
  */
 export function plainText(article: string): string {
   const text = article.trim()
@@ -161,7 +163,7 @@ export function plainText(article: string): string {
     .trim()
 }
 
-/** The text with a space for every comment and for every element that is not read as text; one that never ends stays. */
+/** The text with a space for every comment and every element that is not read as text; one that never ends stays. */
 function withoutUnseen(text: string): string {
   const pieces: string[] = []
   const unclosed = new Set<string>()

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import type { Document, Download, Evidence, Question } from '../types.ts'
-import { countedCorpora, onBadRecord } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { documentId } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
+import { countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   subset: z
@@ -53,8 +52,9 @@ const known: Readonly<Record<string, string>> = {
 const fetched: readonly string[] = ['covidqa', 'emanual', 'techqa']
 
 /**
- * RAGBench (Friel et al., 2024): one corpus of all documents that the rows kept were given, each distinct text once, blank ones left out.
- * `unsupported` marks questions whose right answer was itself judged not to follow from the documents (adherence_score).
+ * RAGBench (Friel et al., 2024): one corpus of all documents that the rows kept were given, each distinct text once,
+ * blank ones left out. `unsupported` marks questions whose right answer was itself judged not to follow from the
+ * documents (adherence_score).
  */
 export const ragbench = defineDataset({
   name: 'ragbench',
@@ -102,7 +102,7 @@ export const ragbench = defineDataset({
   },
 })
 
-/** In a folder of several subsets, each has its own folder (as published) or its name before the file's (as `data get` brings it). */
+/** Of several subsets, each has its own folder (as published) or its name before the file's (`data get`). */
 const fileOf = (path: string, { subset, split }: Options): Promise<string> =>
   officialFile(
     path,
@@ -125,7 +125,7 @@ function officialFiles(subset: string): Download['files'] {
 const isWritten = (text: string): boolean => text.trim() !== ''
 
 function evidenceOf(row: z.output<typeof rowForm>, which: Options['evidence']): Evidence[] {
-  // "0b" and "12aa" are sentences of the documents 0 and 12; some keys carry a stray dot
+  // "0b" and "12aa" are sentences of the documents 0 and 12; some keys end in a dot
   const marked = new Set(row.all_relevant_sentence_keys?.map((key) => /^(\d+)[a-z]+\.?$/.exec(key)?.[1]))
   const chosen = row.documents.filter(
     (text, at) => isWritten(text) && (which === 'documents' || marked.has(String(at))),
@@ -162,8 +162,8 @@ interface Sharing {
 }
 
 /**
- * The questions, in order, each with its cluster: two that share a document are of one, and so are two that a chain of such pairs connects.
- * A cluster is named after the smallest id of its questions (by UTF-16 code unit).
+ * The questions, in order, each with its cluster: two that share a document are of one, and so are two that a chain of
+ * such pairs connects. A cluster is named after the smallest id of its questions (by UTF-16 code unit).
  */
 export function connected(asked: readonly Sharing[]): readonly Question[] {
   const leaders = asked.map((_, index) => index)

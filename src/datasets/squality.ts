@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Corpus } from '../types.ts'
-import { recordsOf } from './formats/records.ts'
-import { words } from './formats/shape.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
+import { recordsOf, words } from './formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z.enum(['train', 'dev', 'test']).default('test').describe('Official file to read when the path is a folder'),

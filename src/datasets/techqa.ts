@@ -1,15 +1,15 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
 import { UserError } from '../errors.ts'
 import type { Document, Question } from '../types.ts'
-import { locateAnswer } from './shared/answer-span.ts'
-import { badRecords, type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
-import { officialFile, ofFolder } from './shared/official-file.ts'
-import { unanswerable } from './shared/document-of-record.ts'
 import { jsonRecords } from './formats/json-records.ts'
-import { recordsOf } from './formats/records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
+import { locateAnswer } from './shared/answer-span.ts'
+import { unanswerable } from './shared/document-of-record.ts'
+import { officialFile, ofFolder } from './shared/official-file.ts'
+import { badRecords, type BadRecords, countedCorpora, onBadRecord } from './shared/reading.ts'
 
 const options = z.strictObject({
   split: z
@@ -34,8 +34,9 @@ const options = z.strictObject({
 type Technotes = ReadonlyMap<string, Technote>
 
 /**
- * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of one technote.
- * Evidence is the paragraphs that the answer lies in, and none where it is not found word for word (`lost-answer`).
+ * TechQA in IBM's original form (Castelli et al., 2020): real questions to technical support, answered by a passage of
+ * one technote. Evidence is the paragraphs that the answer lies in, and none where it is not found word for word
+ * (`lost-answer`).
  */
 export const techqa = defineDataset({
   name: 'techqa',
@@ -95,7 +96,7 @@ async function filesOf(
   return { questions, technotes }
 }
 
-/** The technotes listed for a question; one that the file lacks is passed over, as by the official reader (techqa_processor.py). */
+/** The technotes listed for a question; a missing one is passed over, as by techqa_processor.py. */
 function candidates(asked: TechqaQuestion, technotes: Technotes): readonly Document[] {
   const listed = new Set(asked.DOC_IDS.map((id) => id.trim()))
   if (asked.ANSWERABLE === 'Y') listed.add(asked.DOCUMENT.trim())
@@ -115,7 +116,7 @@ function toQuestion(asked: TechqaQuestion, technotes: Technotes, where: string):
   return {
     ...question,
     reference: { kind: 'answer', accepted: [{ text: asked.ANSWER.trim(), type: 'extractive' }] },
-    evidence: evidence ? [{ ...evidence, start: before + (evidence.start ?? 0) }] : [],
+    evidence: evidence ? [{ ...evidence, start: before + evidence.start }] : [],
     tags,
     cluster: id,
   }
@@ -143,7 +144,7 @@ const question = z.discriminatedUnion('ANSWERABLE', [
 
 type TechqaQuestion = z.output<typeof question>
 
-/** Throws UserError for a copy of RAGBench's techqa that goes about, cut into chunks and without answers: it looks like questions but is none. */
+/** Throws UserError for a known copy of RAGBench's techqa that is cut into chunks and has no answers. */
 async function refuseCopy(file: string): Promise<void> {
   for await (const { line, value } of jsonRecords(file, badRecords('skip'))) {
     if (isObject(value) && 'document_chunks' in value)
@@ -166,8 +167,8 @@ interface Technote {
 }
 
 /**
- * The technotes of a file by their id, in its order: title and text with a blank line between (our reading; RAGBench's copies join them
- * too). Blank ones are left out. Throws UserError naming technote and field of what is malformed.
+ * The technotes of a file by their id, in its order: title and text with a blank line between (our reading; RAGBench's
+ * copies join them too). Blank ones are left out. Throws UserError naming technote and field of what is malformed.
  */
 async function technotesOf(file: string, bad: BadRecords): Promise<ReadonlyMap<string, Technote>> {
   const notes = new Map<string, Technote>()

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 import { defineDataset } from '../define.ts'
 import type { Corpus } from '../types.ts'
-import { recordsOf } from './formats/records.ts'
-import { isObject, shape, words } from './formats/shape.ts'
-import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
+import { recordsOf, shape, words } from './formats/records.ts'
 import { summaryQuestion } from './shared/document-of-record.ts'
 import { officialFile, ofFolder } from './shared/official-file.ts'
+import { onBadRecord, countedCorpora, firstItems, firstOnly, wordCount } from './shared/reading.ts'
 
 const splits = ['train', 'val', 'test'] as const
 
@@ -30,8 +30,9 @@ const originalEvent = z.object({ id: z.union([z.string(), z.int()]), summary: wo
 const release = 'WCEP-10 (document and summary) or the original WCEP (id, summary and articles)'
 
 /**
- * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per article. An
- * article of the original is its title and its text; one that could not be extracted has neither and is left out.
+ * WCEP (Gholipour Ghalandari et al., 2020): one corpus per event of the Wikipedia Current Events Portal, a document per
+ * article. An article of the original is its title and its text; one that could not be extracted has neither and is
+ * left out.
  */
 export const wcep = defineDataset({
   name: 'wcep',

@@ -25,9 +25,10 @@ interface Fairness {
 }
 
 /**
- * The proportionally fair allocation by prices (UnWeaver, Appendix C, Algorithm 1): x_s = gamma_s / Σ_k c_ks·price_k, then each
- * price times use / budget. It stops when no budget is overdrawn and every price above 0 belongs to a budget used up; the printed
- * test |Cx - f| < eps never holds where a budget stays slack. Throws RangeError for a problem without a solution.
+ * The proportionally fair allocation by prices (UnWeaver, Appendix C, Algorithm 1): x_s = gamma_s / Σ_k c_ks·price_k,
+ * then each price times use / budget. It stops when no budget is overdrawn and every price above 0 belongs to a budget
+ * used up; the printed test |Cx - f| < eps never holds where a budget stays slack. Throws RangeError for a problem
+ * without a solution.
  */
 export function proportionalFairness(problem: FairnessProblem, options: FairnessOptions = {}): Fairness {
   const { tolerance = 1e-4, maxIterations = 5000 } = options
@@ -97,9 +98,10 @@ interface LeastSquares {
 }
 
 /**
- * Least squares under equalities (UnWeaver, Appendix C, CLS) from its KKT system [[VᵀV, Cᵀ], [C, 0]]·[x, multipliers] = [Vᵀq, f];
- * x may be negative. A singular system (dependent constraints, an empty column) is answered by its solution of least norm; a
- * residual that is not rounding alone says that it has none. Throws RangeError where sizes differ or a number is not finite.
+ * Least squares under equalities (UnWeaver, Appendix C, CLS) from its KKT system [[VᵀV, Cᵀ], [C, 0]]·[x, multipliers] =
+ * [Vᵀq, f]; x may be negative. A singular system (dependent constraints, an empty column) is answered by its solution
+ * of least norm; a residual that is not rounding alone says that it has none. Throws RangeError where sizes differ or a
+ * number is not finite.
  */
 export function constrainedLeastSquares(problem: LeastSquaresProblem): LeastSquares {
   const { constraints } = problem

@@ -27,7 +27,7 @@ export function sumAgrees(parts: readonly Printed[], stated: Printed, divisor = 
   }
 }
 
-/** Whether `first` is the stated percentage more than `second` (less: a percentage below 0). Exact; undefined where `second` may be 0 or less. */
+/** Whether `first` is the stated percentage more than `second`. Exact; undefined where `second` may be 0 or less. */
 export function relativeAgrees(first: Printed, second: Printed, stated: Printed): Agreement | undefined {
   const places = mostPlaces([first, second])
   const [a, b, wanted] = [rangeOf(first, places), rangeOf(second, places), rangeOf(stated, mostPlaces([stated]))]
@@ -43,7 +43,7 @@ export function relativeAgrees(first: Printed, second: Printed, stated: Printed)
   }
 }
 
-/** The digits of a number with so many decimal places, without the point. Throws RangeError where it has more of them, or too many digits to be exact. */
+/** The digits of a number with so many decimal places, without the point. Throws RangeError where it has too many. */
 export function digitsOf(value: number, decimals: number): number {
   const text = value.toFixed(decimals)
   const digits = Number(text.replace('.', ''))
@@ -65,15 +65,15 @@ function rangeOf({ value, decimals }: Printed, places: number): { readonly low: 
   return { low: middle - half, high: middle + half }
 }
 
-/** A share of n things as it is printed: its digits without the point, and the digits with which the whole (n of n) would be printed. */
+/** A share of n things as printed: its digits without the point, and those of the whole (n of n). */
 interface PrintedShare {
   readonly digits: number
   readonly whole: number
 }
 
 /**
- * The numbers n from `low` to `high` of which every printed share is k/n for a whole k, rounded half up or half even (GRIM: Brown and Heathers
- * 2017). Integers only, so exact. Throws RangeError where they would leave the safe range.
+ * The numbers n from `low` to `high` of which every printed share is k/n for a whole k, rounded half up or half even
+ * (GRIM: Brown and Heathers 2017). Integers only, so exact. Throws RangeError where they would leave the safe range.
  */
 export function numbersThatFit(shares: readonly PrintedShare[], low: number, high: number): readonly number[] {
   for (const { digits, whole } of shares)

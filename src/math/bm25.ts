@@ -20,9 +20,9 @@ export interface Bm25Index {
 }
 
 /**
- * Okapi BM25 as Lucene computes it (Robertson and Zaragoza 2009; Lucene's BM25Similarity): the sum over the words of the question of
- * idf · tf / (tf + k1 · (1 − b + b · length / mean length)). A word asked twice counts twice; lengths are exact. Throws RangeError for a
- * bad option. `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
+ * Okapi BM25 as Lucene computes it (Robertson and Zaragoza 2009; Lucene's BM25Similarity): the sum over the words of
+ * the question of idf · tf / (tf + k1 · (1 − b + b · length / mean length)). A word asked twice counts twice; lengths
+ * are exact. Throws RangeError for a bad option. `bm25Index(texts.map(words)).search(words('who kept the mill?'), 5)`
  */
 export function bm25Index(bags: readonly (readonly string[])[], { k1 = 0.9, b = 0.4 }: Bm25Options = {}): Bm25Index {
   if (!(k1 >= 0 && k1 < Infinity)) throw new RangeError(`k1 is ${k1}; it must be a number from 0`)

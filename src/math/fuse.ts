@@ -17,9 +17,10 @@ export interface Fusion {
 }
 
 /**
- * One ranking of the items of several, best first. `rrf`: the sum of weight / (k + rank) over the rankings that hold the item, ranks from 1
- * (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · normalised score; an item that a ranking lacks has the lowest there, or 0 where
- * nothing is normalised. Of an item that a ranking holds twice the first counts; equal sums stand in the order of the rankings.
+ * One ranking of the items of several, best first. `rrf`: the sum of weight / (k + rank) over the rankings that hold
+ * the item, ranks from 1 (Cormack, Clarke and Büttcher 2009). `score`: the sum of weight · normalised score; an item
+ * that a ranking lacks has the lowest there, or 0 where nothing is normalised. Of an item that a ranking holds twice
+ * the first counts; equal sums stand in the order of the rankings.
  */
 export function fuse(rankings: readonly (readonly Ranked[])[], fusion: Fusion): readonly Ranked[] {
   const tables = rankings.map((ranking) => pointsOf(distinct(ranking), fusion))

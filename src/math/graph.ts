@@ -20,8 +20,8 @@ export interface SparseGraph extends SparseRows {
 }
 
 /**
- * A graph from its edges, in time linear in both. Parallel edges add; without `directed` an edge stands in both rows, so a
- * self-loop of weight w adds 2w (igraph, networkx). Throws RangeError for a bad count, end or weight.
+ * A graph from its edges, in time linear in both. Parallel edges add; without `directed` an edge stands in both rows,
+ * so a self-loop of weight w adds 2w (igraph, networkx). Throws RangeError for a bad count, end or weight.
  */
 export function buildGraph(nodes: number, edges: Edges, { directed = false } = {}): SparseGraph {
   check(nodes, edges)
@@ -117,8 +117,8 @@ function check(nodes: number, { from, to, weight }: Edges): void {
 }
 
 /**
- * The number of the connected component of every node of a symmetric graph, from 0 in the order of their first nodes. An edge k (an index
- * into `targets`) of a node joins two nodes unless `joins` says otherwise.
+ * The number of the connected component of every node of a symmetric graph, from 0 in the order of their first nodes.
+ * An edge k (an index into `targets`) of a node joins two nodes unless `joins` says otherwise.
  */
 export function connectedComponents(
   { offsets, targets }: Pick<SparseRows, 'offsets' | 'targets'>,

@@ -46,23 +46,24 @@ export function addTimes(matrix: Rows, panels: readonly Panel[], into: readonly 
   }
 }
 
+/** M U for every panel U, in panels of their own. */
+export function timesPanels(matrix: Rows, panels: readonly Panel[]): Panel[] {
+  const products = panels.map(() => emptyPanel(matrix.rows))
+  addTimes(matrix, panels, products)
+  return products
+}
+
 /** a (rows x inner) times b (inner x columns), row after row, into the numbers of `result`, or new ones. */
-export function product(
+export const product = (
   a: Float64Array,
   b: Float64Array,
   rows: number,
   inner: number,
   columns: number,
-  result: Float64Array = new Float64Array(rows * columns),
-): Float64Array {
-  const panels = Array.from({ length: Math.ceil(columns / lanes) }, (_, p) => {
-    const panel = emptyPanel(inner)
-    const width = Math.min(lanes, columns - p * lanes)
-    for (let row = 0, at = p * lanes, to = 0; row < inner; row++, at += columns, to += lanes)
-      for (let v = 0; v < width; v++) panel[to + v] = b[at + v]!
-    return panel
-  })
-  return timesPanels(a, panels, rows, inner, columns, result)
+  result?: Float64Array,
+): Float64Array => {
+  const panels = columnPanels({ data: b, rows: inner, columns })
+  return unpanelled(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
 }
 
 /** The same with the transpose of b (columns x inner). */
@@ -72,8 +73,37 @@ export const productTransposed = (
   rows: number,
   inner: number,
   columns: number,
+  result?: Float64Array,
+): Float64Array => {
+  const panels = panelsOf({ data: b, rows: columns, columns: inner })
+  return unpanelled(timesPanels({ data: a, rows, columns: inner }, panels), rows, columns, result)
+}
+
+/** The vectors of panels as the columns of a matrix, row after row. */
+export function unpanelled(
+  panels: readonly Panel[],
+  rows: number,
+  columns: number,
   result: Float64Array = new Float64Array(rows * columns),
-): Float64Array => timesPanels(a, panelsOf({ data: b, rows: columns, columns: inner }), rows, inner, columns, result)
+): Float64Array {
+  for (const [p, panel] of panels.entries()) {
+    const width = Math.min(lanes, columns - p * lanes)
+    for (let row = 0, from = 0, to = p * lanes; row < rows; row++, from += lanes, to += columns)
+      for (let v = 0; v < width; v++) result[to + v] = panel[from + v]!
+  }
+  return result
+}
+
+/** The columns of a matrix as the vectors of panels; what the last panel lacks is 0. */
+export function columnPanels({ data, rows, columns }: Rows): Panel[] {
+  return Array.from({ length: Math.ceil(columns / lanes) }, (_, p) => {
+    const panel = emptyPanel(rows)
+    const width = Math.min(lanes, columns - p * lanes)
+    for (let row = 0, at = p * lanes, to = 0; row < rows; row++, at += columns, to += lanes)
+      for (let v = 0; v < width; v++) panel[to + v] = data[at + v]!
+    return panel
+  })
+}
 
 /** The rows of a matrix as the vectors of panels; what the last panel lacks is 0. */
 export function panelsOf({ data, rows, columns }: Rows): Panel[] {
@@ -105,7 +135,7 @@ export function transposed(
   return result
 }
 
-/** Room for rows of 8-bit whole numbers, queries of 16 bits and their inner products of 32: `stride` numbers from one row or query to the next. */
+/** Room for rows of 8-bit whole numbers, queries of 16 bits, each `stride` numbers long, and products of 32 bits. */
 export function byteProducts(rows: number, stride: number, queries: number) {
   const height = filledUp(rows)
   const [queriesAt, productsAt] = [height * stride, (height + 2 * queries) * stride]
@@ -140,7 +170,7 @@ const shared = once(() => {
   return { memory, ...kernelsOn(memory) }
 })
 
-/** Room for a part of one long panel, for `count` short panels, and for a part of the matrix, which `parts` loads in doubles one after another. */
+/** Room for a part of a long panel, for `count` short panels, and for a part of the matrix, which `parts` loads. */
 function workspace({ data, rows, columns }: Rows, count: number) {
   const { memory, gather, spread } = shared()
   const height = Math.min(partRows, lanes * Math.max(1, Math.floor(partBytes / (8 * columns * lanes || 1))))
@@ -183,24 +213,6 @@ function copyPart(panel: Panel, { from, to }: Part, long: Panel): void {
 function checkLengths(panels: readonly Panel[], n: number): void {
   for (const { length } of panels)
     if (length !== n * lanes) throw new RangeError(`a panel of ${length} numbers where ${n * lanes} are multiplied`)
-}
-
-function timesPanels(
-  a: Float64Array,
-  panels: readonly Panel[],
-  rows: number,
-  inner: number,
-  columns: number,
-  result: Float64Array,
-): Float64Array {
-  const products = panels.map(() => emptyPanel(rows))
-  addTimes({ data: a, rows, columns: inner }, panels, products)
-  for (const [p, panel] of products.entries()) {
-    const width = Math.min(lanes, columns - p * lanes)
-    for (let row = 0, from = 0, to = p * lanes; row < rows; row++, from += lanes, to += columns)
-      for (let v = 0; v < width; v++) result[to + v] = panel[from + v]!
-  }
-  return result
 }
 
 const filledUp = (rows: number): number => lanes * Math.ceil(rows / lanes)

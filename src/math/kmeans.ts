@@ -1,8 +1,8 @@
 import { once } from '../basics/memoise.ts'
-import { addTimes, columnOf, emptyPanel, lanes, panelsOf, type Panel, type Rows } from './kernels.ts'
-import { log } from './portable.ts'
-import { mulberry32 } from './random.ts'
+import { columnOf, lanes, type Rows } from './kernels.ts'
+import { starter, type Start } from './kmeans-start.ts'
 import { screenOf, type Screen } from './screen.ts'
+import { gatherRows, squaredDistances, squaredLengths } from './squared-distances.ts'
 
 export interface KmeansOptions {
   readonly seed?: number
@@ -21,8 +21,8 @@ export interface Partition {
 }
 
 /**
- * Lloyd's k-means from a greedy k-means++ start. No cluster is empty; there are fewer of them where there are fewer distinct
- * rows. Throws RangeError for less than one row or cluster.
+ * Lloyd's k-means from a greedy k-means++ start. No cluster is empty; there are fewer of them where there are fewer
+ * distinct rows. Throws RangeError for less than one row or cluster.
  */
 export const kmeans = (rows: Rows, clusters: number, options?: KmeansOptions): Partition =>
   partitioner(rows, options)(clusters)
@@ -42,8 +42,8 @@ export function partitioner(rows: Rows, options: KmeansOptions = {}): (clusters:
 }
 
 /**
- * Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again. Where screening
- * finds the nearest centres, distances are computed for the last of them alone.
+ * Lloyd's iterations. A cluster that keeps its rows keeps its centre and its distances: these are not computed again.
+ * Where screening finds the nearest centres, distances are computed for the last of them alone.
  */
 function settle(
   points: Rows,
@@ -83,8 +83,8 @@ function settle(
 const [fewestScreened, mostScreened] = [2 ** 17, 2 ** 24]
 
 /**
- * Gives the nearest centres, the first of several, exactly as 64 bits do; `moved` marks the centres that moved since the last time. Distances are
- * computed for the rows alone of which the screen cannot tell the nearest.
+ * Gives the nearest centres, the first of several, exactly as 64 bits do; `moved` marks the centres that moved since
+ * the last time. Distances are computed for the rows alone of which the screen cannot tell the nearest.
  */
 export function screening(points: Rows, lengths: Float64Array, centres: Rows, screen: Screen) {
   const { rows, columns } = points
@@ -244,120 +244,4 @@ function meanVariance({ data, rows, columns }: Rows): number {
   let squares = 0
   for (let i = 0; i < data.length;) for (let j = 0; j < columns; i++, j++) squares += (data[i]! - middle.data[j]!) ** 2
   return data.length === 0 ? 0 : squares / data.length
-}
-
-/** Rows that are far from each other, and the squared distances of all rows to each of them. */
-interface Start {
-  readonly rows: readonly number[]
-  readonly distances: readonly Float64Array[]
-}
-
-/**
- * Greedy k-means++ (Arthur and Vassilvitskii 2007; scikit-learn): of 2 + ln k rows drawn by their squared distance to the
- * nearest centre, the one that lowers the sum of those most. Gives the rows chosen; fewer where every row lies on a centre.
- * Numbers of clusters that draw equally often begin with the same rows: these are chosen once.
- */
-export function starter(points: Rows, lengths: Float64Array, seed: number): (clusters: number) => Start {
-  const choices = new Map<number, ReturnType<typeof choice>>()
-  return (clusters) => {
-    const trials = 2 + Math.floor(log(clusters))
-    const chosen = choices.get(trials) ?? choice(points, lengths, seed, trials)
-    choices.set(trials, chosen)
-    return chosen(clusters)
-  }
-}
-
-/** Rows chosen one after another; asked for more than before, it goes on where it was. */
-function choice(points: Rows, lengths: Float64Array, seed: number, trials: number): (clusters: number) => Start {
-  const random = mulberry32(seed)
-  const nearest = new Float64Array(points.rows).fill(Infinity)
-  const rows: number[] = []
-  const distances: Float64Array[] = []
-  let total = Infinity
-  const draw = () =>
-    rows.length === 0
-      ? [Math.floor(random() * points.rows)]
-      : Array.from({ length: trials }, () => drawByWeight(nearest, random() * total))
-  return (clusters) => {
-    while (rows.length < clusters && total > 0) {
-      const { row, column } = chooseAmong(draw(), points, lengths, nearest)
-      rows.push(row)
-      distances.push(column)
-      for (let i = 0; i < nearest.length; i++) nearest[i] = Math.min(nearest[i]!, column[i]!)
-      total = sum(nearest)
-    }
-    return { rows: rows.slice(0, clusters), distances: distances.slice(0, clusters) }
-  }
-}
-
-/** The drawn row that leaves the smallest sum of squares, and the squared distances to it. */
-function chooseAmong(drawn: readonly number[], points: Rows, lengths: Float64Array, nearest: Float64Array) {
-  const panels = squaredDistances(points, lengths, gatherRows(points, drawn))
-  const columns = drawn.map((_, d) => columnOf(panels[Math.floor(d / lanes)]!, d % lanes))
-  const sums = columns.map((column) => sumOfNearer(column, nearest))
-  const best = sums.indexOf(Math.min(...sums))
-  return { row: drawn[best]!, column: columns[best]! }
-}
-
-function sumOfNearer(a: Float64Array, b: Float64Array): number {
-  let total = 0
-  for (let i = 0; i < a.length; i++) total += Math.min(a[i]!, b[i]!)
-  return total
-}
-
-function sum(values: Float64Array): number {
-  let total = 0
-  for (let i = 0; i < values.length; i++) total += values[i]!
-  return total
-}
-
-/** The place where the running sum of the weights passes `mark`, never one of weight 0. */
-function drawByWeight(weights: Float64Array, mark: number): number {
-  let left = mark
-  let last = 0
-  for (let i = 0; i < weights.length; i++) {
-    if (weights[i] === 0) continue
-    last = i
-    left -= weights[i]!
-    if (left < 0) break
-  }
-  return last
-}
-
-/** The squared length of every row, its terms added in the order of the products below, so that equal rows are 0 apart. */
-export function squaredLengths({ data, rows, columns }: Rows): Float64Array {
-  const lengths = new Float64Array(rows)
-  for (let row = 0; row < rows; row++) {
-    let sum = 0
-    for (let i = row * columns; i < (row + 1) * columns; i++) sum += data[i]! * data[i]!
-    lengths[row] = sum
-  }
-  return lengths
-}
-
-/**
- * |x|² + |y|² - 2xy of every point x and four others y to a panel: entry 4i + v of panel p belongs to point i and to other
- * 4p + v. Entries of others that do not exist are Infinity. `lengths` are the squared lengths of the points.
- */
-export function squaredDistances(points: Rows, lengths: Float64Array, others: Rows): Panel[] {
-  const columns = panelsOf(others)
-  const distances = columns.map(() => emptyPanel(points.rows))
-  addTimes(points, columns, distances)
-  const otherLengths = squaredLengths(others)
-  for (const [p, panel] of distances.entries()) {
-    for (let v = 0; v < lanes; v++) {
-      const length = otherLengths[lanes * p + v] ?? Infinity
-      for (let i = 0; i < points.rows; i++) {
-        panel[lanes * i + v] = Math.max(0, lengths[i]! + length - 2 * panel[lanes * i + v]!)
-      }
-    }
-  }
-  return distances
-}
-
-/** Some rows as a matrix of their own, in 64 bits. */
-export function gatherRows({ data, columns }: Rows, chosen: readonly number[]): Rows & { readonly data: Float64Array } {
-  const gathered = new Float64Array(chosen.length * columns)
-  for (const [i, row] of chosen.entries()) gathered.set(data.subarray(row * columns, (row + 1) * columns), i * columns)
-  return { data: gathered, rows: chosen.length, columns }
 }

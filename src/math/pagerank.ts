@@ -22,10 +22,10 @@ export const personalisedPagerank = (graph: SparseGraph, reset: ArrayLike<number
   pagerankSolver(graph, options)(reset)
 
 /**
- * Personalised PageRank by reset: p = d·Pᵀp + (1 - d)·r, r the reset divided by its sum; the mass of nodes that no weight
- * leaves goes to r (igraph's prpack, HippoRAG). A node out of reach of the reset has exactly 0. Where `maxIterations` sweeps do not reach
- * the tolerance, the scores are those of the last one, which have not converged (specification of shared mechanics, section 3.2).
- * Throws RangeError for a bad option or reset.
+ * Personalised PageRank by reset: p = d·Pᵀp + (1 - d)·r, r the reset divided by its sum; the mass of nodes that no
+ * weight leaves goes to r (igraph's prpack, HippoRAG). A node out of reach of the reset has exactly 0. Where
+ * `maxIterations` sweeps do not reach the tolerance, the scores are those of the last one, which have not converged
+ * (specification of shared mechanics, section 3.2). Throws RangeError for a bad option or reset.
  */
 export function pagerankSolver(graph: SparseGraph, options: PagerankOptions = {}) {
   const { damping = 0.5, tolerance = 1e-10, maxIterations = 1000 } = options
@@ -56,9 +56,10 @@ export function rankOf(scores: ArrayLike<number>): number[] {
 }
 
 /**
- * Gauss–Seidel for the unscaled y = d·P̂ᵀy + m·r with p = y / Σy, P̂ without a way out of dangling nodes and m what the last y lost:
- * (1 - d) of every node, all of a dangling one. This is a regular splitting of the singular M-matrix of the whole walk, which
- * settles on every graph because seeds feed themselves. The potentials z = y / degree spare a division for every edge.
+ * Gauss–Seidel for the unscaled y = d·P̂ᵀy + m·r with p = y / Σy, P̂ without a way out of dangling nodes and m what the
+ * last y lost: (1 - d) of every node, all of a dangling one. This is a regular splitting of the singular M-matrix of
+ * the whole walk, which settles on every graph because seeds feed themselves. The potentials z = y / degree spare a
+ * division for every edge.
  */
 function systemOf(graph: SparseGraph, damping: number): System {
   const { nodes, degrees } = graph
@@ -90,8 +91,8 @@ interface System {
 }
 
 /**
- * One pass over the nodes, each solved from the newest potentials of the others. Gives what it did to the scores before their division by their
- * sum: their L1 change, that sum, and what of it restarts.
+ * One pass over the nodes, each solved from the newest potentials of the others. Gives what it did to the scores before
+ * their division by their sum: their L1 change, that sum, and what of it restarts.
  */
 function sweep({ potentials, restart, scales, leaks, gains, rows }: System, damping: number, restarting: number) {
   const { offsets, targets, weights } = rows

@@ -4,8 +4,8 @@ import type { Matrix } from './vectors.ts'
 import { addTimes, emptyPanel, lanes, type Panel, type Rows, transposeTimes } from './kernels.ts'
 
 /**
- * The rows along their principal axes, those of largest variance first, to so many columns: 0 where there are no more axes. The
- * same rows always give the same result. Throws RangeError where a number is not finite.
+ * The rows along their principal axes, those of largest variance first, to so many columns: 0 where there are no more
+ * axes. The same rows always give the same result. Throws RangeError where a number is not finite.
  */
 export function pca(points: Rows, dimensions: number): Matrix {
   refuseNonFinite(points)

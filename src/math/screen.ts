@@ -3,8 +3,9 @@ import { byteProducts, type Rows } from './kernels.ts'
 /** Bounds of inner products, quickly: rows that they leave are looked at exactly. */
 export interface Screen {
   /**
-   * Gives `visit`, query after query, what the inner product of each row with it is at least and at most, from row `first` on. The arrays
-   * are written over for the next query. A query with a number that is not finite leaves every row.
+   * Gives `visit`, query after query, what the inner product of each row with it is at least and at most, from row
+   * `first` on. The arrays are written over for the next query. A query with a number that is not finite leaves every
+   * row.
    */
   bounds(
     queries: readonly Rows['data'][],
@@ -25,8 +26,8 @@ const mostOfQuery = (columns: number): number => Math.min(32_767, Math.floor((2 
 const rounding = 1e-9
 
 /**
- * Keeps the rows a second time, in 8 bits. The error of each product is bounded by the lengths of what was rounded off (Cauchy and Schwarz), so
- * that no row is missed. Undefined for rows with a number that is not finite.
+ * Keeps the rows a second time, in 8 bits. The error of each product is bounded by the lengths of what was rounded off
+ * (Cauchy and Schwarz), so that no row is missed. Undefined for rows with a number that is not finite.
  */
 export function screenOf({ data, rows, columns }: Rows): Screen | undefined {
   const stride = columnsAtOnce * Math.ceil(columns / columnsAtOnce)

@@ -8,8 +8,9 @@ const together = 256
 const firstShare = 1 / 3
 
 /**
- * Of each row in turn, the other rows whose inner product with it reaches the threshold: best first, equal ones by lower index, no more
- * than `most`. Exact, every pair looked at once, in 8 bits first; what is held grows with the rows and `most`, never with the pairs.
+ * Of each row in turn, the other rows whose inner product with it reaches the threshold: best first, equal ones by
+ * lower index, no more than `most`. Exact, every pair looked at once, in 8 bits first; what is held grows with the rows
+ * and `most`, never with the pairs.
  */
 export function* similarityJoin(matrix: Matrix, threshold: number, most: number): Generator<ScoredIndex[]> {
   const { rows } = matrix
@@ -59,7 +60,7 @@ function forEachLikelyPair(matrix: Matrix, score: number, visit: (row: number, o
   }
 }
 
-/** The best few of many hits: a few more are held, in typed arrays that grow as they fill, and the worst of them dropped when they are full. */
+/** The best few of many hits: a few more are held, and the worst of them dropped when the arrays are full. */
 function shortlist(most: number) {
   const limit = 2 * most + 16
   let indices = new Uint32Array(4)

@@ -2,13 +2,13 @@ import { countEach } from '../basics/collections.ts'
 import { highest, type ScoredIndex } from './vectors.ts'
 import { log } from './portable.ts'
 
-export interface TfIdfOptions {
+interface TfIdfOptions {
   /** Whether a word that stands tf times in a text counts 1 + ln(tf) times (default: false, tf times). */
   readonly sublinear?: boolean
 }
 
 /** Texts as vectors of weighed words, searched by cosine. */
-export interface TfIdfIndex {
+interface TfIdfIndex {
   /** The `k` best texts with their cosines, best first, equal ones by lower index; texts that share no word are left out. */
   search(asked: readonly string[], k: number): readonly ScoredIndex[]
   /** Number of distinct words. */

@@ -102,7 +102,7 @@ function checkLength({ length }: Float32Array, { rows, columns }: Pick<Matrix, '
   if (rows > 0 && length !== columns) throw new RangeError(`the query has ${length} numbers, the rows have ${columns}`)
 }
 
-/** Inner product of all of `a` with as many numbers of `b` from an offset; four sums at once, so that additions need not wait for each other. */
+/** Inner product of all of `a` with as many numbers of `b` from an offset; four sums at once, for speed. */
 function dotAt(a: Float32Array, b: Float32Array, offset: number): number {
   const blocks = a.length & ~3
   let [s0, s1, s2, s3] = [0, 0, 0, 0]

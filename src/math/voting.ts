@@ -1,6 +1,7 @@
 /**
- * A committee of at most `size`, in the order of election: each time the candidate with the largest gain by the rule. When none
- * gains any more, by approval (UnWeaver, section 3: CC with every voter covered). Throws RangeError for a bad election or size.
+ * A committee of at most `size`, in the order of election: each time the candidate with the largest gain by the rule.
+ * When none gains any more, by approval (UnWeaver, section 3: CC with every voter covered). Throws RangeError for a bad
+ * election or size.
  */
 export function electSequentially(election: Election, size: number, rule: ThieleRule): number[] {
   if (!Number.isInteger(size) || size < 0) throw new RangeError(`a committee cannot have ${size} members`)
@@ -67,8 +68,8 @@ const tieWidth = (voters: readonly { readonly weight: number }[]): number =>
   1e-12 * voters.reduce((total, { weight }) => total + weight, 0)
 
 /**
- * What a voter gains from the nth elected candidate of the ballot (Thiele 1895): every one the same (approval), ever less
- * (proportional approval, PAV), the first alone (Chamberlin–Courant, CC).
+ * What a voter gains from the nth elected candidate of the ballot (Thiele 1895): every one the same (approval), ever
+ * less (proportional approval, PAV), the first alone (Chamberlin–Courant, CC).
  */
 export const thiele = {
   approval: () => 1,
@@ -121,9 +122,10 @@ interface Voted<T> {
 }
 
 /**
- * UnWeaver's vote (its released code): ballots in order of similarity, score = (n_c / N)·(1 - pos / k0), n_c how often a candidate
- * is named (twice on a ballot counts twice), N all of that, pos the position of the first ballot that names it. Best first;
- * equals stay in the order in which they are met. Throws RangeError when k0 is no whole number of at least the ballots.
+ * UnWeaver's vote (its released code): ballots in order of similarity, score = (n_c / N)·(1 - pos / k0), n_c how often
+ * a candidate is named (twice on a ballot counts twice), N all of that, pos the position of the first ballot that names
+ * it. Best first; equals stay in the order in which they are met. Throws RangeError when k0 is no whole number of at
+ * least the ballots.
  */
 export function weightedVote<T>(ballots: readonly (readonly T[])[], k0: number): Voted<T>[] {
   if (!Number.isInteger(k0) || k0 < ballots.length) throw new RangeError(`${ballots.length} ballots, but k0 is ${k0}`)

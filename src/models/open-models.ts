@@ -7,15 +7,15 @@ import type { Tokenizer } from '../text/tokens.ts'
 import type { AnyTask, EmbedRole, Models, Phase } from '../types.ts'
 import type { Cache } from './cache/cache.ts'
 import { type SharedCalls, singleFlight } from './cache/single-flight.ts'
-import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { connect, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { readingOf, type Reading } from './calls/embed-texts.ts'
 import { firstCalls, type FirstCalls, type Tried } from './calls/first-calls.ts'
 import { limit, retry } from './calls/retry.ts'
-import { readingOf, type Reading } from './calls/embed-texts.ts'
 import type { Spending } from './calls/spending.ts'
+import { sentCalls, type SentCalls } from './meter.ts'
+import { callOptions, type CallOptions, type OpenContext, type Provider, type ProviderKind } from './provider.ts'
 import { providers } from './providers/index.ts'
 import { scopedModels, type Scope } from './scoped-models.ts'
-import { sentCalls, type SentCalls } from './meter.ts'
 
 export type ModelRole = 'complete' | 'embed' | 'judge' | 'answer'
 
@@ -67,24 +67,16 @@ export interface OpenedModels {
    * as a wrong key.
    */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
-  /** Questions that are to be asked at the same time at least, so that a model that collects calls has many to collect; 0 where none does. */
+  /** Questions to be asked at once at least, for a model that collects calls; 0 where none does. */
   togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
   offline(): readonly string[]
+  /** Loads what the first calls would wait for. Throws UserError where a model cannot be loaded. */
+  ready(): Promise<void>
   close(): Promise<void>
 }
 
-/** Begins to open what other threads open, so that this one has time for something else. What is wrong with a request is left to `openModels`. */
-export async function beginModels(requests: ByRole<ModelRequest>): Promise<void> {
-  try {
-    const { kind, options } = await select('embed', requests.embed)
-    await kind.begin?.(options)
-  } catch {
-    // said when it is opened
-  }
-}
-
-/** Opens the models of a run; nothing is asked yet. Equal requests are opened once and share one limit. Throws UserError for what is wrong with a request. */
+/** Opens the models of a run; equal requests once. Throws UserError for what is wrong with a request. */
 export async function openModels(
   requests: ByRole<ModelRequest>,
   { cache, tokenizer, cacheFolder, warn, signal, spending, shared: together }: ModelsContext,
@@ -154,6 +146,10 @@ export async function openModels(
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],
+    async ready() {
+      // what loads in other threads comes first
+      await Promise.all([...new Set([embed, complete, answer, judge])].map(async ({ provider }) => provider.ready?.()))
+    },
     async close() {
       // where a limit has ended the run, calls that are paid for still go on
       if (spending?.signal.aborted) await shared.calls.settled()
@@ -231,7 +227,7 @@ function recordOf({ provider }: Connection, { options }: Selected): ModelRecord 
   return { provider: name, model, ...(baseUrl !== undefined && { baseUrl }), parameters, ...(price && { price }) }
 }
 
-/** A record with what was written in place of every value that an option holds; `digest` tells values apart that were written alike. */
+/** A record with what was written in place of an option's value; `digest` tells values apart. */
 function writtenRecord(record: ModelRecord, { options, written }: Selected): ModelRecord {
   const given = options as Readonly<Record<string, unknown>>
   const asWritten = <T>(name: string, value: T): T =>

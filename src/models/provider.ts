@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
 import type { Tokenizer } from '../text/tokens.ts'
-import type { EmbedRole, Prompt, RepliesWith } from '../types.ts'
+import type { EmbedRole, Prompt, RepliesWith, Message } from '../types.ts'
 
 /** One call to a language model: the task and its input, and the prompt rendered from them. */
 export interface CompletionRequest {
@@ -19,11 +19,11 @@ export interface CompletionRequest {
   readonly capped?: true
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
-  /** The reply of the task's own stand-in, where the provider cannot do the task. Throws ModelError where the stand-in throws. */
+  /** The reply of the task's stand-in, where the provider cannot do the task. Throws ModelError where it throws. */
   readonly standIn?: () => string | Promise<string>
 }
 
-/** `promptTokens` and `completionTokens` are absent when the provider cannot tell; they are then counted by our tokenizer. */
+/** `promptTokens` and `completionTokens` are absent where the provider cannot tell; our tokenizer counts then. */
 export interface Completion {
   readonly text: string
   readonly finish: 'stop' | 'length' | 'filter'
@@ -37,7 +37,7 @@ export interface Embeddings {
   readonly tokens?: number
 }
 
-/** An opened model: a few functions around something outside. A failed call throws; `retryable` says whether to try again. */
+/** An opened model. A failed call throws; `retryable` of the error says whether to try again. */
 export interface Provider {
   readonly name: string
   readonly model: string
@@ -46,12 +46,12 @@ export interface Provider {
   readonly parameters: Readonly<Record<string, unknown>>
   /** Longest prompt plus reply, in tokens of the model, where it is known. */
   readonly window?: number
-  /** Of an embedder: how many tokens of one text it reads, special tokens included; the rest is cut off. Absent where nothing is cut, or where that is not known. */
+  /** Of an embedder: how many tokens of a text it reads, special ones included; absent where that is not known. */
   readonly readsTokens?: number
   /** Says that it names an option by its text, whatever the prompt asks for. */
   readonly replies?: RepliesWith
   complete?(request: CompletionRequest, signal: AbortSignal): Promise<Completion>
-  /** Whether it can do a task of that name; a provider without this function can do any. Only an offline kind has it. */
+  /** Whether it can do a task of that name; without this function it can do any. Only an offline kind has it. */
   can?(task: string): boolean
   embed?(texts: readonly string[], role: EmbedRole, signal: AbortSignal): Promise<Embeddings>
   /** Of the last layer, or of one from 1 to `layers`. */
@@ -60,16 +60,18 @@ export interface Provider {
   tokenIds?(text: string): readonly number[]
   /** How many layers `embedTokens` can be asked for; the last alone where absent. */
   readonly layers?: number
-  /** Tokens of a text before it is cut, prefix and special tokens included; absent where only a server can tell. `tokens`: as `embedTokens` takes it. */
+  /** Tokens of a text before it is cut, special tokens included; absent where only a server can tell. */
   countTokens?(text: string, role: EmbedRole | 'tokens'): number
   /** Where calls are collected and sent together, which may take long. */
   readonly collects?: Collecting
   /** Texts that one `embed` call takes; the seam cuts longer lists. */
   readonly batch?: number
+  /** Loads what the first call would wait for, before a run asks anything. Throws UserError where it cannot. */
+  ready?(): Promise<void>
   close?(): Promise<void>
 }
 
-/** How a provider that collects calls is asked: `concurrency` and `timeoutSeconds` of its options do not hold for it. */
+/** How a provider that collects calls is asked: its options `concurrency` and `timeoutSeconds` do not hold. */
 interface Collecting {
   /** Calls that may wait at the same time. */
   readonly calls: number
@@ -96,16 +98,14 @@ export interface ProviderKind<O = unknown, I = unknown> {
   readonly can: readonly ('complete' | 'embed' | 'embedTokens')[]
   readonly options: ZodType<O, I>
   /**
-   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
-   * its functions does not tell what they close over.
+   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
+   * change, since the text of its functions does not tell what they close over.
    */
   readonly version?: number | string
-  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /** No language model answers: every table of it carries a footnote that says so. */
   readonly offline?: true
-  /** Begins what `open` would wait for and other threads do; resolves when only they have something to do. Called before `open`, if at all. */
-  begin?(options: O): Promise<void>
   /** Opens without asking anything; throws UserError for what is missing (a key, a file, a package). */
   open(options: O, context: OpenContext): Promise<Provider>
 }
@@ -160,3 +160,38 @@ export const localCallOptions = {
     .default(1)
     .describe('Number of calls that are made at the same time; one call uses every core.'),
 }
+
+/** What a chat model is sent: the prompt, and for a repair question the bad reply and what is wrong with it. */
+export function messagesOf({ prompt, repair }: CompletionRequest): readonly Message[] {
+  if (!repair) return prompt.messages
+  return [
+    ...prompt.messages,
+    // some servers refuse an empty message
+    { role: 'assistant', content: repair.reply.trim() === '' ? '(empty)' : repair.reply },
+    {
+      role: 'user',
+      content: `That reply cannot be used: ${repair.error}\nReply again in the form asked for, and write nothing else.`,
+    },
+  ]
+}
+
+type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room'>
+
+/**
+ * Longest reply in tokens: what the task needs, or what the config allows where that is more, as for models that reason
+ * before they reply, unless the task caps its replies; but no more than the window has room for.
+ */
+export const replyLimit = (
+  { prompt: { maxTokens = 0 }, capped, room = Infinity }: Bounds,
+  configured: number,
+): number => Math.min(capped && maxTokens > 0 ? maxTokens : Math.max(maxTokens, configured), room)
+
+/** What the config allows a reply of a model, in tokens; 0 where it has no such option. */
+export const configuredLimit = ({ parameters }: Pick<Provider, 'parameters'>): number =>
+  Number(parameters['maxTokens'] ?? 0)
+
+/** Whether a task caps its replies below what the config allows: only then does the request differ. */
+export const capBinds = (
+  { prompt: { maxTokens = 0 }, capped }: Bounds,
+  provider: Pick<Provider, 'parameters'>,
+): boolean => capped === true && maxTokens > 0 && maxTokens < configuredLimit(provider)

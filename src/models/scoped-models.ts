@@ -3,18 +3,16 @@ import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { hashOf } from '../text/hash.ts'
 import type { EmbedRole, Models, Phase } from '../types.ts'
-import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
 import type { EmbeddedText, Exchange } from './cache/cache.ts'
-import { completeWithRepair } from './calls/complete-with-repair.ts'
-import { capBinds } from './calls/requests.ts'
 import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
-import type { Meter, PhaseUsage } from './meter.ts'
-import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
-import type { CompletionRequest, Provider } from './provider.ts'
 import { askedOf, type AskedTask } from './calls/asked-task.ts'
-import type { Read } from './calls/read-reply.ts'
+import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
+import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
+import type { Meter, PhaseUsage } from './meter.ts'
+import { capBinds, type CompletionRequest, type Provider } from './provider.ts'
 
-/** Whose calls these are. `sample` numbers the repeat of equal calls; `seed` starts the random stream. `usualSeeds`: who asks for a seed gets the usual one. */
+/** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
 export interface Scope {
   readonly phase: Phase
   readonly sample: number
@@ -94,7 +92,8 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
 
     async embedTokens(text, layer) {
       const refusal = refusalOfTokens(embedder.provider, layer)
-      if (!isAble(embedder, 'embedTokens') || refusal !== undefined) throw refused(refusal ?? '')
+      if (refusal !== undefined) throw refused(refusal)
+      if (!isAble(embedder, 'embedTokens')) throw unable(embedder, 'embed single tokens')
       const embedded = await metered(embedTokensOf(embedder, shared, text, layer))
       countEmbedded([embedded], [text], 'tokens')
       return embedded.entry.vectors
@@ -121,7 +120,7 @@ function requestOf(asked: AskedTask, sample: number, provider: Provider): Comple
 /** Raised when entries change their form. */
 const keyFormat = 1
 
-/** Hashes stand for what is long and the same in many calls: the provider and the schema. A cap counts only where it changes what is sent. */
+/** Hashes stand for provider and schema, which many calls share. A cap counts only where it changes the request. */
 function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
   const { task, version, prompt, reply, sample } = request
   const capped = capBinds(request, provider) || undefined

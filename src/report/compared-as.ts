@@ -11,8 +11,8 @@ export interface CompareSettings {
 }
 
 /**
- * The manifest of a run with the comparison that the settings ask for. Throws UserError for a row or metric that the run has not; `mark` stands
- * before the name of a setting there.
+ * The manifest of a run with the comparison that the settings ask for. Throws UserError for a row or metric that the
+ * run has not; `mark` stands before the name of a setting there.
  */
 export function comparedAs(
   manifest: Manifest,

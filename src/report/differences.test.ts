@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../records.ts'
-import { clash, differences } from './differences.ts'
+import { madeRun } from '../test-support/made-run.ts'
+import { clash, differences } from './diff/run-differences.ts'
 
-const run = (name: string, dataset: object, more: object = {}) => ({
+const { manifest } = madeRun({ rows: {} })
+const other = { ...manifest.models.complete, model: 'm' }
+
+const run = (name: string, dataset: Partial<Manifest['dataset']>, more: Partial<Manifest> = {}) => ({
   name,
   manifest: {
+    ...manifest,
     dataset: {
-      ...{ name: 'musique', files: ['dev.jsonl'], checksum: 'aaaabbbbccccdddd', questions: 9 },
+      ...{ ...manifest.dataset, name: 'musique', files: ['dev.jsonl'], checksum: 'aaaabbbbccccdddd', questions: 9 },
       ...{ options: { corpus: 'all' }, ...dataset },
     },
-    ...{ chunks: {}, budget: {}, prompts: {}, answers: 'short', seed: 42, models: { complete: {}, embed: {} } },
     ...more,
-  } as unknown as Manifest,
+  },
 })
 
 describe('runs that share no table', () => {
@@ -31,7 +35,7 @@ describe('runs that share no table', () => {
   test('a run of before the limit of the embedder was written down has the same embedder', () => {
     const embed = { provider: 'minilm', model: 'm', parameters: { maxTokens: 256 } }
     const runs = [embed, { ...embed, readsTokens: 256 }].map((one) =>
-      run('a', {}, { models: { complete: {}, embed: one } }),
+      run('a', {}, { models: { ...manifest.models, embed: one } }),
     )
     expect(differences(runs.map(({ manifest }) => manifest))).toEqual([])
   })
@@ -39,7 +43,11 @@ describe('runs that share no table', () => {
   test('other datasets and other files of one, models, seeds, budgets and limits share one: their rows can be told apart, or compared', () => {
     const runs = [
       run('a', {}),
-      run('b', {}, { seed: 7, budget: { passages: 1 }, models: { complete: { model: 'm' }, embed: {} } }),
+      run(
+        'b',
+        {},
+        { seed: 7, budget: { ...manifest.budget, passages: 1 }, models: { ...manifest.models, complete: other } },
+      ),
       run('c', { name: 'quality', files: ['quality.jsonl'], checksum: 'x', options: {}, questions: 1 }),
       run('d', { files: ['train.jsonl'], checksum: 'y', options: { corpus: 'all', split: 'train' } }),
     ]

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { escapeXml } from './graph/escape-xml.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../basics/files.ts'
@@ -13,7 +12,7 @@ interface PageHead {
   readonly code: string
 }
 
-/** The beginning of a page, up to its body, that asks nothing of a network and runs nothing but its style and its code. */
+/** The beginning of a page, up to its body. It asks nothing of a network and runs its own code alone. */
 export const pageHead = ({ mark, title, style, code }: PageHead): string => `<!doctype html>
 <!-- ${mark} -->
 <html lang="en">
@@ -35,7 +34,7 @@ export const inertJson = (id: string, value: unknown): string =>
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The code and the style of a page, as `npm run build` bundles them from its `client/`. Throws UserError where that has not been done. */
+/** The code and style of a page, as `npm run build` bundles them. Throws UserError where they are missing. */
 export function clientFiles(page: 'graph' | 'report'): { readonly code: string; readonly style: string } {
   return { code: read(`${page}/main.js`), style: read(`${page}/style.css`) }
 }
@@ -48,3 +47,10 @@ function read(name: string): string {
     throw new UserError(`${file}: is missing; run npm run build`, { cause: error })
   }
 }
+
+/** Text for XML or HTML, between tags and in quoted attributes; what XML 1.0 forbids becomes U+FFFD. */
+export const escapeXml = (text: string): string =>
+  text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+
+// XML 1.0, 2.2: no control characters but tab and line ends, no lone surrogates, neither U+FFFE nor U+FFFF
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu

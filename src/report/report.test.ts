@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { IndexLine, Manifest, MeterLine, ScoreLine, TrialLine } from '../records.ts'
 import type { Usage } from '../types.ts'
-import { differences } from './differences.ts'
+import { differences } from './diff/run-differences.ts'
 import { escapeLatex, escapeMarkdown, render } from './render/formats.ts'
 import { costGrid, scoreGrid } from './render/grid.ts'
-import { moneyOf } from './table/usage.ts'
 import { conditionsOf, notesOf } from './render/notes.ts'
 import { tableOf, type Table } from './table/table.ts'
+import { moneyOf } from './table/usage.ts'
 
 const usage = (calls = 0, promptTokens = 0): Usage => ({
   calls,

@@ -1,5 +1,5 @@
-import { variantOf } from '../text/names.ts'
 import type { Manifest, MethodRecord } from '../records.ts'
+import { variantOf } from '../text/names.ts'
 
 /** How many questions of a table a language model drafted, and which. */
 export interface Synthetic {
@@ -15,7 +15,7 @@ export function syntheticOf({ dataset: { synthetic, questions } }: Manifest): { 
   return synthetic ? { synthetic: { questions: synthetic.questions, of: questions, by: synthetic.by } } : {}
 }
 
-/** That questions were drafted by a model, in a line without a full stop; one for all runs of a series that say the same, none where people wrote all. */
+/** Which questions a model drafted, in a line for all runs of a series that say the same; none without any. */
 export function syntheticNotes(manifest: Manifest): readonly string[] {
   const runs = runsIn(manifest)
   const saidOf = (run: Manifest): string => {

@@ -1,6 +1,6 @@
-import { copyFile, stat, lstat, readFile } from 'node:fs/promises'
+import { copyFile, lstat, rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../basics/files.ts'
+import { isRegularFile, makeNamedFolder, readRegular, removeEmptyFolders } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
 import { callsFile, callsFiles, callsIn } from './scoring/rescored-alike.ts'
 import { files } from './results/journal.ts'
@@ -70,7 +70,7 @@ async function publishRun({ run, to }: Published, { cacheFolder, warn }: Publish
   const made = makeNamedFolder(to, 'name a folder to publish into')
   try {
     const keys = await callsOf(run)
-    const published = await callsIn(run.folder)
+    const published = callsIn(run.folder)
     const isWhole = published !== undefined && (await lackingCalls(run, published)).lacking === 0
     if (isWhole) await copy(published, join(to, basename(published)))
     else await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
@@ -90,9 +90,11 @@ async function refuseUnfinished({ folder, manifest, changed }: Results): Promise
     throw new UserError(`${folder}: ${names.join(', ')} not as the run left it; run the config anew`)
 }
 
-/** A run without a scorer has no scores. */
+/** A run without a scorer has no scores. A link that stands at the place is replaced, not followed. */
 async function copy(from: string, to: string): Promise<void> {
-  if (relative(from, to) !== '' && (await stat(from).catch(() => undefined))) await copyFile(from, to)
+  if (relative(from, to) === '' || !isRegularFile(from)) return
+  await rm(to, { force: true })
+  await copyFile(from, to)
 }
 
 /** What is about to be written into a folder: the results of a run or of a series, and the names of all their files there. */
@@ -128,7 +130,7 @@ async function resultsIn(folder: string, file: Place['record']): Promise<string 
 
 async function recordIn(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return Object(JSON.parse(await readFile(file, 'utf8'))) as Readonly<Record<string, unknown>>
+    return Object(JSON.parse((await readRegular(file)) ?? '')) as Readonly<Record<string, unknown>>
   } catch {
     return {}
   }

@@ -19,7 +19,7 @@ import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
 import { isChanged } from './calls/canary.ts'
-import { inResultsFolder } from './results/lock.ts'
+import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
 import { workerPerformer } from './workers/worker-performer.ts'
@@ -59,6 +59,7 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
     const folder = join(settings.results, `${plan.name}-${prepared.hash}`)
     const stop = stopOf(settings, prepared.models, { roles, scorers: prepared.scorers })
     try {
+      await prepared.models.ready()
       await refuseOtherDimensions(prepared.methods, prepared.models)
       const note = await noteOnBudget(prepared)
       for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])

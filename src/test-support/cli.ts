@@ -19,7 +19,7 @@ export type Gembench = (cwd: string, ...args: readonly string[]) => Promise<CliE
 type Variables = Readonly<Record<string, string>>
 
 const environmentIn = (cwd: string, variables: Variables) => ({
-  ...{ PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), NO_COLOR: '1' },
+  ...{ PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, 'cache'), XDG_CONFIG_HOME: `${cwd}-config`, NO_COLOR: '1' },
   ...variables,
 })
 
@@ -53,7 +53,7 @@ async function inThisProcess(cwd: string, args: readonly string[], variables: Va
 }
 
 /** Keeps what is written to a stream from it, until it is restored. */
-function captured(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => unknown } {
+export function captured(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => unknown } {
   const { write } = stream
   let text = ''
   stream.write = (part: string | Uint8Array): boolean => {

@@ -1,5 +1,5 @@
 import { openLanguage } from '../models/providers/extractive/language.ts'
-import { repliesOf } from '../models/providers/extractive/replies.ts'
+import { repliesOf } from '../models/providers/extractive/extractive.ts'
 
 /** The replies of the provider `extractive` by the name of a task; the length of a summary is counted in characters. */
 export async function extractiveReplies(): Promise<(task: string, input: unknown) => string> {

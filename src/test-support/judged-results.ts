@@ -2,7 +2,7 @@ import { mulberry32 } from '../math/random.ts'
 import type { Manifest, MethodRecord, ScoreLine, ScorerRecord, TrialLine } from '../records.ts'
 import { drawSample, type SampledAnswer } from '../report/judge/draw-sample.ts'
 import { checkJudge, type JudgeCheck } from '../report/judge/judge-check.ts'
-import { judgedMetric } from '../report/judge/judged-metric.ts'
+import { judgedMetric } from '../report/judge/judged-rows.ts'
 import { readLabels } from '../report/judge/read-labels.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }

@@ -19,7 +19,8 @@ export function startWorker(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): TestWorker {
-  const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(cwd, name), NO_COLOR: '1', ...environment }
+  const own = { GEMBENCH_CACHE: join(cwd, name), XDG_CONFIG_HOME: `${cwd}-config` }
+  const env = { PATH: process.env['PATH'], ...own, NO_COLOR: '1', ...environment }
   const child = spawn(process.execPath, [cli, 'work', ...args], { cwd, env, detached: true })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += String(text)))

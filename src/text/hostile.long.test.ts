@@ -13,6 +13,7 @@ import { tokenF1 } from '../scorers/measures/answers/token-f1.ts'
 import { stem } from '../scorers/measures/rouge/porter.ts'
 import { rougeTokens } from '../scorers/measures/rouge/rouge-l.ts'
 import { extractiveReplies } from '../test-support/extractive-replies.ts'
+import { growth } from '../test-support/growth.ts'
 import { hostileTexts } from '../test-support/hostile-texts.ts'
 import { conform } from './conform.ts'
 import { bracketed, lastFenced, scattered, parseLenient, stripReasoning } from './json.ts'
@@ -21,7 +22,7 @@ import { paragraphs, sentences } from './sentences.ts'
 import { tokenizer } from './tokens.ts'
 import { words } from './words.ts'
 
-/** A function that reads text from outside, and for how many UTF-16 units it is timed; for four times as many it may take twelve times as long. */
+/** A function that reads text from outside, and for how many UTF-16 units its work is compared. */
 type Read = (text: string) => unknown
 
 const list = z.object({ a: z.array(z.int()) })
@@ -81,31 +82,21 @@ const slow: Readonly<Record<string, Read>> = {
   'extractive: verdict by it': (text) => reply('verify-claims', { claims: ['a word'], context: text }),
 }
 
-const milliseconds = (read: Read, text: string): number => {
-  const start = performance.now()
+/** Reads a text; many are malformed, and to say so is right. */
+const attempt = (read: Read, text: string) => (): void => {
   try {
     read(text)
   } catch (error) {
-    // many of these texts are malformed, and to say so is right
     if (!(error instanceof Error)) throw error
   }
-  return performance.now() - start
 }
 
-/** The texts for which four times the length takes more than twelve times the time; both are the best of several. */
-function superlinear(read: Read, size: number): string[] {
-  return Object.entries(hostileTexts).flatMap(([name, make]) => {
-    const [short, long] = [make(size), make(4 * size)]
-    let [once, fourfold] = [milliseconds(read, short), milliseconds(read, long)]
-    const exceeds = () => fourfold > 12 * Math.max(once, 1)
-    // a pause of the machine is not the function's: what is too slow stays so; the first reading counts where later ones are remembered
-    for (let again = 0; again < 5 && exceeds(); again++) {
-      once = Math.max(once, milliseconds(read, short))
-      fourfold = Math.min(fourfold, milliseconds(read, long))
-    }
-    return exceeds() ? [`${name}: ${once.toFixed(1)} ms, then ${fourfold.toFixed(1)} ms`] : []
+/** The texts of which four times the length takes much more than four times the time. */
+const superlinear = (read: Read, size: number): string[] =>
+  Object.entries(hostileTexts).flatMap(([name, make]) => {
+    const { isSuperlinear, said } = growth(attempt(read, make(size)), attempt(read, make(4 * size)))
+    return isSuperlinear ? [`${name}: ${said}`] : []
   })
-}
 
 test('there are many hostile texts, all different', () => {
   const texts = Object.values(hostileTexts).map((make) => make(600))

@@ -1,4 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
+import { isObject } from '../basics/plain-data.ts'
 import type { Expected } from './conform.ts'
 
 /**
@@ -152,9 +153,6 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The last code block fenced by ``` that holds a bracket; one that was never closed reaches to the end. */
 export function lastFenced(text: string): string | undefined {

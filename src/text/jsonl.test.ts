@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lines } from './jsonl.ts'
 
@@ -45,4 +46,14 @@ test.each([
 test('characters are whole across the blocks of a large file', async () => {
   const text = 'é漢👩'.repeat(50_000)
   expect(await linesOf(`x\n${text}\ny`)).toEqual(['x', text, 'y'].map((text, index) => ({ line: index + 1, text })))
+})
+
+test('a file that unpacks to a hundred times its size is not read to its end', async () => {
+  const file = join(folder, 'bomb.jsonl.gz')
+  const block = gzipSync(Buffer.alloc(2 ** 26, `${' '.repeat(2 ** 20 - 1)}\n`))
+  await writeFile(file, Buffer.concat(Array.from({ length: 5 }, () => block)))
+  const read = async (): Promise<void> => {
+    for await (const _line of lines(file));
+  }
+  await expect(read()).rejects.toThrow(/bomb\.jsonl\.gz: unpacks to more than \d+ bytes, of \d+ that it has/)
 })

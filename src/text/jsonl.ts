@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { UserError } from '../errors.ts'
@@ -7,17 +7,18 @@ import { UserError } from '../errors.ts'
 /** Whether a file is packed by gzip, by its name. */
 export const isPacked = (file: string): boolean => file.endsWith('.gz')
 
+/** Bytes of the longest line: a text longer than four times as much is none in Node. */
+export const longestLine = 128 * 1024 ** 2
+
 /**
  * The non-empty lines of a text file with their numbers from 1; gzip (.gz) is unpacked, a byte order mark and CR are
- * dropped. Throws UserError for a damaged .gz.
+ * dropped. Throws UserError for a damaged .gz, for one that unpacks to a hundred times its size and more than 256 MiB, and
+ * for a line of more than 128 MiB.
  */
 export async function* lines(file: string): AsyncGenerator<{ line: number; text: string }> {
-  let line = 0
-  // a failure of either end surfaces where the last stream is read
-  const input = isPacked(file) ? pipeline(createReadStream(file), createGunzip(), () => undefined) : blocks(file)
+  const input = isPacked(file) ? unpacked(file) : blocks(file)
   try {
-    for await (const bytes of split(input)) {
-      line++
+    for await (const { line, bytes } of split(input, file)) {
       const raw = bytes.toString('utf8', 0, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length)
       const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw
       if (text.trim() !== '') yield { line, text }
@@ -25,6 +26,24 @@ export async function* lines(file: string): AsyncGenerator<{ line: number; text:
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     throw code.startsWith('Z_') ? new UserError(`${file}: is no whole gzip file (${message})`, { cause: error }) : error
+  }
+}
+
+async function* unpacked(file: string): AsyncGenerator<Buffer> {
+  const { size } = await stat(file)
+  const most = Math.max(256 * 1024 ** 2, 100 * size)
+  let read = 0
+  // a failure of either end surfaces where the last stream is read
+  for await (const block of pipeline(
+    createReadStream(file),
+    createGunzip({ chunkSize: blockBytes }),
+    () => undefined,
+  )) {
+    const bytes = block as Buffer
+    read += bytes.length
+    if (read > most)
+      throw new UserError(`${file}: unpacks to more than ${most} bytes, of ${size} that it has; it is not read further`)
+    yield bytes
   }
 }
 
@@ -46,21 +65,30 @@ export async function* blocks(file: string): AsyncGenerator<Buffer> {
 const blockBytes = 256 * 1024
 
 /**
- * The bytes between line feeds: several times as fast as node:readline, which looks for every kind of line break in
+ * The bytes between line feeds, but for empty ones: several times as fast as node:readline, which looks for every kind of line break in
  * decoded text.
  */
-async function* split(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* split(
+  input: AsyncIterable<Buffer>,
+  file: string,
+): AsyncGenerator<{ readonly line: number; readonly bytes: Buffer }> {
+  let line = 1
   let begun: Buffer[] = []
+  let length = 0
   for await (const block of input) {
     let start = 0
-    for (let end; (end = block.indexOf(lineFeed, start)) >= 0; start = end + 1) {
+    for (let end; (end = block.indexOf(lineFeed, start)) >= 0; start = end + 1, line++) {
       const part = block.subarray(start, end)
-      yield begun.length > 0 ? Buffer.concat([...begun, part]) : part
+      if (begun.length > 0) yield { line, bytes: Buffer.concat([...begun, part]) }
+      else if (end > start) yield { line, bytes: part }
       begun = []
+      length = 0
     }
+    length += block.length - start
+    if (length > longestLine) throw new UserError(`${file}:${line}: a line has more than ${longestLine} bytes`)
     if (start < block.length) begun.push(Buffer.from(block.subarray(start)))
   }
-  if (begun.length > 0) yield Buffer.concat(begun)
+  if (begun.length > 0) yield { line, bytes: Buffer.concat(begun) }
 }
 
 const lineFeed = 0x0a

@@ -1,4 +1,6 @@
 import type { PartOfSpeech } from 'wink-nlp'
+import { z } from 'zod'
+import { isObject } from '../basics/plain-data.ts'
 
 let opened: Promise<Wink> | undefined
 
@@ -13,10 +15,13 @@ async function load(): Promise<Wink> {
     import('wink-nlp'),
     import('wink-eng-lite-web-model'),
   ])
-  return winkNLP(model, ['pos', 'ner']) as unknown as Wink
+  return wink.parse(winkNLP(model, ['pos', 'ner']))
 }
 
-/** What is used of wink-nlp; its own types miss an argument here and there. */
+/** Its own types miss an argument here and there. */
+const wink = z.custom<Wink>((library) => isObject(library) && 'readDoc' in library)
+
+/** What is used of wink-nlp. */
 export interface Wink {
   readonly its: Its
   readDoc(text: string): { tokens(): Tokens; entities(): Entities }

@@ -8,13 +8,14 @@ export interface Document {
 }
 
 /**
- * A place that supports an answer: words quoted from a document, or the whole document when no text is given. `start` is the UTF-16 offset
- * of the words in the document's text, for where the same words stand more than once; absent where the dataset does not say.
+ * A place that supports an answer: words quoted from a document, or the whole document when no text is given. `start`
+ * is the UTF-16 offset of the words in the document's text, for where the same words stand more than once; absent where
+ * the dataset does not say.
  */
 export interface Evidence {
   readonly documentId: string
   readonly text?: string
-  /** UTF-16 offset of the words in the document's text, where the dataset says it: the same words may stand there more than once. */
+  /** UTF-16 offset of the words in the document's text, where known: the same words may stand there twice. */
   readonly start?: number
 }
 
@@ -49,7 +50,7 @@ export interface Roles {
   readonly replies: string
 }
 
-/** One step of a multi-hop question. `#1` in its text stands for the answer of the first; `documentId` names the document that supports it. */
+/** One step of a multi-hop question. `#1` stands for the answer of the first; `documentId`: what supports it. */
 export interface Hop {
   readonly question: string
   readonly answer: string
@@ -57,18 +58,18 @@ export interface Hop {
 }
 
 /**
- * `evidence` is absent where the dataset has none, and empty where nothing supports an answer. `tags` become subsets of the tables.
- * `decomposition` is there where the dataset takes its questions apart.
+ * `evidence` is absent where the dataset has none, and empty where nothing supports an answer. `tags` become subsets of
+ * the tables. `decomposition` is there where the dataset takes its questions apart.
  */
 export interface Question {
   readonly id: string
   readonly text: string
-  /** What methods are given as the text of the question, where they are to search by more than the answerer is asked. */
+  /** What methods are given as the text of the question, where they search by more than the answerer is asked. */
   readonly searchText?: string
   readonly reference: Reference
   readonly evidence?: readonly Evidence[]
   readonly tags?: readonly string[]
-  /** Questions of one cluster share a text (a story, a paper, a meeting) and are not independent: statistics treat the cluster as the unit. */
+  /** Questions of one cluster share a text and are not independent: statistics take the cluster as the unit. */
   readonly cluster?: string
   /** What was said before the text, in order. */
   readonly history?: readonly Turn[]
@@ -83,7 +84,7 @@ export interface Corpus {
   readonly id: string
   readonly documents: readonly Document[]
   readonly questions: readonly Question[]
-  /** What the files of the whole dataset hold before anything is left out, counted, where documents and questions do not tell it; on one corpus only. */
+  /** What the files of the whole dataset hold before anything is left out, counted; on one corpus only. */
   readonly holds?: Readonly<Record<string, number>>
   /** What the files hold and the options leave out, counted: `{'rows that repeat a question': 532}`. */
   readonly leftOut?: Readonly<Record<string, number>>
@@ -105,26 +106,26 @@ export interface Dataset<O = unknown, I = unknown> {
   readonly layout?: string
   readonly options: ZodType<O, I>
   /**
-   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
-   * its functions does not tell what they close over.
+   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
+   * change, since the text of its functions does not tell what they close over.
    */
   readonly version?: number | string
-  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /**
-   * Whether its questions name their evidence, 'some' where that is for each copy and question to say; a method that sees evidence is refused
-   * where a question has none.
+   * Whether its questions name their evidence, 'some' where that is for each copy and question to say; a method that
+   * sees evidence is refused where a question has none.
    */
   readonly evidence: boolean | 'some'
   /** Whether a question may lack a right answer: its reference accepts nothing, and what needs one is not scored. */
   readonly withoutAnswers?: true
   /** How a free answer is asked for: a short span, or one sentence. */
   readonly answers?: AnswerStyle
-  /** Files that `path` stands for, in the order read; their bytes make the dataset's checksum. Throws UserError when absent. */
+  /** Files that `path` stands for, as they are read; their bytes make the checksum. Throws UserError when absent. */
   files(path: string, options: O): Promise<readonly string[]>
-  /** Names of `files` that tell results apart as their bytes do, because they are seen in documents: as ids, for one. */
+  /** Names of `files` that tell results apart as their bytes do, because documents show them: as ids, for one. */
   names?(files: readonly string[], path: string): readonly string[]
-  /** Options that had no part in choosing `files`, such as the split beside the path of a file: a table names the file in their place. */
+  /** Options that had no part in choosing `files`, such as the split beside a file: a table names the file instead. */
   unused?(files: readonly string[], path: string, options: O): readonly string[]
   /** Reads the files in order. Throws UserError naming file and line of what is malformed. */
   corpora(path: string, options: O): AsyncIterable<Corpus>
@@ -133,12 +134,12 @@ export interface Dataset<O = unknown, I = unknown> {
 }
 
 /**
- * `short`: a span, yes, no or unanswerable (Qasper). `sentence`: one correct and complete sentence. `unweaver`: the same as UnWeaver's
- * Appendix E asks for it, with an empty context too.
+ * `short`: a span, yes, no or unanswerable (Qasper). `sentence`: one correct and complete sentence. `unweaver`: the
+ * same as UnWeaver's Appendix E asks for it, with an empty context too.
  */
 export type AnswerStyle = 'short' | 'sentence' | 'unweaver'
 
-/** What `gembench data get` brings. `sha256` is checked when it is known. `unpack` names the members wanted from an archive. */
+/** What `gembench data get` brings. `sha256` is checked; `unpack` names the members wanted from an archive. */
 export interface Download {
   readonly files: readonly {
     readonly url: string

@@ -1,7 +1,6 @@
 import type { ZodType } from 'zod'
-import type { ExpectedCalls, ExpectedContext } from './costs.ts'
-import type { AnyTask, Models } from './model.ts'
 import type { Evidence, Roles, Turn } from './dataset.ts'
+import type { AnyTask, Models } from './model.ts'
 
 /** A window of a document. `start` and `end` are UTF-16 offsets into its text; `position` counts from 0 within it. */
 export interface Chunk {
@@ -14,7 +13,7 @@ export interface Chunk {
   readonly tokens: number
 }
 
-/** What a method is asked. It never holds the reference; `evidence` only for a method that declares `sees: 'evidence'`. */
+/** What a method is asked, without the reference; `evidence` only where it declares `sees: 'evidence'`. */
 export interface Query {
   readonly id: string
   readonly text: string
@@ -25,9 +24,10 @@ export interface Query {
 }
 
 /**
- * Why a passage was chosen, in the method's own words: flat JSON, kept in the trial. `fallback`, on the first passage, says why the
- * question was answered otherwise than the method intends (`dense: no fact was found`); the notes under a table count it. `nodes` names nodes
- * of the method's graph that the passage was made of, by their ids: `gembench graph` lights them.
+ * Why a passage was chosen, in the method's own words: flat JSON, kept in the trial. `fallback`, on the first passage,
+ * says why the question was answered otherwise than the method intends (`dense: no fact was found`); the notes under a
+ * table count it. `nodes` names nodes of the method's graph that the passage was made of, by their ids: `gembench
+ * graph` lights them.
  */
 export type Trace = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
@@ -39,10 +39,11 @@ export interface TextSpan {
 }
 
 /**
- * A text for the answerer. `from` lists the ids of the chunks it was made of. A higher `score` is better. `spans`: the parts of documents that a
- * passage of kind `chunk` quotes, where these are not the whole chunks of `from`; the letters and digits of the passage must be theirs. A
- * passage is credited with the evidence in its spans; a summary quotes nothing. `order`: where the answerer reads it among the passages of its
- * context, lowest first; by rank where none is given.
+ * A text for the answerer. `from` lists the ids of the chunks it was made of. A higher `score` is better. `spans`: the
+ * parts of documents that a passage of kind `chunk` quotes, where these are not the whole chunks of `from`; the letters
+ * and digits of the passage must be theirs. A passage is credited with the evidence in its spans; a summary quotes
+ * nothing. `order`: where the answerer reads it among the passages of its context, lowest first; by rank where none is
+ * given.
  */
 export interface Passage {
   readonly text: string
@@ -61,9 +62,9 @@ export interface Budget {
 }
 
 /**
- * A drawable graph: what `gembench graph` shows. Group 0, or none, is no group; `groups` names the others, group 1 first. `notes` are
- * whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs there. `leftOut`: edges that are too weak to
- * be drawn.
+ * A drawable graph: what `gembench graph` shows. Group 0, or none, is no group; `groups` names the others, group 1
+ * first. `notes` are whole sentences about the graph, shown below its spectrum: whose eigenvalues these are belongs
+ * there. `leftOut`: edges that are too weak to be drawn.
  */
 export interface Graph {
   readonly nodes: readonly {
@@ -80,7 +81,7 @@ export interface Graph {
     readonly kind?: string
   }[]
   readonly groups?: readonly string[]
-  /** Divisions of the nodes into `groups`, of which a page shows one at a time, the first to begin with: of each node the number of its group, or 0. */
+  /** Divisions of the nodes into `groups`, of which a page shows one at a time; the group of each node, or 0. */
   readonly levels?: readonly { readonly name: string; readonly groups: readonly number[] }[]
   readonly leftOut?: number
   readonly spectrum?: readonly number[]
@@ -88,8 +89,8 @@ export interface Graph {
 }
 
 /**
- * A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph has no such node, and
- * then `text` is there. `why`: what the method says of its choice.
+ * A passage that a question brought. `nodes`: the nodes of the graph that it is, or is made of; none where the graph
+ * has no such node, and then `text` is there. `why`: what the method says of its choice.
  */
 export interface LookupPassage {
   readonly nodes: readonly number[]
@@ -98,7 +99,7 @@ export interface LookupPassage {
   readonly why?: Trace
 }
 
-/** What one question would retrieve, best first. `own`: it is none of the dataset's. `evidence`: nodes of the chunks that overlap its evidence. */
+/** What one question would retrieve, best first. `own`: not of the dataset. `evidence`: nodes of its evidence. */
 export interface Lookup {
   readonly question: string
   readonly own: boolean
@@ -115,7 +116,7 @@ export interface Drawing {
   readonly failed: number
 }
 
-/** Facts about an index for the manifest. A number `paperCalls`, calls as the method's paper counts them, stands beside ours under a table. */
+/** Facts about an index for the manifest. `paperCalls`: calls as the paper counts them, shown below a table. */
 export type IndexStats = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /** A searchable form of the chunks of one corpus. */
@@ -123,19 +124,20 @@ export interface Index {
   /** Limits of the method's own on a context: they hold beside the budget, and a trial says which one ended it. */
   readonly limits?: Partial<Budget>
   /**
-   * Says that what it returns for fewer passages is always the beginning of what it returns for more, at no further call. A run then asks for
-   * 50 passages at least and keeps those beyond the budget in the trial, so that it is known whether evidence was ranked too low.
+   * Says that what it returns for fewer passages is always the beginning of what it returns for more, at no further
+   * call. A run then asks for 50 passages at least and keeps those beyond the budget in the trial, so that it is known
+   * whether evidence was ranked too low.
    */
   readonly nested?: boolean
   /** Passages in rank order, best first. The runner cuts them to the budget; what is beyond it costs nothing. */
   retrieve(query: Query, budget: Budget, models: Models): Promise<readonly Passage[]>
   graph?(): Graph
   stats?(): IndexStats
-  /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. Zeros may stand. */
+  /** What was lost or done otherwise than asked, counted, in the plural: `{'replies that could not be read': 3}`. */
   warnings?(): Readonly<Record<string, number>>
   /** The index as plain JSON data, without the texts of its chunks, for `load` of its method. */
   save?(): unknown
-  /** The method's own answer to a question, of the passages that fit the budget; of a method whose `answers` says that it gives one. */
+  /** The method's own answer to a question, of the passages that fit the budget; see `answers`. */
   answer?(query: Query, passages: readonly Passage[], models: Models): Promise<string>
   /** The most questions that are to be under way in it at once; as many as the run asks where absent. */
   readonly concurrency?: number
@@ -146,8 +148,9 @@ export interface Index {
 }
 
 /**
- * The costly part of an index. Rows of a run whose parts have one name, and equal values of the options named here, share one that is made
- * once, and each is charged for it as if it had made it. A method in a file makes its part anew for each row, in the process of that row.
+ * The costly part of an index. Rows of a run whose parts have one name, and equal values of the options named here,
+ * share one that is made once, and each is charged for it as if it had made it. A method in a
+ * file makes its part anew for each row, in the process of that row.
  */
 export interface Preparation<O = unknown, P = unknown> {
   readonly name: string
@@ -179,7 +182,7 @@ export interface MethodCosts {
 export interface PaperCalls {
   /** The formula in words: `2 a chunk`. */
   readonly formula: string
-  /** The calls of an index of so many chunks; `stat` gives a number of its statistics, and throws where there is none of that name. */
+  /** The calls of an index of so many chunks; `stat` gives one of its statistics, and throws for another name. */
   readonly count: (chunks: number, stat: (name: string) => number) => number
 }
 
@@ -188,7 +191,7 @@ interface TasksByOptions<O> {
   tasks(options: O): readonly AnyTask[]
 }
 
-/** What a method needs of the models: vectors as long as those that a file was made of, by the same embedder where the file names it. */
+/** What a method needs of the models: vectors as long as its file's, by the same embedder where that names it. */
 export interface Requirements {
   readonly vectors?: {
     readonly file: string
@@ -206,47 +209,74 @@ export interface Method<O = unknown, P = unknown, I = unknown> {
   readonly paper?: string
   readonly options: ZodType<O, I>
   /**
-   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results change, since the text of
-   * its functions does not tell what they close over.
+   * Of an object that stands in the config of `run` itself, where it must be given: another one whenever its results
+   * change, since the text of its functions does not tell what they close over.
    */
   readonly version?: number | string
-  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   readonly sees?: 'evidence'
-  /** Every task that it may run, or a function of the options that gives them: a run whose model cannot do one of them is refused before anything is asked. */
+  /** Every task that it may run, or a function of the options: a run whose model cannot do one is refused at once. */
   readonly tasks?: readonly AnyTask[] | TasksByOptions<O>['tasks']
-  /** A reference row of every table: asked without a context on purpose (`none`), or outside the budget (`unlimited`). */
+  /** A reference row of every table: without a context on purpose (`none`), or outside the budget (`unlimited`). */
   readonly context?: 'none' | 'unlimited'
   /** It does not search: the order of its passages means nothing, and an empty context is no failure to find one. */
   readonly ranks?: false
-  /** Whether its index embeds the texts of the chunks: then `gembench validate` says how much of them the embedder does not read. */
+  /** Whether its index embeds the chunks: `gembench validate` then says how much the embedder does not read. */
   embedsChunks?(options: O): boolean
-  /** Whether it answers questions itself, by `answer` of its index: then its rows are not compared with those of the run's answerer. */
+  /** Whether it answers by `answer` of its index: its rows are not compared with those of the run's answerer. */
   answers?(options: O): boolean
   /**
-   * Of a built-in method that runs a program of the user's: the files of that program, whose bytes tell results apart. Its functions are
-   * called as those of a plug-in in a file. Throws UserError where the program is missing.
+   * Of a built-in method that runs a program of the user's: the files of that program, whose bytes tell results apart.
+   * Its functions are called as those of a plug-in in a file. Throws UserError where the program is missing.
    */
   program?(options: O): Promise<readonly string[]>
   /**
-   * Of a built-in method whose options name files: what they need of the models, known before anything is asked. Throws UserError for a
-   * file that cannot be used.
+   * Of a built-in method whose options name files: what they need of the models, known before anything is asked. Throws
+   * UserError for a file that cannot be used.
    */
   requires?(options: O): Promise<Requirements>
   readonly prepares?: Preparation<NoInfer<O>, P>
-  /** What it is expected to ask of models, worked out without asking; of a method that cannot tell, `gembench plan` says that it is not known. */
+  /** What it is expected to ask of models; where a method cannot tell, `gembench plan` says so. */
   costs(facts: CorpusFacts, options: NoInfer<O>): MethodCosts | 'unknown'
   /** Of a published method that asks a language model to build its index: how many calls its paper counts for one. */
   readonly paperCalls?: PaperCalls
   /**
-   * `prepared`: what `prepares` has made of the same chunks, for options equal in all that it depends on; where absent, it is made here.
-   * Chance comes from `models.random()` and `models.seed()` alone: an index that took neither by the time it is returned serves every repeat
-   * of a run, any other is built anew for each repeat with other numbers.
+   * `prepared`: what `prepares` has made of the same chunks, for options equal in all that it depends on; where absent,
+   * it is made here. Chance comes from `models.random()` and `models.seed()` alone: an index that took neither by the
+   * time it is returned serves every repeat of a run, any other is built anew for each repeat with other numbers.
    */
   index(chunks: readonly Chunk[], models: Models, options: O, prepared?: P): Promise<Index>
   /**
-   * The index that `save` gave, over the same chunks; no model is asked. `saved` comes from a file that is not trusted: throws UserError with
-   * one line that says where in it what is wrong. Only indexes of built-in methods are written and read.
+   * The index that `save` gave, over the same chunks; no model is asked. `saved` comes from a file that is not trusted:
+   * throws UserError with one line that says where in it what is wrong. Only indexes of built-in methods are written
+   * and read.
    */
   load?(saved: unknown, chunks: readonly Chunk[]): Index
+}
+
+/** A number that is not known before a run: what it is at least, most likely and at most. */
+export interface Estimate {
+  readonly low: number
+  readonly expected: number
+  readonly high: number
+}
+
+/** Calls and tokens as a run counts them: an `embed` of many texts is one call, and cached calls count. */
+export interface ExpectedUsage {
+  readonly calls: Estimate
+  readonly promptTokens: Estimate
+  readonly completionTokens: Estimate
+  readonly embeddedTokens: Estimate
+}
+
+/** Calls of one kind. Rows that expect calls of one name in `once` share them: they are made once. */
+export interface ExpectedCalls extends ExpectedUsage {
+  readonly once?: string
+}
+
+/** A context in passages and tokens. */
+export interface ExpectedContext {
+  readonly passages: Estimate
+  readonly tokens: Estimate
 }

@@ -6,8 +6,9 @@ export interface Message {
 }
 
 /**
- * `maxTokens`: what the reply may need; a model set to longer replies may use more, unless the task is `capped`. `sampling`: how the reply is
- * drawn, in place of the temperature that the model is set to; a model that has none draws as it always does.
+ * `maxTokens`: what the reply may need; a model set to longer replies may use more, unless the task is `capped`.
+ * `sampling`: how the reply is drawn, in place of the temperature that the model is set to; a model that has none draws
+ * as it always does.
  */
 export interface Prompt {
   readonly messages: readonly Message[]
@@ -22,9 +23,10 @@ export interface Sampling {
 }
 
 /**
- * What is asked of a language model, as data. `text` replies are parsed as they stand, `json` replies leniently: of a list, items that do
- * not fit or were cut are left out and counted. Where the reply counts only as a `whole`, it is unreadable then. `capped`: `maxTokens` of its
- * prompt is the most that a reply may have, reasoning included, also of a model that is set to longer replies.
+ * What is asked of a language model, as data. `text` replies are parsed as they stand, `json` replies leniently: of a
+ * list, items that do not fit or were cut are left out and counted. Where the reply counts only as a `whole`, it is
+ * unreadable then. `capped`: `maxTokens` of its prompt is the most that a reply may have, reasoning included, also of a
+ * model that is set to longer replies.
  */
 export interface Task<I, T> {
   readonly name: string
@@ -35,13 +37,14 @@ export interface Task<I, T> {
   prompt(input: I): Prompt
   readonly output: ZodType<T>
   /**
-   * The value of a reply that is in another known form than JSON, which is not checked again, and how many items of it could not be read;
-   * undefined where it is not in that form, or nothing of it could be read.
+   * The value of a reply that is in another known form than JSON, which is not checked again, and how many items of it
+   * could not be read; undefined where it is not in that form, or nothing of it could be read.
    */
   readsAlso?(reply: string): { readonly value: T; readonly skipped: number } | undefined
   /**
-   * A stand-in for the reply where the offline provider has no handler for this task: deterministic, without a model. Without it a run that
-   * needs the task offline is refused before anything is asked. A change of what it gives raises `version`.
+   * A stand-in for the reply where the offline provider has no handler for this task: deterministic, without a model.
+   * Without it a run that needs the task offline is refused before anything is asked. A change of what it gives raises
+   * `version`.
    */
   offline?(input: I): T
 }
@@ -50,32 +53,34 @@ export interface Task<I, T> {
 export type AnyTask = Task<never, unknown>
 
 /**
- * The one door to language models and embedders, for the function that is given them and as long as it runs: calls that it has begun are waited
- * for, later ones throw Error.
+ * The only way to language models and embedders, for the function that is given them and as long as it runs: calls that
+ * it has begun are waited for, later ones throw Error.
  */
 export interface Models {
   /** Prompt, call, parse, one repair question, typed result. Throws ModelError when that fails. */
   run<I, T>(task: Task<I, T>, input: I): Promise<T>
-  /** One unit vector per text, in order; all of one length. Throws ModelError on a failed call or a vector that is not finite. */
+  /** One unit vector per text, in order; all of one length. Throws ModelError on a failed call or a bad vector. */
   embed(texts: readonly string[], role?: EmbedRole): Promise<readonly Float32Array[]>
-  /** One vector per token of the text, special tokens included: of the last layer, or of a layer from 1 on where the embedder has it. */
+  /** One vector per token of the text, special tokens included: of the last layer, or of one from 1 on. */
   embedTokens(text: string, layer?: number): Promise<readonly Float32Array[]>
-  /** The tokens whose vectors `embedTokens` gives, as numbers; of an empty text the special tokens. Throws ModelError where the embedder cannot tell. */
+  /** The tokens whose vectors `embedTokens` gives, as numbers. Throws ModelError where the embedder cannot tell. */
   tokenIds(text: string): readonly number[]
   /** Tokens of the run's tokenizer. */
   countTokens(text: string): number
-  /** How the model that these tasks go to names an option: by its text (`option-text`, as UnifiedQA does), or as the prompt asks, where absent. */
+  /** How these tasks' model names an option: by its text (`option-text`, as UnifiedQA), else as the prompt asks. */
   readonly replies?: RepliesWith
   /**
-   * Raised when the call that has these models has failed, or the run was ended, while it may still go on: what it runs outside this process
-   * it ends then. The reason is the error that is told; what is added to its message at once is told too. Absent where nothing ends a call.
+   * Raised when the call that has these models has failed, or the run was ended, while it may still go on: what it runs
+   * outside this process it ends then. The reason is the error that is told; what is added to its message at once is
+   * told too. Absent where nothing ends a call.
    */
   readonly signal?: AbortSignal
   /** Uniform in [0, 1); seeded by run, corpus, method, repeat and, where one is asked, question. */
   random(): number
   /**
-   * A seed for a generator of the caller's own, a whole number from 0 to 2^32 - 1, the same at every call. In the first repeat of a run
-   * with the default seed it is `usual`, such as the seed of the paper's code; otherwise it follows what `random` follows.
+   * A seed for a generator of the caller's own, a whole number from 0 to 2^32 - 1, the same at every call. In the first
+   * repeat of a run with the default seed it is `usual`, such as the seed of the paper's code; otherwise it follows
+   * what `random` follows.
    */
   seed(usual: number): number
 }

@@ -1,12 +1,11 @@
 import type { ZodType } from 'zod'
-import type { Estimate, ExpectedCalls, ExpectedContext } from './costs.ts'
-import type { AnyTask, Models } from './model.ts'
 import type { Kind, Question } from './dataset.ts'
-import type { Passage, TextSpan } from './method.ts'
+import type { Estimate, ExpectedCalls, ExpectedContext, Passage, TextSpan } from './method.ts'
+import type { AnyTask, Models } from './model.ts'
 
 /**
- * `choice` is the 0-based option read from the reply, null when none could be read; `tied` where other options are as near to the reply.
- * `canned` answers cost no call.
+ * `choice` is the 0-based option read from the reply, null when none could be read; `tied` where other options are as
+ * near to the reply. `canned` answers cost no call.
  */
 export interface Answer {
   readonly text: string
@@ -16,11 +15,12 @@ export interface Answer {
 }
 
 /**
- * A passage as the answerer saw it. `spans`: the parts of documents that it quotes; where it is `derived` (a summary, or words that stand in
- * no chunk of `from`), those that it was made of. `documents` are those of the spans; none for derived words that call themselves a chunk.
- * Only what it quotes is credited: `evidence` are indices of the question's evidence, `relevant` ids of chunks whose evidence it holds,
- * `paragraphs` keys of document paragraphs; each of which it shares at least one letter or digit with. All three are absent where the
- * question has no evidence or the passage is derived.
+ * A passage as the answerer saw it. `spans`: the parts of documents that it quotes; where it is `derived` (a summary,
+ * or words that stand in no chunk of `from`), those that it was made of. `documents` are those of the spans; none for
+ * derived words that call themselves a chunk. Only what it quotes is credited: `evidence` are indices of the question's
+ * evidence, `relevant` ids of chunks whose evidence it holds, `paragraphs` keys of document paragraphs; each of which
+ * it shares at least one letter or digit with. All three are absent where the question has no evidence or the passage
+ * is derived.
  */
 export interface ContextPassage extends Passage {
   readonly tokens: number
@@ -36,15 +36,15 @@ export interface ContextPassage extends Passage {
 export type Held = 'whole' | 'part' | 'none'
 
 /**
- * Where a piece of the question's evidence stands: in the context, and in the ranking with what lies beyond the budget, all passages taken
- * together. `cut`: no chunk holds it whole. `absent`: it stands in no document word for word.
+ * Where a piece of the question's evidence stands: in the context, and in the ranking with what lies beyond the budget,
+ * all passages taken together. `cut`: no chunk holds it whole. `absent`: it stands in no document word for word.
  */
 export type EvidencePlace =
   { readonly absent: true } | { readonly cut?: true; readonly context: Held; readonly ranking: Held }
 
 /**
- * A question with what a method and the answerer made of it: all that a scorer sees. `relevant`: ids of all chunks that hold
- * evidence; `ranked` is false for a method that says that it does not rank.
+ * A question with what a method and the answerer made of it: all that a scorer sees. `relevant`: ids of all chunks that
+ * hold evidence; `ranked` is false for a method that says that it does not rank.
  */
 export interface ScorerInput {
   readonly question: Question
@@ -60,7 +60,7 @@ export interface ScorerInput {
   readonly opponents?: readonly Opponent[]
 }
 
-/** What another row answered to the same question in the same repeat; no answer where its trial failed, or was not made. */
+/** What another row answered to the same question in the same repeat; no answer where its trial has none. */
 export interface Opponent {
   readonly row: string
   readonly answer?: Answer
@@ -73,9 +73,10 @@ export interface RatedScore {
 }
 
 /**
- * What became of a trial. `scores`: what the scorers that rate answers gave it, in the order of the config, those that gave a number. `oracle`:
- * the same of the oracle's answer to the question in the same repeat, and its text; absent where there is none, or where the method answers itself.
- * `evidence`: absent in trials of an earlier version. `deep`: whether what the method ranked beyond the budget is known.
+ * What became of a trial. `scores`: what the scorers that rate answers gave it, in the order of the config, those that
+ * gave a number. `oracle`: the same of the oracle's answer to the question in the same repeat, and its text; absent
+ * where there is none, or where the method answers itself. `evidence`: absent in trials of an earlier version. `deep`:
+ * whether what the method ranked beyond the budget is known.
  */
 export interface Outcome {
   readonly failed?: true
@@ -88,9 +89,10 @@ export interface Outcome {
 }
 
 /**
- * What a scorer needs besides the trial. `tokens`: vectors of single tokens, of a layer or the last one. `references`: the reference texts of all
- * questions. `opponents`: the answers of the rows that are named, as tables name them, or of `all` others that are compared. `outcome`: what became of the trial
- * and what other scorers say; it is asked after them, and of failed trials too. Scores are made anew where any of these has changed.
+ * What a scorer needs besides the trial. `tokens`: vectors of single tokens, of a layer or the last one. `references`:
+ * the reference texts of all questions. `opponents`: the answers of the rows that are named, as tables name them, or of
+ * `all` others that are compared. `outcome`: what became of the trial and what other scorers say; it is asked after
+ * them, and of failed trials too. Scores are made anew where any of these has changed.
  */
 export interface ScorerNeeds {
   readonly tokens?: { readonly layer?: number }
@@ -99,7 +101,7 @@ export interface ScorerNeeds {
   readonly opponents?: 'all' | readonly string[]
 }
 
-/** Numbers for one answer, by metric; `subsets` join the question's tags in the tables; `parts` are kept for the reader. */
+/** Numbers for one answer, by metric; `subsets` join the question's tags in tables; `parts` are for the reader. */
 export interface Scored {
   readonly metrics: Readonly<Record<string, number>>
   readonly subsets?: readonly string[]
@@ -136,13 +138,13 @@ export interface Scorer<O = unknown, I = unknown> {
   readonly source: string
   readonly kinds: readonly Kind[]
   readonly options: ZodType<O, I>
-  /** Options that were renamed or removed, each with the rest of the sentence that says so: `{ k0: 'is called "seedCount" now' }`. */
+  /** Renamed or removed options, each with the rest of its sentence: `{ k0: 'is called "seedCount" now' }`. */
   readonly former?: Readonly<Record<string, string>>
   /** Whether it asks a model, and so may be run several times on one answer. */
   readonly judge?: true
   /** Every task that it may run, as in `Method`. */
   readonly tasks?: readonly AnyTask[]
-  /** Least and greatest value of a metric, by its name up to `@`; 0 and 1 where none is stated. A score outside is a failure. */
+  /** Least and greatest value of a metric, by its name up to `@`; else 0 and 1. A score outside is a failure. */
   readonly ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
   /** Whether its first column ranks the rows: a note below the table lists them, best first. */
   readonly ranks?: true
@@ -153,17 +155,19 @@ export interface Scorer<O = unknown, I = unknown> {
   needs?(options: O): ScorerNeeds
   /** One sentence below a table on how its numbers are made with these options, and by which models. */
   note?(options: O, models: { readonly embedder: string }): string
-  /** What a table shows of it, in order, or a function of the options that gives it. Everything else is in table.json. */
+  /** What a table shows of it, in order, or a function of the options that gives it. The rest is in table.json. */
   readonly columns: readonly ScorerColumn[] | ColumnsByOptions<O>['columns']
   score(asked: ScorerInput, models: Models, options: O): Promise<Score>
-  /** What one run on one answer is expected to ask of the judge; where a judge has none, `gembench plan` says that it is not known. */
+  /** What one run on one answer is expected to ask of the judge; without it `gembench plan` does not know. */
   costs?(facts: AnswerFacts, options: NoInfer<O>): readonly ExpectedCalls[]
 }
 
 /**
- * A column of a table; subset `all` where none is named. `percent`, the default, is for fractions; `number` shows the value as it is, without a best one, as counts have no
- * better direction; `count` the sum over the questions, in the mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a `number`.
- * `better: 'none'` says that more of the metric is not better, as of ties or of wrong answers: rows are never compared on it.
+ * A column of a table; subset `all` where none is named. `percent`, the default, is for fractions; `number` shows the
+ * value as it is, without a best one, as counts have no better direction; `count` the sum over the questions, in the
+ * mean of the runs, where the value of a question is 0 or 1. A metric whose range goes beyond -1 to 1 must be a
+ * `number`. `better: 'none'` says that more of the metric is not better, as of ties or of wrong answers: rows are never
+ * compared on it.
  */
 export interface ScorerColumn {
   readonly metric: string
@@ -177,8 +181,9 @@ export interface ScorerColumn {
 export type Phase = 'index' | 'retrieve' | 'answer' | 'judge'
 
 /**
- * Tokens and calls, cached ones counted as if made. `embeddedTokens` are those that the embedder read. `estimated` calls were counted by our
- * tokenizer. What replies lacked, and what embedding took, is absent where there is nothing to say.
+ * Tokens and calls, cached ones counted as if made. `embeddedTokens` are those that the embedder read. `estimated`
+ * calls were counted by our tokenizer. What replies lacked, and what embedding took, is absent where there is nothing
+ * to say.
  */
 export interface Usage {
   readonly calls: number

@@ -11,14 +11,14 @@ import { extractive } from '../../../src/models/providers/extractive/extractive.
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { words } from '../../../src/text/words.ts'
 import type { Chunk, Phase } from '../../../src/types.ts'
-import { peakMemory } from '../peak-memory.ts'
+import { peakMemory } from '../row.ts'
 
 const [name = '', file = ''] = process.argv.slice(2)
 const method = await itemNamed(methods, name)
 const chunks = JSON.parse(readFileSync(file, 'utf8')) as readonly Chunk[]
 tuneEngine()
 
-/** Seconds of the processor since one moment, all threads together: on a busy machine a clock would tell of the others. */
+/** Seconds of the processor since one moment, all threads together. */
 const spentSince = (moment: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(moment)
   return (user + system) / 1e6
@@ -36,7 +36,7 @@ const timed =
 
 const dimensions = 384
 const known = new Map<string, Float32Array>()
-/** A direction of its own for every word; a text is the sum of its words', of length one: vectors without a model, near where words are shared. */
+/** A direction of its own for every word; a text is the sum of its words', of length one. */
 function directionOf(word: string): Float32Array {
   const drawn = known.get(word)
   if (drawn) return drawn

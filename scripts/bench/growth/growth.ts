@@ -10,16 +10,15 @@ import { methods } from '../../../src/methods/index.ts'
 import { tokenizer } from '../../../src/text/tokens.ts'
 import { growthPage, growthRow, measured, sizes, type Growth, type Measured } from './page.ts'
 import { growthText } from './text.ts'
-import { small, type BenchRow } from '../row.ts'
+import { childArguments, small, type BenchRow } from '../row.ts'
 
 /** Of one index, by the clock. */
 const minutes = 30
 
 const run = promisify(execFile)
-const child = fileURLToPath(new URL('child.ts', import.meta.url))
 const page = fileURLToPath(new URL('GROWTH.md', import.meta.url))
 
-/** What an index costs as the corpus grows, for every method that is not a program of the user's, each size in a process of its own; writes GROWTH.md. */
+/** What an index of every method but `command` costs as the corpus grows, each in a process; writes GROWTH.md. */
 export async function growthBench(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-growth-'))
   try {
@@ -51,7 +50,7 @@ async function written(folder: string, size: number): Promise<string> {
 
 async function measure(method: string, file: string): Promise<Measured> {
   try {
-    const { stdout } = await run(process.execPath, ['--import', import.meta.resolve('tsx'), child, method, file], {
+    const { stdout } = await run(process.execPath, [...childArguments('growth/child.ts'), method, file], {
       timeout: minutes * 60_000,
     })
     return measured.parse(JSON.parse(stdout))

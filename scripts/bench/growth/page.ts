@@ -10,7 +10,7 @@ export const measured = z.object({
   ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
 })
 
-/** Seconds of the processor of the index, of the method's own part and of the first question, megabytes, and calls; or why there are none. */
+/** Processor seconds of the index, of the method's own part and of the first question, megabytes, and calls. */
 export type Measured = z.infer<typeof measured> | { readonly failed: string }
 
 /** A method at every size. */
@@ -57,7 +57,7 @@ const steepColumns = (growth: Growth): readonly string[] =>
     return found && Math.max(found.all, found.last) > steep ? [name] : []
   })
 
-/** The line of a method in the table of benchmarks: met where every size was done, the last within the memory, and what is steep has its reason. */
+/** The row of a method: met where every size was done, the last within the memory, and what is steep has its reason. */
 export function growthRow(growth: Growth): BenchRow {
   const last = growth.bySize.at(-1)
   const failures = growth.bySize.flatMap((one) => (isDone(one) ? [] : [one.failed]))
@@ -125,8 +125,8 @@ function cellOf(growth: Growth, column: (typeof columns)[string]): string {
 }
 
 /**
- * The exponent e of y = c · n^e by least squares of log y on log n, of all sizes and of the last two alone; undefined where fewer than two
- * measurements reach `least`, below which they are noise.
+ * The exponent e of y = c · n^e by least squares of log y on log n, of all sizes and of the last two alone; undefined
+ * where fewer than two measurements reach `least`, below which they are noise.
  */
 export function exponents(
   sizes: readonly number[],
@@ -156,7 +156,7 @@ const descriptions =
 /** Why the cost of a method grows faster than its chunks, and from which size on it does what does not. */
 const growsFaster: Readonly<Record<string, string>> = {
   'gem-rag':
-    'The graph of similarities is complete: every two chunks are compared, for the negative weights that are clamped. Up to 300 chunks all weights are stored and solved densely, up to 4,000 where one is negative they are stored; above, eigenvectors come from the factors of the matrix, whose memory grows with the chunks, and a list of the negative weights of at most 1 GB. `negatives: keep` and `shift` compare no pairs.',
+    'The graph of similarities is complete: every two chunks are compared, for the negative weights that are clamped. Up to 300 chunks all weights are stored and solved densely, up to 4,000 where one is negative they are stored; above, eigenvectors come from the factors of the matrix, whose memory grows with the chunks, and a list of the negative weights of at most 1 GB.',
   raptor:
     "UMAP's nearest neighbours are exact: every two nodes of a layer are compared, 64 rows at a time; and of n nodes each has sqrt(n - 1) neighbours, as in the reference, up to 10,001 nodes: from there on it has 100, and the graph grows with the nodes. `reducer: pca` compares no pairs.",
   unweaver: descriptions,

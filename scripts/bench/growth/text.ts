@@ -1,8 +1,9 @@
 import { mulberry32, seedFrom } from '../../../src/math/random.ts'
 
 /**
- * A made-up chronicle of so many paragraphs, of about 100 tokens each: sentences about people, places and societies whose names recur as words
- * do in a language (Zipf's law), some all through the text and some within a section alone. A shorter one is the beginning of a longer one.
+ * A made-up chronicle of so many paragraphs, of about 100 tokens each: sentences about people, places and societies
+ * whose names recur as words do in a language (Zipf's law), some all through the text and some within a section alone.
+ * A shorter one is the beginning of a longer one.
  */
 export function growthText(paragraphs: number): string {
   const random = mulberry32(17)

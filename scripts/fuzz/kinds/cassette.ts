@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { cacheExportCommand, cacheImportCommand } from '../../../src/cli/commands/cache.ts'
 import { exportCassette, openCache, type Cache } from '../../../src/models/index.ts'
 import { canonicalJson } from '../../../src/text/hash.ts'
-import { faultIn, said } from '../command.ts'
+import { faultIn, refusal, said } from '../command.ts'
 import { usual, type Kind, type Verdict } from '../kind.ts'
-import { mutateBytes, mutateJson, mutateText, pick } from '../mutate.ts'
+import { mutateBytes, mutateRecords } from '../mutate.ts'
 
 type Entry = Parameters<Cache['put']>[1]
 
@@ -27,7 +27,7 @@ const entries: Readonly<Record<string, Entry>> = Object.fromEntries(
   ]),
 )
 
-/** Exported calls that are imported, and the file of the cache itself: what cannot be read is refused or left out and counted, and no call gets another reply. */
+/** Imported calls, and the file of the cache: what cannot be read is refused or counted, and no reply is another's. */
 const cassette: Kind = {
   ...usual,
   name: 'cassette',
@@ -41,7 +41,7 @@ const cassette: Kind = {
     return {
       make(random) {
         if (random() < 0.5) return { of: 'calls.log', bytes: mutateBytes(log, random) }
-        return { of: 'cassette', bytes: random() < 0.5 ? mutateText(lines, random) : mutateLine(lines, random) }
+        return { of: 'cassette', bytes: mutateRecords('whole.jsonl', lines, random) }
       },
       async attempt({ of, bytes }) {
         const home = join(folder, 'cache')
@@ -54,14 +54,6 @@ const cassette: Kind = {
   },
 }
 export default cassette
-
-function mutateLine(text: string, random: () => number): Uint8Array {
-  const lines = text.trimEnd().split('\n')
-  const changed = pick([...lines.keys()], random)
-  return Buffer.from(
-    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
-  )
-}
 
 /** What is read of a damaged log is what was put in; where bytes changed, what is missing is said. */
 async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<Verdict> {
@@ -97,12 +89,8 @@ async function damaged(home: string, bytes: Uint8Array, whole: Buffer): Promise<
 async function imported(home: string, file: string, bytes: Uint8Array): Promise<Verdict> {
   writeFileSync(file, bytes)
   const one = await said(() => cacheImportCommand(file, { cacheFolder: home }))
-  const fault = faultIn(one)
-  if (fault !== undefined) return { fault }
-  if (one.code !== 0)
-    return one.text.trimEnd().split('\n').length === 1 && one.text.includes(`${file}:`)
-      ? { outcome: 'refused' }
-      : { fault: `not one line with its place: ${one.text.slice(0, 500)}` }
+  const refused = refusal(one, `${file}:`)
+  if (refused) return refused
   const back = join(home, 'back.jsonl')
   const exported = await said(() => cacheExportCommand(back, { cacheFolder: home, results: home }))
   if (exported.code !== 0 || faultIn(exported))

@@ -1,18 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from '../kind.ts'
-import { leftFault, replyServer, resultsOf, serverProject, startRun } from '../tiny-run.ts'
+import { leftFault, serverProject, startRun, undisturbed } from '../tiny-run.ts'
 
 /** Two runs that start at nearly one time: one goes on, the other says that the folder is held and ends with 2. */
 const double: Kind = {
   name: 'double',
   ...{ mutants: 100, tested: 1, limitSeconds: 90 },
   async open() {
-    const server = await replyServer(1)
-    const whole = await serverProject(server)
-    const undisturbed = await startRun(whole).ended
-    if (undisturbed.code !== 0) throw new Error(`an undisturbed run fails: ${undisturbed.text}`)
-    const oracle = resultsOf(whole)
+    const { server, oracle } = await undisturbed(1)
     return {
       make: (random) => ({ of: 'pause', bytes: Buffer.from(String(Math.round(random() ** 2 * 200))) }),
       async attempt({ bytes }) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { queryCommand } from '../../../src/cli/commands/query.ts'
 import { saveIndex } from '../../../src/run/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../src/test-support/tiny.ts'
-import { faultIn, said } from '../command.ts'
+import { refusal, said } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
 import { mutateJson, mutateText } from '../mutate.ts'
 
@@ -37,15 +37,8 @@ const gem: Kind = {
       async attempt({ bytes }) {
         await writeFile(file, bytes)
         const one = await ask()
-        const fault = faultIn(one)
-        if (fault !== undefined) return { fault }
-        if (one.code === 0)
-          return (
-            oddScores(one.text) ?? { outcome: withoutTime(one.text) === withoutTime(oracle.text) ? 'same' : 'index' }
-          )
-        return one.text.trimEnd().includes('\n') || !one.text.includes(file)
-          ? { fault: `exit code ${one.code}, and not one line that names the file: ${one.text.slice(0, 500)}` }
-          : { outcome: 'refused' }
+        const same = () => withoutTime(one.text) === withoutTime(oracle.text)
+        return refusal(one, file) ?? oddScores(one.text) ?? { outcome: same() ? 'same' : 'index' }
       },
     }
   },

@@ -1,20 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kind } from '../kind.ts'
-import { leftFault, replyServer, resultsOf, serverProject, startRun, type Ended } from '../tiny-run.ts'
+import { leftFault, serverProject, startRun, undisturbed, type Ended } from '../tiny-run.ts'
 
-/** Runs that are killed at random moments, once to three times, and then run to the end: their results are those of an undisturbed run. */
+/** Runs that are killed once to three times at random moments: in the end their results are an undisturbed run's. */
 const kill: Kind = {
   name: 'kill',
   ...{ mutants: 100, tested: 1, limitSeconds: 90 },
   async open() {
-    const server = await replyServer(30)
-    const whole = await serverProject(server)
-    const begun = performance.now()
-    const undisturbed = await startRun(whole).ended
-    const milliseconds = performance.now() - begun
-    if (undisturbed.code !== 0) throw new Error(`an undisturbed run fails: ${undisturbed.text}`)
-    const oracle = resultsOf(whole)
+    const { server, milliseconds, oracle } = await undisturbed(30)
     return {
       make: (random) => ({
         of: 'moments',

@@ -71,7 +71,7 @@ const wholes: Readonly<Record<string, unknown>> = {
   score: { metrics: { m: 0.5, other: 1 }, subsets: ['all', 'x'], parts: { a: [1, { b: 2 }] }, skipped: 'why' },
 }
 
-/** Methods and scorers that return odd values: the run goes on, what failed is counted, and the lines of the other rows are those of a run without them. */
+/** Methods and scorers that return odd values: what failed is counted, and the other rows' lines are the same. */
 const plugIn: Kind = {
   ...usual,
   name: 'plug-in',
@@ -148,8 +148,8 @@ function oddLeaf(random: Random): unknown {
 }
 
 /** The lines of trials.jsonl and scores.jsonl that are not the plug-in's; the folder is named in what a run prints. */
-function ownLines({ text }: Said): string {
-  const { folder } = JSON.parse(text.slice(text.indexOf('{\n'))) as { folder: string }
+function ownLines({ out }: Said): string {
+  const { folder } = JSON.parse(out) as { folder: string }
   return ['trials', 'scores']
     .flatMap((name) =>
       readFileSync(join(folder, `${name}.jsonl`), 'utf8')

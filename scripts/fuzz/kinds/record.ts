@@ -3,9 +3,9 @@ import { basename, dirname, extname, join } from 'node:path'
 import { checkDataset } from '../../../src/cli/commands/data.ts'
 import { datasetCopies } from '../../../src/test-support/dataset-copies/dataset-copies.ts'
 import { tinyProject } from '../../../src/test-support/tiny.ts'
-import { faultIn, said } from '../command.ts'
+import { refusal, said } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
-import { mutateBytes, mutateJson, mutateText, pick } from '../mutate.ts'
+import { mutateBytes, mutateRecords, pick } from '../mutate.ts'
 
 /** A file of a dataset's copy. `path` is what a config would name. */
 interface RecordFile {
@@ -24,14 +24,9 @@ const record: Kind = {
     const files = await recordFiles(folder)
     return {
       make(random) {
-        const { use, file, whole } = pick([...files.values()], random)
-        const bytes =
-          random() < 0.5 ? (mutateRecords(file, whole.toString(), random) ?? mutateBytes(whole, random)) : undefined
-        const key = [...files].find(([, one]) => one.use === use && one.whole === whole)?.[0] ?? ''
-        return {
-          of: key,
-          bytes: bytes ?? (isText(file) ? mutateText(whole.toString(), random) : mutateBytes(whole, random)),
-        }
+        const [of, { file, whole }] = pick([...files], random)
+        const isText = extname(file) !== '.parquet'
+        return { of, bytes: isText ? mutateRecords(file, whole.toString(), random) : mutateBytes(whole, random) }
       },
       async attempt({ of, bytes }) {
         const one = files.get(of)
@@ -43,9 +38,9 @@ const record: Kind = {
           for (const onBadRecord of ['stop', 'skip']) {
             const set = Object.entries({ ...options, onBadRecord }).map(([name, value]) => `${name}=${value}`)
             const read = await said(() => checkDataset(path, { use, set, json: true }))
-            const fault = faultIn(read) ?? (read.code === 0 ? undefined : lineFault(read.text, folder))
-            if (fault !== undefined) return { fault: `onBadRecord=${onBadRecord}: ${fault}` }
-            outcomes.push(read.code === 0 ? 'read' : 'refused')
+            const verdict = refusal(read, folder) ?? { outcome: 'read' }
+            if ('fault' in verdict) return { fault: `onBadRecord=${onBadRecord}: ${verdict.fault}` }
+            outcomes.push(verdict.outcome)
           }
           if (outcomes.join() === 'read,refused') return { fault: 'skipping bad records refuses what is read else' }
           return { outcome: outcomes.join(', then ') }
@@ -80,23 +75,4 @@ async function recordFiles(folder: string): Promise<ReadonlyMap<string, RecordFi
       })
     }),
   )
-}
-
-const isText = (file: string): boolean => extname(file) !== '.parquet'
-
-/** The records of a JSON file, or one line of a JSONL file, with changed values. */
-function mutateRecords(file: string, text: string, random: () => number): Uint8Array | undefined {
-  if (file.endsWith('.json')) return Buffer.from(mutateJson(JSON.parse(text), random))
-  if (!file.endsWith('.jsonl')) return undefined
-  const lines = text.split('\n').filter((line) => line !== '')
-  const changed = pick([...lines.keys()], random)
-  return Buffer.from(lines.map((line, at) => (at === changed ? mutateJson(JSON.parse(line), random) : line)).join('\n'))
-}
-
-/** An error is one line and names a file. */
-function lineFault(text: string, folder: string): string | undefined {
-  const lines = text.trimEnd().split('\n')
-  return lines.length === 1 && text.includes(folder)
-    ? undefined
-    : `not one line that names a file: ${text.slice(0, 500)}`
 }

@@ -9,12 +9,12 @@ import { run } from '../../../src/run/index.ts'
 import { tinyPlan, tinyProject, tinySettings } from '../../../src/test-support/tiny.ts'
 import { faultIn, said, type Said } from '../command.ts'
 import { usual, type Kind } from '../kind.ts'
-import { mutateJson, mutateText, pick } from '../mutate.ts'
-import { isEdit } from '../same-shape.ts'
+import { mutateRecords, pick } from '../mutate.ts'
+import { isDeepStrictEqual } from 'node:util'
 
 const names = ['manifest.json', 'trials.jsonl', 'passages.jsonl', 'scores.jsonl', 'meter.jsonl', 'labels.csv'] as const
 
-/** A results folder of which one file is damaged: refused in one line, or a table that is the whole one's, or that says by notes or counts what is missing. */
+/** A results folder with one damaged file: refused, the same table, or one whose notes or counts say what is missing. */
 const results: Kind = {
   ...usual,
   name: 'results',
@@ -60,9 +60,7 @@ const results: Kind = {
     return {
       make(random) {
         const of = pick(names, random)
-        const text = texts.get(of) ?? ''
-        const bytes = random() < 0.5 ? mutateText(text, random) : mutateRecord(text, of, random)
-        return { of, bytes }
+        return { of, bytes: mutateRecords(of, texts.get(of) ?? '', random) }
       },
       async attempt({ of, bytes }) {
         reset()
@@ -92,16 +90,6 @@ const results: Kind = {
 }
 export default results
 
-function mutateRecord(text: string, name: string, random: () => number): Uint8Array {
-  if (name === 'labels.csv') return mutateText(text, random)
-  if (name === 'manifest.json') return Buffer.from(mutateJson(JSON.parse(text), random))
-  const lines = text.trimEnd().split('\n')
-  const changed = pick([...lines.keys()], random)
-  return Buffer.from(
-    lines.map((line, at) => `${at === changed ? mutateJson(JSON.parse(line), random) : line}\n`).join(''),
-  )
-}
-
 /** What a person must mend is said in lines, each of which begins as one. */
 const linesFault = (text: string): string | undefined =>
   /^error /m.test(text) ? undefined : `exit code 2 without an error line: ${text.slice(0, 300)}`
@@ -130,4 +118,25 @@ function countsOf(text: string): string {
   const { rows, cells } = JSON.parse(text) as { rows: Record<string, unknown>[]; cells: Record<string, unknown>[] }
   const counted = ['trials', 'failed', 'failedScores', 'n', 'skipped', 'repeats']
   return JSON.stringify([...rows, ...cells].map((one) => counted.map((name) => one[name])))
+}
+
+/** Whether a text differs from a whole one only by values of the same type. */
+function isEdit(whole: string, mutant: string, file: string): boolean {
+  try {
+    return isDeepStrictEqual(shapesIn(whole, file), shapesIn(mutant, file))
+  } catch {
+    return false
+  }
+}
+
+const shapesIn = (text: string, file: string): unknown =>
+  (file.endsWith('.jsonl') ? text.split('\n').filter((line) => line !== '') : [text]).map((line) =>
+    shapeOf(JSON.parse(line)),
+  )
+
+/** The value with the type in place of every leaf; lists by their length. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
 }

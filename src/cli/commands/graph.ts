@@ -103,7 +103,7 @@ async function onCorpus<T>(flags: GraphFlags, ofPlan: WithCorpus<Plan, T>, ofTex
   }
   const config = configsOf(flags.config)
   if (!config) throw new UserError(`nothing to draw: ${howToConfigure}, or give a text with --text FILE`)
-  return ofPlan(await planOf({ ...flags, config }), request, settings)
+  return ofPlan(await planOf(flags), request, settings)
 }
 
 type WithCorpus<From, T> = (from: From, request: GraphRequest, settings: Settings & ReadSettings) => Promise<T>

@@ -4,8 +4,9 @@ import { basename, relative, resolve, sep } from 'node:path'
 import { messageOf, UserError } from '../../errors.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { lookAtFolder, type FolderContents } from '../../run/index.ts'
-import { defaultConfig } from '../plan.ts'
+import { atHome, defaultConfig } from '../plan.ts'
 import { plain } from '../../text/characters.ts'
+import { trustWritten } from '../trust.ts'
 import { print } from '../terminal/print.ts'
 
 const newQuestions = 'questions.csv'
@@ -29,6 +30,7 @@ export async function initCommand(folder: string): Promise<void> {
     )
   }
   if (textless !== undefined) print(plain(`to read it too: ${textless}`))
+  await trustWritten(defaultConfig, atHome([]))
   print(`wrote ${defaultConfig}`)
   if (use === 'files' && questions === undefined) {
     await write(newQuestions, 'question,answer,evidence\n')

@@ -5,7 +5,7 @@ import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from '../.
 import { drawSample } from '../../report/judge/draw-sample.ts'
 import { fewestQuestions } from '../../report/judge/join-labels.ts'
 import { checkJudge } from '../../report/judge/judge-check.ts'
-import { judgedMetric, judgedScorer } from '../../report/judge/judged-metric.ts'
+import { judgedMetric, judgedScorer } from '../../report/judge/judged-rows.ts'
 import { labelsCsv, tooLongForExcel } from '../../report/judge/read-labels.ts'
 import { plural } from '../../report/render/amounts.ts'
 import { syntheticNotes, syntheticOf } from '../../report/synthetic.ts'

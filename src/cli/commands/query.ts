@@ -68,13 +68,13 @@ async function replyTo(question: string, flags: QueryFlags): Promise<QueryReply>
   if (graph !== undefined) {
     const given = { '--method': method, '--corpus': corpus, '--limit': limit, '--methods': methods }
     refuseFlags('--graph', given, 'the file is the index of one corpus by one method')
-    const plan = config ? await planOf({ ...flags, config }) : await readForIndex(atHome(set), menus)
+    const plan = config ? await planOf(flags) : await readForIndex(atHome(set), menus)
     return queryFile(graph, question, plan, settings)
   }
   if (!config) throw new UserError(`nothing to ask: ${howToConfigure}, or give an exported index with --graph FILE`)
   if (method === undefined) throw new UserError('no method is named: give one of the config with --method LABEL')
   const asking = { method, question, ...(corpus !== undefined && { corpus }) }
-  return query(await planOf({ ...flags, config }), asking, settings)
+  return query(await planOf(flags), asking, settings)
 }
 
 const shown = (value: Trace[string]): string =>

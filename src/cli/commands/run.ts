@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import pc from 'picocolors'
 import { writeReport } from '../../api/report.ts'
 import { runPlans } from '../../api/run-plans.ts'
-import { costGrid, scoreGrid, type Grid } from '../../report/render/grid.ts'
+import { costGrid, scoreGrid, textGrid, type Grid } from '../../report/render/grid.ts'
 import { reportMark, refuseForeignFile } from '../../basics/files.ts'
 import { conditionsOf, failureNotes, notesOf, shortNotes } from '../../report/render/notes.ts'
 import type { Table } from '../../report/table/table.ts'
@@ -106,19 +106,24 @@ export function profileGrid(profile: Profile, rows: readonly string[]): Grid {
   const booked = [...ofRow.flatMap(([, spent]) => spent), ...ofProgram.map(([, spent]) => spent)]
   const total = profile.total()
   const [wall, cpu] = [total.wall - sum(booked, 'wall'), total.cpu - sum(booked, 'cpu')]
-  const line = (name: string, spent: readonly Spent[], all: Spent): Grid['rows'][number] =>
-    [name, ...[...spent, all].flatMap(shown)].map((text) => ({ text }))
-  const alone = (name: string, all: Spent): Grid['rows'][number] =>
-    [name, ...rowPhases.flatMap(() => ['', '']), ...shown(all)].map((text) => ({ text }))
-  return {
-    head: ['', ...[...rowPhases, 'all'].flatMap((phase) => [phase, 'CPU'])],
-    rows: [
+  const line = (name: string, spent: readonly Spent[], all: Spent): readonly string[] => [
+    name,
+    ...[...spent, all].flatMap(shown),
+  ]
+  const alone = (name: string, all: Spent): readonly string[] => [
+    name,
+    ...rowPhases.flatMap(() => ['', '']),
+    ...shown(all),
+  ]
+  return textGrid(
+    ['', ...[...rowPhases, 'all'].flatMap((phase) => [phase, 'CPU'])],
+    [
       ...ofRow.map(([row, spent]) => line(row, spent, { wall: sum(spent, 'wall'), cpu: sum(spent, 'cpu') })),
       ...ofProgram.map(([phase, spent]) => alone(phase, spent)),
       alone('rest', { wall, cpu }),
       alone('all', total),
     ],
-  }
+  )
 }
 
 type Spent = ReturnType<Profile['spent']>

@@ -3,8 +3,14 @@ import { rowName, unknownName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
 import { plural } from '../../report/render/amounts.ts'
-import { differentQuestions, failedQuestions, questionMeant } from '../../report/show/choose-questions.ts'
-import { shownQuestions, type ShownQuestion, type ShownTrial } from '../../report/show/shown-question.ts'
+import {
+  differentQuestions,
+  failedQuestions,
+  questionMeant,
+  shownQuestions,
+  type ShownQuestion,
+  type ShownTrial,
+} from '../../report/show/shown-question.ts'
 import { passageWords, questionLines, trialLines } from '../../report/show/words.ts'
 import { openRun } from '../open-run.ts'
 import { plain } from '../../text/characters.ts'

@@ -4,14 +4,15 @@ import { interruptible } from '../ending.ts'
 import { printNotice } from '../terminal/print.ts'
 
 export interface WorkFlags {
+  readonly allow: readonly string[]
   readonly concurrency?: number
   readonly cache: boolean
   readonly cacheFolder: string
 }
 
 /** `gembench work`: does jobs of runs on a Redis until it is interrupted, which is its ordinary end. */
-export async function workCommand(redis: string, { concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {
+export async function workCommand(redis: string, { allow, concurrency, cache, cacheFolder }: WorkFlags): Promise<void> {
   const signal = interruptible()
-  const settings = { cache, cacheFolder: resolve(cacheFolder), signal, say: printNotice }
+  const settings = { allow, cache, cacheFolder: resolve(cacheFolder), signal, say: printNotice }
   await serve(redis, concurrency === undefined ? settings : { ...settings, concurrency })
 }

@@ -14,6 +14,7 @@ export const withConfig = (command: Command, description: string, config: Option
     .description(description)
     .addOption(config)
     .option('--set <path=value>', 'set one config value (repeatable)', collect, [])
+    .option('--trust', 'run what a gembench.yaml that lies here names, without being asked', false)
 
 /** Several configs after one flag: of commands without an argument that could stand behind it. */
 const configOption = new Option(
@@ -49,10 +50,12 @@ export function withLimits(command: Command): Command {
     )
 }
 
+export const defaultCacheFolder = '.cache'
+
 export const cacheOption = (): Option =>
   new Option('--cache-folder <folder>', 'folder of cached calls and downloaded models')
     .env('GEMBENCH_CACHE')
-    .default('.cache')
+    .default(defaultCacheFolder)
 
 /** Of a flag that may be given several times. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]

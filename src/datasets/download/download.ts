@@ -1,14 +1,14 @@
+import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, writeFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { UserError, messageOf } from '../../errors.ts'
 import type { Dataset, Download } from '../../types.ts'
 import { fileChecksum } from '../shared/checksum.ts'
 import { exists } from '../shared/official-file.ts'
 import { safeName, unpack } from './unpack.ts'
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { setTimeout as wait } from 'node:timers/promises'
 
 /** How much of a file has come; `total` is null when the server does not say. */
 export interface DownloadProgress {
@@ -33,9 +33,10 @@ export interface Downloaded {
 }
 
 /**
- * Brings the files of a dataset into a folder and unpacks them. A broken download is resumed, in this call or a later one; a file that
- * is complete is never fetched again or overwritten. Where the dataset names no digest, the first download notes its own beside the file
- * (`NAME.sha256`), and later ones are held to that. Throws UserError naming the file and what to do.
+ * Brings the files of a dataset into a folder and unpacks them. A broken download is resumed, in this call or a later
+ * one; a file that is complete is never fetched again or overwritten. Where the dataset names no digest, the first
+ * download notes its own beside the file (`NAME.sha256`), and later ones are held to that. Throws UserError naming the
+ * file and what to do.
  */
 export async function download(
   dataset: Pick<Dataset, 'name' | 'source' | 'download'>,
@@ -112,8 +113,9 @@ interface FetchOptions {
 const attempts = 5
 
 /**
- * Fetches a URL into a part file. What is there already is continued if the server can vouch that the file is still the same, else fetched
- * anew. A lost connection or a busy server is tried again, five times in all. Throws UserError; the part stays for a later call.
+ * Fetches a URL into a part file. What is there already is continued if the server can vouch that the file is still the
+ * same, else fetched anew. A lost connection or a busy server is tried again, five times in all. Throws UserError; the
+ * part stays for a later call.
  */
 async function fetchPart(url: string, part: string, options: FetchOptions): Promise<void> {
   for (let attempt = 1; ; attempt++) {

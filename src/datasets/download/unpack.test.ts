@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { tarEntries, unpack, safeName } from './unpack.ts'
-import { zipEntries } from './zip.ts'
+import { tarEntries, unpack, safeName, zipEntries } from './unpack.ts'
 
 /** A tar archive written by hand: ustar headers with their checksum, contents in whole blocks, two empty blocks. */
 function tar(files: readonly { name: string; content: string; kind?: string; prefix?: string }[]): Buffer {

@@ -1,15 +1,14 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib'
 import { messageOf, UserError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
 import { fileChecksum } from '../shared/checksum.ts'
 import { exists } from '../shared/official-file.ts'
-import { zipEntries } from './zip.ts'
 
 /**
- * Takes the members wanted, known by their last name, out of an archive into a folder; gives their paths. A member that is already there
- * with the same bytes stays. Throws UserError when the archive is damaged, lacks one or has two of it,
+ * Takes the members wanted, known by their last name, out of an archive into a folder; gives their paths. A member that
+ * is already there with the same bytes stays. Throws UserError when the archive is damaged, lacks one or has two of it,
  * holds a link or a name that leads outside, or when another file has the member's name.
  */
 export async function unpack(
@@ -49,12 +48,8 @@ function contents(
     }
     return found
   } catch (error) {
-    throw new UserError(
-      `${archive}: cannot be unpacked as ${format} (${messageOf(error)}); remove it and download it again`,
-      {
-        cause: error,
-      },
-    )
+    const reason = `cannot be unpacked as ${format} (${messageOf(error)})`
+    throw new UserError(`${archive}: ${reason}; remove it and download it again`, { cause: error })
   }
 }
 
@@ -81,8 +76,9 @@ interface TarEntry {
 const block = 512
 
 /**
- * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order; folders are passed over. Throws Error
- * when a header's checksum or size is wrong, when the archive ends too early, and when an entry is a link or a device: these point outside.
+ * The regular files of a tar archive (POSIX ustar, with the long names of pax and GNU), in order; folders are passed
+ * over. Throws Error when a header's checksum or size is wrong, when the archive ends too early, and when an entry is a
+ * link or a device: these point outside.
  */
 export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
   let longName: string | undefined
@@ -130,8 +126,66 @@ function shortName(header: Uint8Array): string {
   return prefix === '' ? text(header, 0, 100) : `${prefix}/${text(header, 0, 100)}`
 }
 
-/** The last part of a name that came from outside, as a plain file name: it never leaves the folder that it is joined to. */
+/** The last part of a name from outside as a plain file name, which never leaves its folder. */
 export function safeName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? ''
   return last.replace(/[^\w.+-]+/g, '_').replace(/^\.+/, '') || 'file'
+}
+
+/** An entry of a zip archive; `data` unpacks it. */
+interface ZipEntry {
+  readonly name: string
+  /** Bytes that it says to have when it is unpacked. */
+  readonly size: number
+  /** Throws Error when the bytes are not of the size or the checksum that the archive says. */
+  readonly data: () => Uint8Array
+}
+
+/**
+ * The files of a zip archive (PKWARE APPNOTE 4.3), as its directory lists them; folders are passed over. Throws Error
+ * when the directory is damaged, and when an entry is a link, encrypted, larger than 4 GB or said to be larger than its
+ * bytes can be.
+ */
+export function zipEntries(archive: Uint8Array): readonly ZipEntry[] {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  if (end < 0 || end + 22 > bytes.length) throw new Error('there is no zip directory')
+  const entries: ZipEntry[] = []
+  let at = bytes.readUInt32LE(end + 16)
+  for (let count = bytes.readUInt16LE(end + 10); count > 0; count--) {
+    if (at + 46 > end || bytes.readUInt32LE(at) !== 0x02014b50) throw new Error('the zip directory is damaged')
+    const length = (field: number): number => bytes.readUInt16LE(at + field)
+    const name = bytes.toString('utf8', at + 46, at + 46 + length(28))
+    // the upper half is the file's mode, where the archive was made on Unix
+    if (((bytes.readUInt32LE(at + 38) >>> 16) & 0o170000) === 0o120000)
+      throw new Error(`"${name}" is a link, which no dataset holds`)
+    if (!name.endsWith('/')) entries.push(entryOf(bytes, at, name))
+    at += 46 + length(28) + length(30) + length(32)
+  }
+  return entries
+}
+
+/** Deflate makes at most 1032 bytes of one. */
+const largestRatio = 1032
+
+function entryOf(bytes: Buffer, at: number, name: string): ZipEntry {
+  const [flags, method] = [bytes.readUInt16LE(at + 8), bytes.readUInt16LE(at + 10)]
+  const word = (field: number): number => bytes.readUInt32LE(at + field)
+  const [checksum, packed, size, local] = [word(16), word(20), word(24), word(42)]
+  if ((flags & 1) === 1 || (method !== 0 && method !== 8)) throw new Error(`"${name}" is packed in an unknown way`)
+  if (local + 30 > at || bytes.readUInt32LE(local) !== 0x04034b50) throw new Error(`"${name}" has no header`)
+  const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
+  const ratio = method === 8 ? largestRatio : 1
+  if (from + packed > bytes.length || size > packed * ratio) throw new Error(`"${name}" has a size that cannot be`)
+  return {
+    name,
+    size,
+    data: () => {
+      const raw = bytes.subarray(from, from + packed)
+      const data = method === 0 ? raw : inflateRawSync(raw, { maxOutputLength: Math.max(1, size) })
+      if (data.length !== size) throw new Error(`"${name}" is not as long as the archive says`)
+      if (crc32(data) !== checksum) throw new Error(`"${name}" does not have the checksum that the archive says`)
+      return data
+    },
+  }
 }

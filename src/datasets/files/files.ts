@@ -3,12 +3,12 @@ import { addFields } from '../../basics/collections.ts'
 import { defineDataset } from '../../define.ts'
 import { countedCorpora } from '../shared/reading.ts'
 import { findFiles, noDocuments, type FoundFiles } from './find-files.ts'
+import { options, type FilesOptions } from './options.ts'
 import { questionsFile } from './question-records.ts'
 import { readDocuments } from './read-documents.ts'
 import { readQuestions } from './read-questions.ts'
-import { options, type FilesOptions } from './options.ts'
 
-/** Documents of a folder and questions of a file: one corpus. The names of the files count in the identity of results: they are the ids. */
+/** Documents of a folder and questions of a file: one corpus. File names are ids, so they tell results apart. */
 export const files = defineDataset({
   name: 'files',
   summary: 'Data of your own: the documents of a folder, and a file of questions.',

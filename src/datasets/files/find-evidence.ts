@@ -1,26 +1,26 @@
-import { memoise } from '../../basics/memoise.ts'
+import { memoiseWeakly } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 import type { Document, Evidence } from '../../types.ts'
 import { placesOf } from '../shared/answer-span.ts'
 
-/** Words that are said to stand in a document, in any of several, or in any at all; without words, the whole documents. */
+/** Words that stand in a document, in any of several, or in any at all; without words, the whole documents. */
 export interface Quoted {
   readonly text?: string
   readonly documents: readonly string[]
 }
 
 /**
- * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that `split` makes of it.
- * Throws UserError where a document is not there, and where the words stand in none, in several of which none is named, or in several places
- * of one.
+ * Finds what evidence quotes: word for word, or else with any white space for any other, or else in the parts that
+ * `split` makes of it. Throws UserError where a document is not there, and where the words stand in none, in several of
+ * which none is named, or in several places of one.
  */
 export function evidenceFinder(
   documents: readonly Document[],
   split: (text: string) => readonly string[],
 ): (quoted: Quoted, where: string) => readonly Evidence[] {
   const byId = new Map(documents.map((document) => [document.id, document]))
-  const spaced = memoise((id: string) => oneLine(byId.get(id)?.text ?? ''))
+  const spaced = memoiseWeakly(({ text }: Document) => oneLine(text))
   const named = (id: string, where: string): Document => {
     const found = byId.get(id) ?? byId.get(id.normalize('NFC').replace(/^\.\//, ''))
     if (found) return found
@@ -32,7 +32,7 @@ export function evidenceFinder(
   const holdersOf = (text: string, among: readonly Document[]): readonly Document[] => {
     const exact = among.filter((document) => document.text.includes(text))
     const wanted = oneLine(text)
-    return exact.length > 0 ? exact : among.filter(({ id }) => spaced(id).includes(wanted))
+    return exact.length > 0 ? exact : among.filter((document) => spaced(document).includes(wanted))
   }
   const find = ({ text, documents: ids }: Quoted, where: string): readonly Evidence[] => {
     const among = ids.map((id) => named(id, where))

@@ -19,10 +19,11 @@ export interface FoundFiles {
 }
 
 /**
- * The files of documents at a path: itself, or all in a folder and in those below. Left out and counted are symbolic links, empty
- * files, those that lock an open document, and kinds that are not read. Hidden files and folders, `except` and what gembench wrote (results folders, graphs, human labels) are
- * not counted: they come and go, and the folder holds the same data. Throws UserError where the path or a folder cannot be read, where it is a
- * results folder, and where nothing is left but such folders.
+ * The files of documents at a path: itself, or all in a folder and in those below. Left out and counted are symbolic
+ * links, empty files, those that lock an open document, and kinds that are not read. Hidden files and folders, `except`
+ * and what gembench wrote (results folders, graphs, human labels) are not counted: they come and go, and the folder
+ * holds the same data. Throws UserError where the path or a folder cannot be read, where it is a results folder, and
+ * where nothing is left but such folders.
  */
 export async function findFiles(
   path: string,
@@ -71,7 +72,7 @@ export async function findFiles(
   return { files, leftOut: leftOut.counts() }
 }
 
-/** The error for a path without a document; it says what was left out, and of a file of records without "text" what to do. */
+/** The error for a path without a document: what was left out, and what to do about records without "text". */
 export function noDocuments(path: string, leftOut: FoundFiles['leftOut'], textless?: string): UserError {
   const others = Object.entries(leftOut).map(([what, count]) => `${what} ${count}`)
   return new UserError(

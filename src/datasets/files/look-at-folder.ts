@@ -1,14 +1,14 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addFields } from '../../basics/collections.ts'
+import { isObject } from '../../basics/plain-data.ts'
+import type { Document } from '../../types.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import { badRecords } from '../shared/reading.ts'
 import { findFiles, noDocuments, tally, type FoundFiles } from './find-files.ts'
+import { options as schema, type FilesOptions } from './options.ts'
 import { endings, questionRecords, questionsPlace } from './question-records.ts'
 import { isOfRecords, lackIn, readDocuments } from './read-documents.ts'
-import { stat } from 'node:fs/promises'
-import type { Document } from '../../types.ts'
-import { isObject } from '../formats/shape.ts'
-import { options as schema, type FilesOptions } from './options.ts'
 
 /** What a folder holds for a comparison: documents, or a collection in the layout of BEIR. */
 export interface FolderContents {
@@ -22,7 +22,7 @@ export interface FolderContents {
   readonly textless?: string
 }
 
-/** Looks at the names in a folder, into its files of records, and for questions in it and in the folder `beside`. Throws UserError where there is no folder, or no document in it. */
+/** Looks for documents in a folder, and for questions there and `beside`. Throws UserError without a document. */
 export async function lookAtFolder(folder: string, beside: string): Promise<FolderContents> {
   if (!(await exists(folder)))
     throw await missingPath(folder, { remedy: 'name the folder of your documents: gembench init FOLDER' })
@@ -59,7 +59,7 @@ export interface OwnDocuments {
 /** The options of the dataset `files`, read from those of a plan. Throws where they are none. */
 export const ownOptions = (options: unknown): FilesOptions => schema.parse(options)
 
-/** Reads the documents at a path; the file of the questions, there or to come, is none of them. Throws UserError where there is no document. */
+/** The documents at a path, the file of the questions excepted. Throws UserError where there is none. */
 export async function readOwnDocuments(path: string, options: FilesOptions): Promise<OwnDocuments> {
   const found = await findFiles(path, { ...options, except: await questionsPlace(path, options) })
   const bad = badRecords(options.onBadRecord)
@@ -70,7 +70,7 @@ export async function readOwnDocuments(path: string, options: FilesOptions): Pro
   return { documents, leftOut: all }
 }
 
-/** What a file of questions holds; one that is not there, or has no row, holds nothing. Throws UserError for one that cannot be read. */
+/** What a file of questions holds; an absent or empty one holds nothing. Throws UserError for an unreadable one. */
 export async function heldBy(file: string, options: FilesOptions): Promise<'nothing' | 'questions' | 'something else'> {
   const there = await stat(file).catch(() => undefined)
   if (!there || there.size === 0) return 'nothing'

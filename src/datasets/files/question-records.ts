@@ -1,20 +1,20 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { LineCounter, parseDocument, isSeq, type Node } from 'yaml'
 import { UserError, messageOf } from '../../errors.ts'
 import { csvRows } from '../formats/csv-rows.ts'
 import { jsonRecords, type JsonRecord } from '../formats/json-records.ts'
 import { wholeText } from '../formats/text-file.ts'
 import { missingPath, exists } from '../shared/official-file.ts'
 import type { BadRecords } from '../shared/reading.ts'
-import { dirname, join } from 'node:path'
-import { stat } from 'node:fs/promises'
 import type { FilesOptions } from './options.ts'
-import { LineCounter, parseDocument, isSeq, type Node } from 'yaml'
 
 /** The ends of the names that a file of questions may have, the one looked for first before the others. */
 export const endings = ['csv', 'jsonl', 'json', 'yaml', 'yml'] as const
 
 const names = endings.map((ending) => `questions.${ending}`)
 
-/** The file of the questions: the one named, else the one in the folder of the documents. Throws UserError where there is none, or several. */
+/** The file of the questions: the one named, else that in the folder. Throws UserError where not one is there. */
 export async function questionsFile(path: string, options: Pick<FilesOptions, 'questions'>): Promise<string> {
   const file = await questionsPlace(path, options)
   if (await exists(file)) return file
@@ -25,7 +25,7 @@ export async function questionsFile(path: string, options: Pick<FilesOptions, 'q
   )
 }
 
-/** Where the file of the questions is, or belongs where there is none yet. Throws UserError where there are several, and where the name is that of a folder. */
+/** Where the file of the questions is, or belongs. Throws UserError for several, and for the name of a folder. */
 export async function questionsPlace(path: string, { questions }: Pick<FilesOptions, 'questions'>): Promise<string> {
   if (questions !== undefined) {
     const there = await stat(questions).catch(() => undefined)
@@ -50,7 +50,7 @@ interface QuestionRecord extends JsonRecord {
   readonly header?: number
 }
 
-/** The records of a file of questions by the end of its name, each with its line. Throws UserError naming file and line of what is malformed. */
+/** The records of a file of questions, each with its line. Throws UserError naming file and line. */
 export async function* questionRecords(
   file: string,
   { encoding }: Pick<FilesOptions, 'encoding'>,
@@ -68,7 +68,7 @@ export const isCsv = (file: string): boolean => /\.(csv|tsv)(\.gz)?$/i.test(file
 
 const mostCharacters = 20_000_000
 
-/** The items of a list in YAML, and the line on which each begins. Throws UserError naming file, line and column of what is malformed. */
+/** The items of a YAML list, with their lines. Throws UserError naming file, line and column. */
 function yamlRecords(file: string, text: string): readonly JsonRecord[] {
   if (text.length > mostCharacters) throw new UserError(`${file}: is too large for YAML; write JSONL, an object a line`)
   const lines = new LineCounter()

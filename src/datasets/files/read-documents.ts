@@ -1,16 +1,17 @@
-import { UserError, messageOf } from '../../errors.ts'
-import type { Document } from '../../types.ts'
-import { htmlText } from '../formats/html-text.ts'
-import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
-import { isObject } from '../formats/shape.ts'
-import { wholeText } from '../formats/text-file.ts'
-import { type BadRecords, badRecords } from '../shared/reading.ts'
-import { documentOf } from '../shared/document-of-record.ts'
-import { type FoundFile, tally } from './find-files.ts'
-import type { FilesOptions } from './options.ts'
-import { csvRows } from '../formats/csv-rows.ts'
 import { readFile } from 'node:fs/promises'
 import { loadOptional } from '../../basics/loading.ts'
+import { isObject } from '../../basics/plain-data.ts'
+import { UserError, messageOf } from '../../errors.ts'
+import type { Document } from '../../types.ts'
+import { csvRows } from '../formats/csv-rows.ts'
+import { htmlText } from '../formats/html-text.ts'
+import { type JsonRecord, jsonRecords } from '../formats/json-records.ts'
+import { wholeText } from '../formats/text-file.ts'
+import { documentOf } from '../shared/document-of-record.ts'
+import { zipEntries } from '../download/unpack.ts'
+import { type BadRecords, badRecords } from '../shared/reading.ts'
+import { type FoundFile, tally } from './find-files.ts'
+import type { FilesOptions } from './options.ts'
 
 /** Documents, and what was left out of their files, counted. */
 interface ReadDocuments {
@@ -21,9 +22,9 @@ interface ReadDocuments {
 }
 
 /**
- * The documents of files. A text, a page, a PDF or a Word file is one, and its name is its id; a row of CSV or an object of JSON is one with
- * `text`, and `id` and `title` where it has them. The text begins with the title where the record keeps it apart. Throws UserError for a file
- * that cannot be read and an id that is used twice.
+ * The documents of files. A text, a page, a PDF or a Word file is one, and its name is its id; a row of CSV or an
+ * object of JSON is one with `text`, and `id` and `title` where it has them. The text begins with the title where the
+ * record keeps it apart. Throws UserError for a file that cannot be read and an id that is used twice.
  */
 export async function readDocuments(
   files: readonly FoundFile[],
@@ -158,7 +159,7 @@ function lackOf({ name, format }: FoundFile, first: unknown): Lack | undefined {
 
 const mostNames = 10
 
-/** The same of a file that is not read further than to its first record with "text". One that cannot be read is refused where it is read whole. */
+/** The same of a file that is read only to its first record with "text". An unreadable one is refused later. */
 export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
   let first: unknown
   try {
@@ -176,7 +177,7 @@ export async function lackIn(file: FoundFile): Promise<Lack | undefined> {
 const plainColumn = (name: string): string =>
   ['id', '_id', 'title', 'text'].find((column) => column === name.toLowerCase()) ?? name
 
-/** Packages that read what is no text, and are not installed with gembench: their own types would make them dependencies. */
+/** Packages that are not installed with gembench: their own types would make them dependencies. */
 interface Unpdf {
   getDocumentProxy(bytes: Uint8Array): Promise<unknown>
   extractText(pdf: unknown, options: { mergePages: false }): Promise<{ readonly text: readonly string[] }>
@@ -186,7 +187,7 @@ interface Mammoth {
   extractRawText(input: { buffer: Buffer }): Promise<{ readonly value: string }>
 }
 
-/** The text of a PDF file, page by page with blank lines between them; empty for a scan. Throws UserError as `docxText` does. */
+/** The text of a PDF file, a blank line between pages; empty for a scan. Throws UserError as `docxText` does. */
 export async function pdfText(file: string, name?: string): Promise<string> {
   const unpdf = (await loadOptional({ kind: file, package: 'unpdf', version: '1.4.0' }, name)) as Unpdf
   const pages = await understood(file, 'PDF', async () => {
@@ -197,8 +198,8 @@ export async function pdfText(file: string, name?: string): Promise<string> {
 }
 
 /**
- * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be read, and with the
- * command that installs the package that reads it.
+ * The text of a Word file, paragraph by paragraph with blank lines between them. Throws UserError where it cannot be
+ * read, and with the command that installs the package that reads it.
  */
 export async function docxText(file: string, name?: string): Promise<string> {
   const loaded = (await loadOptional(
@@ -208,8 +209,24 @@ export async function docxText(file: string, name?: string): Promise<string> {
     readonly default?: Mammoth
   }
   const mammoth = (loaded.default ?? loaded) as Mammoth
-  const { value } = await understood(file, 'DOCX', async () => mammoth.extractRawText({ buffer: await readFile(file) }))
+  const { value } = await understood(file, 'DOCX', async () => {
+    const buffer = await readFile(file)
+    refuseLarge(buffer)
+    return mammoth.extractRawText({ buffer })
+  })
   return value.trim()
+}
+
+/** Bytes of all texts in a Word file: those of a long novel have a tenth of it. */
+const mostText = 128 * 1024 ** 2
+
+/** Throws Error where a Word file unpacks to more than its package can hold: that is known before the package unpacks it. */
+function refuseLarge(archive: Uint8Array): void {
+  const parts = zipEntries(archive).filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > mostText) throw new Error(`its texts unpack to ${bytes} bytes, more than ${mostText}`)
+  // one that says less than it has is found when it is unpacked
+  for (const { data } of parts) data()
 }
 
 async function understood<T>(file: string, format: string, read: () => Promise<T>): Promise<T> {

@@ -1,19 +1,19 @@
+import { basename } from 'node:path'
 import { UserError } from '../../errors.ts'
 import type { Corpus, Document, Question } from '../../types.ts'
 import type { BadRecords } from '../shared/reading.ts'
 import { evidenceFinder } from './find-evidence.ts'
-import { columnsOf, missing, toQuestion } from './to-question.ts'
-import { withoutFormulaMark } from './write-questions.ts'
 import type { FilesOptions } from './options.ts'
 import { isCsv, questionRecords } from './question-records.ts'
-import { basename } from 'node:path'
+import { columnsOf, missing, toQuestion } from './to-question.ts'
+import { withoutFormulaMark } from './write-questions.ts'
 
 /** Questions, and what was left out of their file, counted. */
 type ReadQuestions = Required<Pick<Corpus, 'questions' | 'leftOut' | 'notes'>>
 
 /**
- * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws UserError naming file and
- * line of what is malformed, cannot be found, or has an id that is used already.
+ * The questions of a file, their evidence found in the documents; one without an id has its number from 1. Throws
+ * UserError naming file and line of what is malformed, cannot be found, or has an id that is used already.
  */
 export async function readQuestions(
   file: string,
@@ -90,7 +90,7 @@ function refuseWithout(wanted: string | readonly string[], names: readonly strin
   )
 }
 
-/** That questions stand more than once in a file: the same words, options and documents of the evidence, in one line; none where all differ. `lines` by id. */
+/** That questions stand more than once in a file, in one line; `lines` by id. */
 function noteOnTwins(
   file: string,
   questions: readonly Question[],

@@ -1,17 +1,17 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
-import { isObject } from '../formats/shape.ts'
-import { unanswerable } from '../shared/document-of-record.ts'
 import type { Evidence, Question, Reference } from '../../types.ts'
+import { unanswerable } from '../shared/document-of-record.ts'
 import type { Quoted } from './find-evidence.ts'
 import { type Field, fields, type FilesOptions } from './options.ts'
-/** The tag of every question that a model drafted, and of what is counted as one where it stands without the model's name. */
+/** The tag of every question that a model drafted; it marks one also where the model's name is missing. */
 export const syntheticTag = 'synthetic'
 
 /**
- * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with summaries, each is a reference;
- * with none of them, no right answer is
- * known, and only what needs none is scored. The answer "Unanswerable" says that the documents hold none. Throws UserError naming `where`.
+ * A question of the values of its fields. With options it is a choice; with answers, each is accepted; with summaries,
+ * each is a reference; with none of them, no right answer is known, and only what needs none is scored. The answer
+ * "Unanswerable" says that the documents hold none. Throws UserError naming `where`.
  */
 export function toQuestion(
   values: FieldValues,
@@ -73,7 +73,7 @@ function referenceOf(
   return { kind: 'choice', options, correct: optionOf(said, options, where) }
 }
 
-/** The option that is meant by its words, its number from 1 or its letter; refused where words and number mean different ones. */
+/** The option meant by its words, its number from 1 or its letter; refused where two of these differ. */
 function optionOf(said: string, options: readonly string[], where: string): number {
   const byWords = options.indexOf(said)
   const marked = /^\d+$/.test(said)
@@ -141,11 +141,11 @@ type FieldValues = (field: Field) => readonly unknown[]
 
 /** Reads the values of fields from records, by the names of the config or by those of the fields in any case. */
 interface Columns {
-  /** The values of a record, by field; a value is a text, a number, a truth value or an object. Throws UserError naming `where`. */
+  /** The values of a record, by field: texts, numbers, truth values or objects. Throws UserError naming `where`. */
   read(value: unknown, where: string): FieldValues
   /** Throws UserError for a column that the config names and no record has. */
   finish(file: string): void
-  /** The columns that no field takes, in the order in which they were met; a record may hold more of a question than is read. */
+  /** The columns that no field takes, in the order in which they were met. */
   unread(): readonly string[]
 }
 

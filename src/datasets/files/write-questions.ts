@@ -19,13 +19,13 @@ const writtenFields = [
 
 /** Writes questions so that the dataset `files` reads them again with the same options. */
 interface QuestionsWriter {
-  /** Whether a question is read back as it is: no value that may be one of several holds the sign between them, and no id has white space around it. */
+  /** Whether a question is read back as it is: no separator in a value, and no white space around an id. */
   fits(question: WrittenQuestion): boolean
   /** The whole file. */
   text(questions: readonly WrittenQuestion[]): string
 }
 
-/** Writes CSV or JSONL, by the end of the name. Throws UserError for another one, and where the config reads a field of it from nowhere. */
+/** Writes CSV or JSONL by the end of the name. Throws UserError for another, and for a field without a column. */
 export function questionsWriter(
   file: string,
   { columns: mapping = {}, separator }: Pick<FilesOptions, 'columns' | 'separator'>,
@@ -60,8 +60,8 @@ export function questionsWriter(
 }
 
 /**
- * A text of a CSV cell with an apostrophe before it where a spreadsheet would take it for a formula, or where apostrophes and then such a sign
- * begin it; `withoutFormulaMark` gives every text back as it was.
+ * A text of a CSV cell with an apostrophe before it where a spreadsheet would take it for a formula, or where
+ * apostrophes and then such a sign begin it; `withoutFormulaMark` gives every text back as it was.
  */
 const withFormulaMark = (text: string): string => (/^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text)
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { stringify } from 'csv-stringify/sync'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvRows, type CsvRow } from './csv-rows.ts'
 

@@ -17,8 +17,8 @@ interface CsvOptions {
 }
 
 /**
- * The rows of a CSV text whose first row names the columns, one at a time; between cells stands a comma, a semicolon or a tab, whichever the
- * first line has most of. Throws UserError naming file and line of what is malformed, and of a
+ * The rows of a CSV text whose first row names the columns, one at a time; between cells stands a comma, a semicolon or
+ * a tab, whichever the first line has most of. Throws UserError naming file and line of what is malformed, and of a
  * column that is named twice.
  */
 export async function* csvRows(
@@ -47,7 +47,8 @@ export async function* csvRows(
     skip_empty_lines: true,
     relax_column_count: anyLength,
   })
-  // bit by bit, so that no more rows are in memory than are asked for; a failure of either end surfaces where the rows are read
+  // bit by bit, so that no more rows are in memory than are asked for; a failure of either end surfaces where the rows
+  // are read
   pipeline(Readable.from(piecesOf(bytes)), parser, () => undefined)
   try {
     for await (const row of parser as AsyncIterable<CsvRow>) yield row

@@ -7,9 +7,9 @@ export interface PageText {
 }
 
 /**
- * A page of HTML as text: blocks become paragraphs, rows of tables lines with a tab between cells, items of lists lines that begin "- ".
- * Scripts, styles and comments are left out; text in `pre` keeps its white space. What is malformed is read as browsers do, or stays as it
- * is written. Time is linear in the length.
+ * A page of HTML as text: blocks become paragraphs, rows of tables lines with a tab between cells, items of lists lines
+ * that begin "- ". Scripts, styles and comments are left out; text in `pre` keeps its white space. What is malformed is
+ * read as browsers do, or stays as it is written. Time is linear in the length.
  */
 export function htmlText(html: string): PageText {
   const page = textBuilder()

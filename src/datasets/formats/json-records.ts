@@ -1,6 +1,6 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
 import { badRecords, type BadRecords } from '../shared/reading.ts'
-import { isObject } from './shape.ts'
 import { textOf } from './text-file.ts'
 
 /** A JSON object and the line, from 1, on which it begins. */
@@ -10,9 +10,10 @@ export interface JsonRecord {
 }
 
 /**
- * The objects of a JSON file, held in memory one at a time: one a line, one after another over any number of lines, or the elements of
- * one array. Throws UserError naming file, line and column of what is malformed, and when the file holds no object. Where bad records
- * are skipped, a malformed object is passed over; what breaks the form around the objects is an error all the same.
+ * The objects of a JSON file, held in memory one at a time: one a line, one after another over any number of lines, or
+ * the elements of one array. Throws UserError naming file, line and column of what is malformed, and when the file
+ * holds no object. Where bad records are skipped, a malformed object is passed over; what breaks the form around the
+ * objects is an error all the same.
  */
 export async function* jsonRecords(file: string, bad: BadRecords = badRecords('stop')): AsyncGenerator<JsonRecord> {
   const raws = bad.skips && (await standsOnLines(file)) ? linesOf(file) : objectsOf(file)
@@ -32,7 +33,7 @@ async function* objectsOf(file: string): AsyncGenerator<RawRecord> {
   if (rest) yield rest
 }
 
-/** Whether a file holds one object a line, as far as its first lines tell: only then a line that breaks off spoils no other. */
+/** Whether a file holds one object a line, by its first lines: then a line that breaks off spoils no other. */
 async function standsOnLines(file: string): Promise<boolean> {
   let looked = 0
   for await (const { text } of linesOf(file)) {
@@ -93,7 +94,7 @@ interface Splitter {
   end(): RawRecord | undefined
 }
 
-/** Cuts a text that comes in pieces into its outermost objects; an array around them all is looked through. `file` is for messages. */
+/** Cuts a text that comes in pieces into its outermost objects, also those of one array around them. */
 export function splitter(file: string): Splitter {
   let around: 'unread' | 'nothing' | 'array' | 'ended array' = 'unread'
   let depth = 0
@@ -155,8 +156,9 @@ export function splitter(file: string): Splitter {
 }
 
 /**
- * Offset of the first character that breaks the JSON grammar (RFC 8259); of a string or number that is malformed, where it begins. The
- * text's length when it ends too early or nothing is wrong. Time is linear in the length, and depth costs no stack.
+ * Offset of the first character that breaks the JSON grammar (RFC 8259); of a string or number that is malformed, where
+ * it begins. The text's length when it ends too early or nothing is wrong. Time is linear in the length, and depth
+ * costs no stack.
  */
 export function malformedAt(text: string): number {
   const closers: string[] = []

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { docxText, pdfText } from '../files/read-documents.ts'
 
@@ -24,10 +25,10 @@ const unpdf = standIn(
 )
 const mammoth = standIn(
   'mammoth.cjs',
-  `exports.extractRawText = async ({ buffer }) => ({ value: 'A ' + buffer.toString() + '\\n\\nB\\n\\n', messages: [] })`,
+  `exports.extractRawText = async ({ buffer }) => ({ value: 'A ' + buffer.length + '\\n\\nB\\n\\n', messages: [] })`,
 )
 
-function file(content: string): string {
+function file(content: string | Uint8Array): string {
   const path = join(folder, 'a.bin')
   writeFileSync(path, content)
   return path
@@ -41,5 +42,17 @@ test('a PDF, page by page', async () => {
 })
 
 test('a Word file, paragraph by paragraph', async () => {
-  expect(await docxText(file('x'), mammoth)).toBe('A x\n\nB')
+  const archive = zipSync({ 'word/document.xml': strToU8('<x/>'), 'word/media/a.png': new Uint8Array(9) })
+  expect(await docxText(file(archive), mammoth)).toBe(`A ${archive.length}\n\nB`)
+})
+
+test('a Word file that unpacks to more than memory holds is not given to its package', async () => {
+  const large = zipSync({ 'word/document.xml': new Uint8Array(2 ** 27 + 1) })
+  await expect(docxText(file(large), mammoth)).rejects.toThrow(
+    /a\.bin: cannot be read as DOCX \(its texts unpack to 134217729 bytes, more than 134217728\)$/,
+  )
+  // the directory says less than there is: after 24 bytes of its entry
+  const lies = Buffer.from(zipSync({ 'word/document.xml': new Uint8Array(2 ** 22) }))
+  lies.writeUInt32LE(9, lies.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24)
+  await expect(docxText(file(lies), mammoth)).rejects.toThrow(/a\.bin: cannot be read as DOCX \(/)
 })

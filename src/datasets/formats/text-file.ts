@@ -6,8 +6,8 @@ import { messageOf, UserError } from '../../errors.ts'
 import { fromLatin1 } from '../../text/characters.ts'
 
 /**
- * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, piece by piece; gzip is unpacked, a byte order mark dropped. Throws
- * UserError when it cannot be read.
+ * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, piece by piece; gzip is unpacked, a byte order
+ * mark dropped. Throws UserError when it cannot be read.
  */
 export async function* textOf(file: string): AsyncGenerator<string> {
   try {
@@ -21,8 +21,9 @@ export async function* textOf(file: string): AsyncGenerator<string> {
 export const encodings = ['windows-1252', 'iso-8859-2', 'windows-1251', 'gb18030', 'shift_jis', 'utf-16le'] as const
 
 /**
- * The whole text of a file. One that is not UTF-8 is read in the encoding named; without one it is refused. Throws UserError that names the
- * option `encoding` as the remedy, and for a file that holds NUL characters, which no text does.
+ * The whole text of a file. One that is not UTF-8 is read in the encoding named; without one it is refused. Throws
+ * UserError that names the option `encoding` as the remedy, and for a file that holds NUL characters, which no text
+ * does.
  */
 export async function wholeText(file: string, encoding?: (typeof encodings)[number]): Promise<string> {
   const refused = (reason: string, cause?: unknown): UserError =>
@@ -55,7 +56,7 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
   return all.join('')
 }
 
-/** The text in the encoding that its first bytes announce, else in the one named. Throws TypeError where the bytes are no such text. */
+/** The text in the encoding that its first bytes announce, else the one named. Throws TypeError otherwise. */
 async function* decoded(file: string, encoding = 'utf-8'): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const bytes of await bytesOf(file)) {

@@ -1,15 +1,14 @@
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { defineDataset } from '../../define.ts'
 import { UserError } from '../../errors.ts'
-import { onBadRecord, countedCorpora, type BadRecords } from '../shared/reading.ts'
-import { basename, join } from 'node:path'
-import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
-import { exists, filesIn } from '../shared/official-file.ts'
-import { wholeText } from '../formats/text-file.ts'
 import { unknownName } from '../../text/names.ts'
 import { paragraphs, type Paragraph } from '../../text/sentences.ts'
-import { recordsOf } from '../formats/records.ts'
-import { words } from '../formats/shape.ts'
+import type { Document, AcceptedAnswer, Evidence, Question, Corpus } from '../../types.ts'
+import { recordsOf, words } from '../formats/records.ts'
+import { wholeText } from '../formats/text-file.ts'
+import { exists, filesIn } from '../shared/official-file.ts'
+import { onBadRecord, countedCorpora, type BadRecords } from '../shared/reading.ts'
 
 const options = z.strictObject({
   kinds: z
@@ -21,7 +20,7 @@ const options = z.strictObject({
   onBadRecord,
 })
 
-/** The dataset written for this project, or any folder of the same form (datasets/sample/README.md): one corpus of all its documents. */
+/** The dataset of this project, or a folder of the same form (datasets/sample/README.md): one corpus. */
 export const sample = defineDataset({
   name: 'sample',
   summary:
@@ -54,7 +53,7 @@ export const sample = defineDataset({
 const questionFile = (kinds: z.output<typeof options>['kinds']): string =>
   kinds === 'summary' ? 'summaries.jsonl' : 'questions.jsonl'
 
-/** The files of a folder in the form of the sample: `documents/*.md`, sorted by the bytes of their names, then a file of questions. */
+/** The files of a folder in the form of the sample: `documents/*.md` in byte order, and a file of questions. */
 interface SampleFolder {
   readonly documents: readonly string[]
   readonly questions: string
@@ -69,7 +68,7 @@ async function sampleFolder(path: string, questionFile: string): Promise<SampleF
   return { documents, questions }
 }
 
-/** A file as a document: its name without `.md` is the id, its first line the title. The text keeps the title line; CRLF becomes LF. */
+/** A file as a document: its name without `.md` is the id, its first line the title. CRLF becomes LF. */
 async function readDocument(file: string): Promise<Document> {
   const text = (await wholeText(file)).replaceAll('\r\n', '\n')
   const title = /^# +(\S.*)/.exec(text)?.[1]?.trim()
@@ -100,8 +99,9 @@ type Place = z.infer<typeof places>[number]
 type Find = (place: Place) => Evidence
 
 /**
- * The questions of a file of JSON objects, their evidence found in the documents. An annotator without evidence of its own stands on the
- * question's; the question's is the union of all. Throws UserError naming file and line of what is malformed or cannot be found.
+ * The questions of a file of JSON objects, their evidence found in the documents. An annotator without evidence of its
+ * own stands on the question's; the question's is the union of all. Throws UserError naming file and line of what is
+ * malformed or cannot be found.
  */
 async function readQuestions(
   file: string,
@@ -178,8 +178,8 @@ const distinct = (evidence: readonly Evidence[]): Evidence[] => [
 const writtenSummary = z.strictObject({ id: words, document: words, question: words, summaries: z.array(words).min(1) })
 
 /**
- * The requests for a summary in a file of JSON objects, each as a corpus of the one document that it is about. Throws UserError naming file
- * and line of what is malformed, and where no document has the name.
+ * The requests for a summary in a file of JSON objects, each as a corpus of the one document that it is about. Throws
+ * UserError naming file and line of what is malformed, and where no document has the name.
  */
 async function* summaryCorpora(file: string, documents: readonly Document[], bad: BadRecords): AsyncGenerator<Corpus> {
   const byId = new Map(documents.map((document) => [document.id, document]))

@@ -7,10 +7,10 @@ interface MarkedAnswer {
   readonly offset: number
 }
 
-/** Evidence for an answer that was marked in a document, and what became of its mark: nothing, `repaired-offset` or `lost-answer`. */
+/** Evidence for a marked answer, and what became of its mark: nothing, `repaired-offset` or `lost-answer`. */
 interface Located {
   /** Absent where the document does not hold the answer. */
-  readonly evidence?: Evidence
+  readonly evidence?: Evidence & { readonly start: number }
   readonly tags: readonly string[]
 }
 
@@ -20,12 +20,12 @@ interface TextSpan {
   readonly end: number
 }
 
-/** Where an answer stands in the text that it was taken from; `repaired` when it did not stand, sign for sign, where its offset said. */
+/** Where an answer stands in its text; `repaired` when it did not stand exactly at its offset. */
 interface AnswerSpan extends TextSpan {
   readonly repaired: boolean
 }
 
-/** The paragraphs of a document that a marked answer lies in; no evidence when the document does not hold the answer. */
+/** The paragraphs of a document that a marked answer lies in; no evidence where the document lacks the answer. */
 export function locateAnswer(documentId: string, text: string, marked: MarkedAnswer): Located {
   const span = answerSpan(text, marked)
   if (!span) return { tags: ['lost-answer'] }
@@ -36,8 +36,8 @@ export function locateAnswer(documentId: string, text: string, marked: MarkedAns
 }
 
 /**
- * Finds an answer at its offset, or else where it stands nearest to that, any white space counting for any other; the earlier of two
- * equally near. Undefined when the text holds it nowhere.
+ * Finds an answer at its offset, or else where it stands nearest to that, any white space counting for any other; the
+ * earlier of two equally near. Undefined when the text holds it nowhere.
  */
 export function answerSpan(text: string, { answer, offset }: MarkedAnswer): AnswerSpan | undefined {
   const said = utf16Offset(text, offset)
@@ -48,7 +48,7 @@ export function answerSpan(text: string, { answer, offset }: MarkedAnswer): Answ
   return nearest && { ...nearest, repaired: true }
 }
 
-/** All places where words stand in a text, from left to right and apart from one another; any white space counts for any other. */
+/** All places where words stand in a text, apart from one another; any white space counts for any other. */
 export function placesOf(words: string, text: string): readonly TextSpan[] {
   const { spaced, offsets } = evenlySpaced(text)
   const wanted = words.trim().replace(/\s+/g, ' ')
@@ -87,8 +87,8 @@ function utf16Offset(text: string, codePoints: number): number {
 }
 
 /**
- * Where a pattern stands in a text, from left to right and apart from one another: UTF-16 offsets. Time is linear in both lengths
- * (Knuth, Morris and Pratt 1977). An empty pattern stands nowhere.
+ * Where a pattern stands in a text, from left to right and apart from one another: UTF-16 offsets. Time is linear in
+ * both lengths (Knuth, Morris and Pratt 1977). An empty pattern stands nowhere.
  */
 export function occurrences(text: string, pattern: string): number[] {
   const found: number[] = []

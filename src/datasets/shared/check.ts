@@ -1,9 +1,9 @@
-import { UserError } from '../../errors.ts'
-import type { Corpus, Dataset, Question } from '../../types.ts'
 import { z } from 'zod'
+import { UserError } from '../../errors.ts'
 import { shapeFaults } from '../../text/shape-faults.ts'
+import type { Corpus, Dataset, Question } from '../../types.ts'
 
-/** What a dataset holds. `tags` maps a tag to its number of questions; tags that only name an origin (`set:…`) are left out. */
+/** What a dataset holds. `tags`: questions by tag, without tags that only name an origin (`set:…`). */
 export interface Counts {
   readonly corpora: number
   readonly documents: number
@@ -17,7 +17,7 @@ export interface Counts {
   readonly firstBadRecord?: string
 }
 
-/** Reads a dataset to its end and counts. Throws UserError on what is malformed or breaks the promises of `checkedCorpora`. */
+/** Reads a dataset and counts. Throws UserError on what is malformed or breaks a promise of `checkedCorpora`. */
 export async function checkDataset<O>(dataset: Dataset<O>, path: string, options: O): Promise<Counts> {
   let corpora = 0
   let documents = 0
@@ -49,8 +49,9 @@ export async function checkDataset<O>(dataset: Dataset<O>, path: string, options
 }
 
 /**
- * The corpora of a dataset, each checked as it passes: everything has the shape of its type, ids are unique (of corpora and questions in the dataset, of documents in their
- * corpus), no document or question is empty, every reference holds an answer, evidence and decomposition lie in documents of the same corpus.
+ * The corpora of a dataset, each checked as it passes: everything has the shape of its type, ids are unique (of corpora
+ * and questions in the dataset, of documents in their corpus), no document or question is empty, every reference holds
+ * an answer, evidence and decomposition lie in documents of the same corpus.
  */
 export async function* checkedCorpora<O>(dataset: Dataset<O>, path: string, options: O): AsyncGenerator<Corpus> {
   const corpora = new Set<string>()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { blocks } from '../../text/jsonl.ts'
 import { slices } from '../../basics/collections.ts'
 import { sha256 } from '../../text/hash.ts'
+import { blocks } from '../../text/jsonl.ts'
 
 /** SHA-256 of a file's bytes as they lie on disk, as 64 hex digits. */
 export async function fileChecksum(file: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function fileChecksums(files: readonly string[]): Promise<readonly 
   return digests
 }
 
-/** SHA-256 of a dataset by those of its files: the only one, or that of all in order, one a line. Names and folders do not count. */
+/** SHA-256 of a dataset by those of its files: the only one, or that of all, one a line. Names do not count. */
 export function checksumOf(digests: readonly string[]): string {
   const [only, ...others] = digests
   return only !== undefined && others.length === 0 ? only : sha256(digests.map((digest) => `${digest}\n`).join(''))

@@ -1,11 +1,11 @@
+import { isObject } from '../../basics/plain-data.ts'
 import { UserError } from '../../errors.ts'
-import type { Document, Question } from '../../types.ts'
-import { isObject } from '../formats/shape.ts'
 import { md5 } from '../../text/hash.ts'
+import type { Document, Question } from '../../types.ts'
 
 /**
- * The document of a record with `text`, and `title` and `id` (or `_id`) where it has them; `id` is that of a record without one. The text
- * begins with the title. Throws UserError naming `where`.
+ * The document of a record with `text`, and `title` and `id` (or `_id`) where it has them; `id` is that of a record
+ * without one. The text begins with the title. Throws UserError naming `where`.
  */
 export function documentOf(value: unknown, id: string, where: string): Document {
   if (!isObject(value)) throw new UserError(`${where}: expected an object with "text"`)
@@ -25,7 +25,7 @@ function shortText(value: unknown, name: string, where: string): string {
   throw new UserError(`${where}: "${name}" must be a text`)
 }
 
-/** The id of a document that its dataset gives none: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */
+/** The id of a document without one: the first 16 hex digits of the MD5 of its text (SamsungLabs/UnWeaver). */
 export const documentId = (text: string): string => md5(text).slice(0, 16)
 
 /** A request for a summary, and all that count as right; requests about one text are of one cluster. */

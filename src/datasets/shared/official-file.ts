@@ -1,12 +1,13 @@
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, extname, join, dirname } from 'node:path'
-import { UserError } from '../../errors.ts'
 import { placeOfPath } from '../../basics/files.ts'
+import { UserError } from '../../errors.ts'
 import { nearest } from '../../text/names.ts'
 
 /**
- * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with `.gz`.
- * Throws UserError naming what was looked for, the `dataset` that `gembench data get` brings with it (null: none), and what may be done `otherwise`.
+ * The file that `path` stands for: itself, or in a folder the first of the official names that is there, plain or with
+ * `.gz`. Throws UserError naming what was looked for, the `dataset` that `gembench data get` brings with it (null:
+ * none), and what may be done `otherwise`.
  */
 export async function officialFile(
   path: string,
@@ -43,7 +44,7 @@ export const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** The files of a folder whose names end so, in byte order. Throws UserError where there is none; `form` says what is expected. */
+/** The files of a folder whose names end so, in byte order. Throws UserError, with `form`, where none is there. */
 export async function filesIn(folder: string, ending: string, form: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => {
     throw new UserError(`${folder}: no such folder; ${form}`)
@@ -59,7 +60,7 @@ interface Missing {
   readonly remedy?: string
 }
 
-/** The error for a path where nothing is: its place in the config where one names it, and what beside it was probably meant. */
+/** The error for a path where nothing is: its place in the config where one names it, and the nearest name. */
 export async function missingPath(
   path: string,
   { what = 'file or folder', remedy = 'correct this path' }: Missing = {},

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { Corpus } from '../../types.ts'
-import { addFields } from '../../basics/collections.ts'
 
 /** The option of every dataset that says what is done with a record that cannot be read. */
 export const onBadRecord = z
@@ -59,8 +59,8 @@ export interface Counting {
 
 /**
  * The corpora that `read` gives, each with what was counted since the one before, bad records too; the last also with
- * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad record
- * where no question is left, and all counts where no corpus is.
+ * what follows it. The first that counts bad records tells of the first of these. Throws UserError: the first bad
+ * record where no question is left, and all counts where no corpus is.
  */
 export async function* countedCorpora(
   path: string,

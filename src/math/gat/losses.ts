@@ -7,7 +7,7 @@ import { newRoom, type Take } from './network.ts'
 /** Whether nodes whose labels are equal are a pair of the ranking loss, in the order of their numbers (reference code), or none. */
 export type TieRule = 'position' | 'skip'
 
-/** The nodes of a graph as the label of one query orders them, the best first; `ties[i]`: node i of the order has the label of the one before. */
+/** The nodes of a graph as the label of one query orders them; `ties[i]`: node i has the label of the one before. */
 interface Ranked {
   readonly order: Uint32Array
   readonly ties: Uint8Array
@@ -42,9 +42,10 @@ export interface Weighing {
 }
 
 /**
- * Both losses of one graph, and into `byOwn` and `byOther` the gradient of their weighted sum times `share`, added to what is there. Contrastive: minus
- * the log of the softmax of the best node among all nodes of the batch, mean over the queries. Ranking: the logistic loss of every pair in
- * order, differences clamped to ±50, mean over the pairs of the graph.
+ * Both losses of one graph, and into `byOwn` and `byOther` the gradient of their weighted sum times `share`, added to
+ * what is there. Contrastive: minus the log of the softmax of the best node among all nodes of the batch, mean over the
+ * queries. Ranking: the logistic loss of every pair in order, differences clamped to ±50, mean over the pairs of the
+ * graph.
  */
 export function graphLoss(
   { own, other, ranked }: GraphScores,
@@ -162,8 +163,9 @@ function pairwise(
 type Tokens = readonly Float32Array[]
 
 /**
- * BERTScore F of every node (candidate) against the text that each query was asked about (reference), which is a node too: greedy matching by
- * cosine without weights; the special tokens weigh 0 but can be matched. A row for each query. A text of nothing but these scores 0.
+ * BERTScore F of every node (candidate) against the text that each query was asked about (reference), which is a node
+ * too: greedy matching by cosine without weights; the special tokens weigh 0 but can be matched. A row for each query.
+ * A text of nothing but these scores 0.
  */
 export function bertScoreLabels(nodes: readonly Tokens[], sources: readonly number[]): readonly Float64Array[] {
   const dim = nodes.find((tokens) => tokens.length > 0)?.[0]?.length ?? 0
@@ -209,14 +211,14 @@ function unitRows(tokens: Tokens, dim: number): Float64Array {
   return rows
 }
 
-/** The queries of one graph of a batch: `queries` has a row of `dim` numbers for each, and `ranked` how its labels order the nodes. */
+/** The queries of one graph of a batch: rows of `dim` numbers, and how their labels order the nodes. */
 export interface Asked {
   readonly nodes: number
   readonly queries: Float64Array
   readonly ranked: readonly Ranked[]
 }
 
-/** The loss of a batch, mean over its graphs, and its gradient by the outputs of all nodes. A score is the inner product of query and output. */
+/** The loss of a batch, mean over its graphs, and its gradient by all outputs. A score is query times output. */
 export function batchLoss(
   graphs: readonly Asked[],
   outputs: Float64Array,

@@ -1,7 +1,7 @@
 import type { SparseGraph } from '../graph.ts'
 import { leiden, type LeidenOptions } from './leiden.ts'
 
-/** A community of a hierarchy. Numbers run on over the levels; `parent` is the number of the community that was split, -1 at level 0. */
+/** A community of a hierarchy. Numbers run on over the levels; `parent` is the one that was split, -1 at level 0. */
 interface NestedCommunity {
   readonly number: number
   readonly level: number
@@ -16,9 +16,9 @@ export interface HierarchyOptions extends LeidenOptions {
 }
 
 /**
- * Communities within communities: Leiden on the graph, then on every community that is too large, as its own subgraph with its own
- * modularity, level by level. One that Leiden leaves whole stays, so a level holds only what was split. Level by level, in the order of
- * their first nodes. Throws RangeError for a directed graph.
+ * Communities within communities: Leiden on the graph, then on every community that is too large, as its own subgraph
+ * with its own modularity, level by level. One that Leiden leaves whole stays, so a level holds only what was split.
+ * Level by level, in the order of their first nodes. Throws RangeError for a directed graph.
  */
 export function hierarchicalLeiden(graph: SparseGraph, options: HierarchyOptions): readonly NestedCommunity[] {
   const found: NestedCommunity[] = []

@@ -4,18 +4,18 @@ import { sum } from '../statistics/descriptive.ts'
 import { exp } from '../portable.ts'
 
 /**
- * Communities of high modularity, each connected, by the Leiden algorithm (Traag, Waltman and van Eck 2019), repeated until
- * it gains nothing or `iterations` are done: of each node the number of its community, in the order in which they are met.
- * Throws RangeError for a directed graph.
+ * Communities of high modularity, each connected, by the Leiden algorithm (Traag, Waltman and van Eck 2019), repeated
+ * until it gains nothing or `iterations` are done: of each node the number of its community, in the order in which they
+ * are met. Throws RangeError for a directed graph.
  */
 export function leiden(graph: SparseGraph, options: LeidenOptions): Uint32Array {
   if (graph.directed) throw new RangeError('Leiden is for undirected graphs')
-  const { random, resolution = 1, randomness = 0.001, iterations = Infinity } = options
+  const { random, iterations = Infinity } = options
   let best: Uint32Array = Uint32Array.from(graph.degrees.keys())
-  let quality = modularity(graph, best, resolution)
+  let quality = modularity(graph, best)
   for (let run = 0; run < iterations; run++) {
-    const found = connectedParts(graph, improve(graph, best, { random, resolution, randomness }))
-    const reached = modularity(graph, found, resolution)
+    const found = connectedParts(graph, improve(graph, best, random))
+    const reached = modularity(graph, found)
     // without edges it is NaN, which is no gain either
     if (!(reached > quality + 1e-12)) return best
     best = found
@@ -25,18 +25,14 @@ export function leiden(graph: SparseGraph, options: LeidenOptions): Uint32Array 
 }
 
 /** One run of the algorithm from a division: move, refine, make a node of every refined part, and again from there. */
-function improve(
-  graph: SparseGraph,
-  start: Uint32Array,
-  options: Required<Omit<LeidenOptions, 'iterations'>>,
-): Uint32Array {
+function improve(graph: SparseGraph, start: Uint32Array, random: () => number): Uint32Array {
   let level = graph
   let membership = start.slice()
   /** Of each node of the graph, the node of the level that holds it. */
   let holder = Uint32Array.from(graph.degrees.keys())
   for (;;) {
-    moveNodes(level, membership, options)
-    const { membership: parts, count } = refine(level, membership, options)
+    moveNodes(level, membership, random)
+    const { membership: parts, count } = refine(level, membership, random)
     if (count === level.nodes) return holder.map((node) => membership[node]!)
     const ofParts = new Uint32Array(count)
     parts.forEach((part, node) => (ofParts[part] = membership[node]!))
@@ -49,22 +45,18 @@ function improve(
 export interface LeidenOptions {
   /** A stream of numbers in [0, 1), which alone decides what is left to chance. */
   readonly random: () => number
-  /** γ: higher, more and smaller communities. */
-  readonly resolution?: number
-  /** θ, in the unit of the weights: how readily the refinement takes less than the best. */
-  readonly randomness?: number
   /** Runs of the algorithm, each from the division before, at most; it ends earlier where a run gains nothing. */
   readonly iterations?: number
 }
 
 /**
- * The parts of each community that hold together: beginning with every node alone, those that are well connected to the rest of
- * their community join a well-connected part at random, with a chance that grows as exp(gain / θ) (Algorithm A.2, RefinePartition).
+ * The parts of each community that hold together: beginning with every node alone, those that are well connected to the
+ * rest of their community join a well-connected part at random, with a chance that grows as exp(gain / θ) (Algorithm
+ * A.2, RefinePartition).
  */
-function refine(graph: SparseGraph, membership: Uint32Array, options: Required<Omit<LeidenOptions, 'iterations'>>) {
+function refine(graph: SparseGraph, membership: Uint32Array, random: () => number) {
   const { nodes, degrees } = graph
-  const { random, resolution, randomness } = options
-  const scale = resolution / sum(degrees)
+  const scale = 1 / sum(degrees)
   const weightsTo = neighbourWeights(graph)
   const parts = Uint32Array.from(degrees.keys())
   const whole = new Float64Array(nodes)
@@ -91,7 +83,7 @@ function refine(graph: SparseGraph, membership: Uint32Array, options: Required<O
       parted[choices] = part
       gains[choices++] = gain
     }
-    const part = parted[draw(gains, choices, randomness, random)]!
+    const part = parted[draw(gains, choices, random)]!
     if (part === node) continue
     parts[node] = part
     joined[node] = joined[part] = 1
@@ -112,8 +104,11 @@ function outwardWeights({ nodes, offsets, targets, weights }: SparseGraph, membe
   return outward
 }
 
-/** One of the first `count` gains, by its place: the chance of each grows as exp(gain / randomness). Writes over the gains. */
-function draw(gains: Float64Array, count: number, randomness: number, random: () => number): number {
+/** θ, in the unit of the weights: how readily the refinement takes less than the best (as graspologic-native has it). */
+const randomness = 0.001
+
+/** One of the first `count` gains, by its place: the chance of each grows as exp(gain / θ). Writes over the gains. */
+function draw(gains: Float64Array, count: number, random: () => number): number {
   let most = 0
   for (let k = 0; k < count; k++) most = Math.max(most, gains[k]!)
   let all = 0
@@ -125,16 +120,12 @@ function draw(gains: Float64Array, count: number, randomness: number, random: ()
 }
 
 /**
- * Moves nodes, in place, to the community of a neighbour, or to one of their own, where the modularity gains most, until none
- * gains by moving; after a move its neighbours are looked at again (Algorithm A.2, MoveNodesFast).
+ * Moves nodes, in place, to the community of a neighbour, or to one of their own, where the modularity gains most,
+ * until none gains by moving; after a move its neighbours are looked at again (Algorithm A.2, MoveNodesFast).
  */
-function moveNodes(
-  graph: SparseGraph,
-  membership: Uint32Array,
-  { random, resolution }: Required<Omit<LeidenOptions, 'iterations'>>,
-): void {
+function moveNodes(graph: SparseGraph, membership: Uint32Array, random: () => number): void {
   const { nodes, offsets, targets, degrees } = graph
-  const scale = resolution / sum(degrees)
+  const scale = 1 / sum(degrees)
   const weightsTo = neighbourWeights(graph)
   const { inside, members, empty } = tally(graph, membership)
   const queue = shuffle([...degrees.keys()], random)
@@ -186,7 +177,7 @@ function tally({ nodes, degrees }: SparseGraph, membership: Uint32Array) {
   return { inside, members, empty }
 }
 
-/** The communities that a node has edges to: the first `count` of `met`, with the weight of those edges in `total`, which only they may read. */
+/** The communities that a node has edges to: the first `count` of `met`, and the weight of those edges in `total`. */
 interface NeighbourWeights {
   readonly met: Uint32Array
   count: number
@@ -194,8 +185,8 @@ interface NeighbourWeights {
 }
 
 /**
- * Gives the weight of the edges from a node to each community among its neighbours, without its self-loop; the result is reused from node
- * to node. With `within`, only neighbours count that have the node's own number there.
+ * Gives the weight of the edges from a node to each community among its neighbours, without its self-loop; the result
+ * is reused from node to node. With `within`, only neighbours count that have the node's own number there.
  */
 function neighbourWeights({ nodes, offsets, targets, weights }: SparseGraph) {
   const found: NeighbourWeights = { met: new Uint32Array(nodes), count: 0, total: new Float64Array(nodes) }
@@ -281,8 +272,9 @@ export const connectedParts = (graph: SparseGraph, membership: ArrayLike<number>
 }
 
 /**
- * Modularity Σ_c [L_c/m - γ·(d_c/2m)²] of a division, `membership` the community of each node and γ the resolution (Newman and
- * Girvan; Reichardt and Bornholdt). NaN without edges. Throws RangeError for a directed graph or a membership of another length.
+ * Modularity Σ_c [L_c/m - γ·(d_c/2m)²] of a division, `membership` the community of each node and γ the resolution
+ * (Newman and Girvan; Reichardt and Bornholdt). NaN without edges. Throws RangeError for a directed graph or a
+ * membership of another length.
  */
 export function modularity(graph: SparseGraph, membership: ArrayLike<number>, resolution = 1): number {
   if (graph.directed) throw new RangeError('modularity is of undirected graphs')

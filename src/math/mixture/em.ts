@@ -51,8 +51,8 @@ function meansOf(sums: Panel, lane: number): Float64Array {
 }
 
 /**
- * Posteriors by log-sum-exp, and the log-likelihood: one product gives the log-densities of all rows. The panels of the posteriors
- * that the components were made of are written over.
+ * Posteriors by log-sum-exp, and the log-likelihood: one product gives the log-densities of all rows. The panels of the
+ * posteriors that the components were made of are written over.
  */
 export function expectation({ table }: Statistics, components: readonly Component[], panels: readonly Panel[]) {
   const posteriors = panels.slice(0, Math.ceil(components.length / lanes))

@@ -2,8 +2,9 @@ import { log } from '../portable.ts'
 import { symmetricEigenpairs } from '../spectrum/operator.ts'
 
 /**
- * One kind of covariance as an exponential family (Wainwright and Jordan 2008, section 3): the log-density of a row x is the
- * product of some natural parameters with the statistics of x: 1, the row itself, and s(x), some products of two of its numbers.
+ * One kind of covariance as an exponential family (Wainwright and Jordan 2008, section 3): the log-density of a row x
+ * is the product of some natural parameters with the statistics of x: 1, the row itself, and s(x), some products of two
+ * of its numbers.
  */
 export interface Family {
   /** How many products s(x) are. */
@@ -11,8 +12,8 @@ export interface Family {
   /** Writes s(x). */
   readonly products: (row: Float64Array, into: Float64Array) => void
   /**
-   * The natural parameters, in the order of the statistics, of the likeliest Gaussian of rows whose statistics have these means, its
-   * variances made larger. Undefined when its covariance is not positive definite.
+   * The natural parameters, in the order of the statistics, of the likeliest Gaussian of rows whose statistics have
+   * these means, its variances made larger. Undefined when its covariance is not positive definite.
    */
   readonly gaussian: (means: Float64Array, columns: number, larger: Larger) => Float64Array | undefined
 }

@@ -9,7 +9,7 @@ import {
   type Points,
   type Statistics,
 } from './em.ts'
-import { lanes, type Panel, type Rows } from '../kernels.ts'
+import { unpanelled, type Panel, type Rows } from '../kernels.ts'
 import { partitioner } from '../kmeans.ts'
 import { log } from '../portable.ts'
 
@@ -20,9 +20,10 @@ export interface FitOptions {
   readonly tolerance?: number
   readonly maxIterations?: number
   /**
-   * How small components are kept from covariances without an inverse. `floor`: no variance is below a floor that follows the data, and
-   * components of fewer than 1.5 rows are dropped (our reading). `scikit-learn`: 1e-6 is added to the diagonal of every covariance, no
-   * component that explains a row is dropped, and a covariance that has no inverse all the same is a failure.
+   * How small components are kept from covariances without an inverse. `floor`: no variance is below a floor that
+   * follows the data, and components of fewer than 1.5 rows are dropped (our reading). `scikit-learn`: 1e-6 is added to
+   * the diagonal of every covariance, no component that explains a row is dropped, and a covariance that has no inverse
+   * all the same is a failure.
    */
   readonly regularisation?: 'floor' | 'scikit-learn'
 }
@@ -42,8 +43,8 @@ const mostFullColumns = 64
 type Fitter = (components: number) => Mixture | Unfit
 
 /**
- * A Gaussian mixture of so many components, or of fewer where rows are few or alike: EM in float64 from a k-means partition
- * (Dempster, Laird and Rubin 1977). Never throws: what cannot be fitted is an `Unfit`.
+ * A Gaussian mixture of so many components, or of fewer where rows are few or alike: EM in float64 from a k-means
+ * partition (Dempster, Laird and Rubin 1977). Never throws: what cannot be fitted is an `Unfit`.
  */
 export const fitMixture = (rows: Rows, components: number, options: FitOptions = {}): Mixture | Unfit =>
   mixtureFitter(rows, options)(components)
@@ -96,22 +97,12 @@ function describe(
     components: count,
     weights: Float64Array.from(components, ({ weight }) => weight),
     means,
-    posteriors: byRow(posteriors, rows, count),
+    posteriors: unpanelled(posteriors, rows, count),
     logLikelihood,
     trace,
     bic: bayesianInformation(logLikelihood, rows, { covariance, components: count, columns }),
     floor,
   }
-}
-
-/** Rows x columns, from four columns to a panel. */
-function byRow(panels: readonly Panel[], rows: number, columns: number): Float64Array {
-  const values = new Float64Array(rows * columns)
-  for (let row = 0; row < rows; row++) {
-    for (let c = 0; c < columns; c++)
-      values[row * columns + c] = panels[Math.floor(c / lanes)]![lanes * row + (c % lanes)]!
-  }
-  return values
 }
 
 /** What is free in the covariance of a component: everything, the variance of every column, or one variance for all columns. */
@@ -209,8 +200,9 @@ function climb(
 const noRows = 1e-12
 
 /**
- * EM as scikit-learn's GaussianMixture does it: a number is added to every variance, no component that explains a row is dropped, and after the iteration that
- * changes too little the components are estimated once more. Undefined on a failure.
+ * EM as scikit-learn's GaussianMixture does it: a number is added to every variance, no component that explains a row
+ * is dropped, and after the iteration that changes too little the components are estimated once more. Undefined on a
+ * failure.
  */
 function climbAsReference(
   statistics: Statistics,

@@ -28,8 +28,9 @@ interface SoftClusters {
 type ClusterBy = (rows: Rows, options: SoftClusterOptions) => Pick<SoftClusters, 'clusters'> | Unfit
 
 /**
- * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: where a step fails the next is taken, from
- * the covariance asked for over diag and spherical to k-means and at last to nothing, and each of these falls is told.
+ * Overlapping clusters by a Gaussian mixture whose size BIC chooses. Never throws: where a step fails the next is
+ * taken, from the covariance asked for over diag and spherical to k-means and at last to nothing, and each of these
+ * falls is told.
  */
 export function softClusters(rows: Rows, options: SoftClusterOptions = {}, steps = standardSteps): SoftClusters {
   const order: readonly (keyof typeof steps)[] = ['full', 'diag', 'spherical', 'kmeans']
@@ -76,8 +77,8 @@ interface RowCluster {
 export type Clusters = readonly RowCluster[]
 
 /**
- * Every row joins each component whose posterior exceeds the threshold, or the likeliest where none does (RAPTOR section 3, its
- * code's strict >). `posteriors` are rows x components. Components without rows are left out.
+ * Every row joins each component whose posterior exceeds the threshold, or the likeliest where none does (RAPTOR
+ * section 3, its code's strict >). `posteriors` are rows x components. Components without rows are left out.
  */
 export function memberships(posteriors: Float64Array, rows: number, threshold: number): Clusters {
   const components = rows === 0 ? 0 : posteriors.length / rows
@@ -119,7 +120,7 @@ export interface Choice {
 /** Counts without a better BIC after which the early search ends (our reading). */
 const patience = 8
 
-/** Fits 1, 2, … components and takes the first of least BIC. Never throws: the first count that cannot be fitted ends in an `Unfit`. */
+/** Fits 1, 2, … components and takes the first of least BIC. Never throws: what cannot be fitted is an `Unfit`. */
 export function chooseMixture(rows: Rows, options: ChoiceOptions = {}): Choice | Unfit {
   const { maxComponents = 50, search = 'early' } = options
   const fit = mixtureFitter(rows, options)

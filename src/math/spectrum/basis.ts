@@ -5,8 +5,8 @@ export interface Basis {
   /** Vectors in it. */
   readonly size: number
   /**
-   * Adds four vectors that span, with those before, what the panel spans; where it spans less, random ones. `coefficients` are those
-   * of the panel's vectors over all vectors now in the basis.
+   * Adds four vectors that span, with those before, what the panel spans; where it spans less, random ones.
+   * `coefficients` are those of the panel's vectors over all vectors now in the basis.
    */
   append(panel: Panel): { readonly added: Panel; readonly coefficients: Panel }
   /** The combinations of the first vectors whose coefficients are in the panels. */
@@ -130,8 +130,8 @@ const shortest = (triangle: Panel): number =>
 const independent = 1e-4
 
 /**
- * Four orthonormal vectors Q and R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the panel). Where they are
- * nearly dependent, one after the other. `taken` is what was taken off them before.
+ * Four orthonormal vectors Q and R of panel = Q R, the root of their inner products (Cholesky QR: two trips through the
+ * panel). Where they are nearly dependent, one after the other. `taken` is what was taken off them before.
  */
 function orthonormalize(panel: Panel, taken: Panel, random: () => number): { panel: Panel; triangle: Panel } {
   const squares = innerProducts(panel, panel)
@@ -173,7 +173,7 @@ function inverse(triangle: Panel): Panel {
   return rows
 }
 
-/** The same by Gram and Schmidt. A vector of which nothing is left but the rounding of its former length is replaced by a random one, with zeros in R. */
+/** The same by Gram and Schmidt. A vector of which rounding alone is left becomes a random one, with zeros in R. */
 function oneByOne(panel: Panel, lengths: readonly number[], random: () => number): Panel {
   const triangle = emptyPanel(lanes)
   for (let v = 0; v < lanes; v++) {

@@ -7,8 +7,6 @@ import type { Rows } from '../kernels.ts'
 export interface Factors {
   readonly a: Rows
   readonly b: Rows
-  /** Cosines that are summed in row i: the number of its questions. */
-  readonly terms: Float64Array
 }
 
 type Vector = ArrayLike<number>
@@ -30,12 +28,10 @@ export function similarityFactors(
     rows,
     columns,
   })
-  const factors: Factors = { a: empty(), b: empty(), terms: new Float64Array(rows) }
+  const factors: Factors = { a: empty(), b: empty() }
   nodeVectors.forEach((node, i) => {
     const questions = questionVectors[i]!
-    const asked = questions.length > 0 ? questions : [node]
-    factors.terms[i] = asked.length
-    factors.a.data.set(sumOfUnits(asked, columns), i * columns)
+    factors.a.data.set(sumOfUnits(questions.length > 0 ? questions : [node], columns), i * columns)
     factors.b.data.set(sumOfUnits([node], columns), i * columns)
   })
   return factors

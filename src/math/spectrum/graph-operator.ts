@@ -10,7 +10,7 @@ export interface GraphOperator extends Operator {
   readonly form: Weights['form']
   /** Row sums of W; 0 where they are not positive beyond rounding. */
   readonly degrees: Float64Array
-  /** Sum of the eigenvalues. */
+  /** Sum of the eigenvalues: of a graph without self-loops 0. */
   readonly trace: number
   readonly pairStats: PairStats
   /** The sum of the squared eigenvalues, Λ of the paper's remark 3, as the squared norm of L: O(nd²) time, no solver. */
@@ -48,7 +48,7 @@ function graphWeights(factors: Factors, options: GraphOptions): Weights {
 
 /** L of any weights. */
 export function normalized(weights: Weights): GraphOperator {
-  const { n, diagonal } = weights
+  const { n } = weights
   const degrees = degreesOf(weights)
   const scale = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0))
   const total = degrees.reduce((sum, degree) => sum + degree, 0)
@@ -57,7 +57,7 @@ export function normalized(weights: Weights): GraphOperator {
     n,
     form: weights.form,
     degrees,
-    trace: diagonal.reduce((sum, weight, i) => sum + weight * scale[i]! ** 2, 0),
+    trace: 0,
     pairStats: weights.pairStats,
     times: (panels) => weights.times(panels.map((x) => scaled(x, scale, emptyPanel(n)))).map(inPlace),
     ...(weights.sketch && { sketch: (random) => inPlace(weights.sketch!(random)) }),

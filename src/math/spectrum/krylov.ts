@@ -1,7 +1,7 @@
 import { mulberry32 } from '../random.ts'
 import { basisOf, type Basis } from './basis.ts'
 import { type Operator, type EigenOrder, eigenOrder, symmetricEigenpairs } from './operator.ts'
-import { emptyPanel, lanes, type Panel } from '../kernels.ts'
+import { columnOf, emptyPanel, lanes, panelsOf, type Panel } from '../kernels.ts'
 import { log, norm } from '../portable.ts'
 
 interface KrylovOptions {
@@ -29,8 +29,9 @@ const fullSize = (k: number): number => (8 + Math.ceil(k / 2)) * lanes
 export const basisSize = (k: number): number => fullSize(k) + (Math.ceil(k / lanes) + 1) * lanes
 
 /**
- * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four vectors at a
- * time. A known eigenvector is part of the start, which keeps it out of the search. n must exceed `basisSize(k)`.
+ * The first k eigenpairs by block Lanczos with full reorthogonalisation and thick restarts (Wu and Simon 2000), four
+ * vectors at a time. A known eigenvector is part of the start, which keeps it out of the search. n must exceed
+ * `basisSize(k)`.
  */
 export function krylovEigenpairs(operator: Operator, k: number, options: KrylovOptions): Approximation {
   const { n, known } = operator
@@ -90,15 +91,9 @@ function resultOf(basis: Basis, pairs: readonly (RitzPair & { readonly residual:
   const panels = basis.combine(coefficientPanels(pairs))
   return {
     values: Float64Array.from(pairs, ({ value }) => value),
-    vectors: pairs.map((_, index) => vectorOf(panels[Math.floor(index / lanes)]!, index % lanes)),
+    vectors: pairs.map((_, index) => columnOf(panels[Math.floor(index / lanes)]!, index % lanes)),
     residuals: Float64Array.from(pairs, ({ residual }) => residual),
   }
-}
-
-function vectorOf(panel: Panel, lane: number): Float64Array {
-  const vector = new Float64Array(panel.length / lanes)
-  for (let i = 0; i < vector.length; i++) vector[i] = panel[i * lanes + lane]!
-  return vector
 }
 
 /** When the approximations of a search are worth a look. */
@@ -115,8 +110,8 @@ const dear = 10
 const foretold = 0.7
 
 /**
- * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be small
- * enough by their fall between the last two looks; where they did not fall, not before the search must look.
+ * Looks at a search for k pairs of n rows: after every pass where that is cheap, else when the residuals should soon be
+ * small enough by their fall between the last two looks; where they did not fall, not before the search must look.
  */
 export function convergenceChecks(n: number, k: number): ConvergenceChecks {
   let last = { worst: NaN, iterations: 0 }
@@ -133,8 +128,9 @@ export function convergenceChecks(n: number, k: number): ConvergenceChecks {
 }
 
 /**
- * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis ended when its
- * vector was multiplied: it has no part beyond. The rows that go past the multiplied vectors say what L adds along the others.
+ * QᵀLQ for the vectors of a basis that were multiplied so far, four columns to a panel. A column ends where the basis
+ * ended when its vector was multiplied: it has no part beyond. The rows that go past the multiplied vectors say what L
+ * adds along the others.
  */
 type Projection = readonly Panel[]
 
@@ -182,22 +178,19 @@ function restartedProjection(projection: Projection, pairs: readonly RitzPair[])
     column.set(tail, pairs.length)
     return column
   })
-  return panelsOf(columns)
+  return panelsOfColumns(columns)
 }
 
 /** The coefficients of the pairs, four to a panel. */
 const coefficientPanels = (pairs: readonly RitzPair[]): Panel[] =>
-  panelsOf(pairs.map(({ coefficients }) => coefficients))
+  panelsOfColumns(pairs.map(({ coefficients }) => coefficients))
 
-function panelsOf(columns: readonly Float64Array[]): Panel[] {
+/** The columns, all of one length, as the vectors of panels. */
+function panelsOfColumns(columns: readonly Float64Array[]): Panel[] {
   const rows = columns[0]?.length ?? 0
-  return Array.from({ length: Math.ceil(columns.length / lanes) }, (_, index) => {
-    const panel = emptyPanel(rows)
-    columns.slice(index * lanes, (index + 1) * lanes).forEach((column, v) => {
-      for (let row = 0; row < rows; row++) panel[row * lanes + v] = column[row]!
-    })
-    return panel
-  })
+  const data = new Float64Array(columns.length * rows)
+  for (const [index, column] of columns.entries()) data.set(column, index * rows)
+  return panelsOf({ data, rows: columns.length, columns: rows })
 }
 
 const entry = (projection: Projection, row: number, column: number): number =>

@@ -2,7 +2,7 @@ import { basisSize, krylovEigenpairs, type Approximation } from './krylov.ts'
 import { multiply, type Operator, canonicalSign, eigenOrder, type EigenOrder, symmetricEigenpairs } from './operator.ts'
 import { fewNodes } from './weights.ts'
 
-export interface SolverOptions {
+interface SolverOptions {
   readonly order: EigenOrder
   /** `dense`: all eigenpairs of the whole matrix. `iterative`: Lanczos. `auto`: dense up to 300 rows. */
   readonly solver: 'auto' | 'dense' | 'iterative'
@@ -13,13 +13,13 @@ export interface SolverOptions {
   readonly passes: number
 }
 
-/** Eigenpairs in order, unit vectors with their sign fixed. `residuals` are ‖Lx - λx‖; `converged` says whether all are within the tolerance. */
+/** Eigenpairs in order, unit vectors with their sign fixed; `residuals` are ‖Lx - λx‖. */
 export interface Eigenpairs extends Approximation {
   /** What was used: a matrix too small to iterate on is solved densely. */
   readonly solver: 'dense' | 'iterative'
 }
 
-export const solverDefaults: SolverOptions = {
+const solverDefaults: SolverOptions = {
   order: 'magnitude',
   solver: 'auto',
   tolerance: 1e-8,

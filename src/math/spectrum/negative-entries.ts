@@ -11,8 +11,8 @@ export interface NegativeEntries {
 }
 
 /**
- * Finds the negative weights of the mean of S and Sᵀ in one pass over the pairs that are not known to be positive, without storing
- * the others. undefined where they take more than `memory` bytes; with 0 that is known at the first.
+ * Finds the negative weights of the mean of S and Sᵀ in one pass over the pairs that are not known to be positive,
+ * without storing the others. undefined where they take more than `memory` bytes; with 0 that is known at the first.
  */
 export function negativeEntries(factors: Factors, memory: number): NegativeEntries | undefined {
   const n = factors.a.rows
@@ -42,9 +42,10 @@ export function negativeEntries(factors: Factors, memory: number): NegativeEntri
 const certain = 1 - 1e-6
 
 /**
- * Rows that may have a negative entry of S, either way round, with one of the columns from..to; every other pair is known to have
- * none from O(nd) work. Split a_i = p c + r and b_j = q c + s along the common direction c: a_i·b_j >= pq - |r||s|, which is not
- * negative when p, q > 0 and (|r|/p)(|s|/q) <= 1. That settles the narrow cones that many embedders put all texts into.
+ * Rows that may have a negative entry of S, either way round, with one of the columns from..to; every other pair is
+ * known to have none from O(nd) work. Split a_i = p c + r and b_j = q c + s along the common direction c: a_i·b_j >= pq
+ * - |r||s|, which is not negative when p, q > 0 and (|r|/p)(|s|/q) <= 1. That settles the narrow cones that many
+ * embedders put all texts into.
  */
 function negativeCandidates(factors: Factors): (from: number, to: number) => Uint32Array {
   const { a, b } = factors

@@ -1,4 +1,4 @@
-import { addTimes, emptyPanel, lanes, type Panel } from '../kernels.ts'
+import { columnOf, emptyPanel, lanes, timesPanels, type Panel } from '../kernels.ts'
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
 
 /** A real symmetric matrix that can be multiplied. */
@@ -20,11 +20,7 @@ export function denseOperator(given: Float64Array | Float32Array, n: number): Op
   data.set(given)
   return {
     n,
-    times(panels) {
-      const products = panels.map(() => emptyPanel(n))
-      addTimes({ data, rows: n, columns: n }, panels, products)
-      return products
-    },
+    times: (panels) => timesPanels({ data, rows: n, columns: n }, panels),
     dense: () => Float64Array.from(data),
   }
 }
@@ -34,7 +30,7 @@ export function multiply(operator: Operator, x: ArrayLike<number>): Float64Array
   const panel = emptyPanel(operator.n)
   for (let i = 0; i < operator.n; i++) panel[i * lanes] = x[i]!
   const [product] = operator.times([panel])
-  return Float64Array.from({ length: operator.n }, (_, i) => product![i * lanes]!)
+  return columnOf(product!, 0)
 }
 
 /** `magnitude`: |λ| falls, as in the paper. `algebraic`: λ falls. */
@@ -60,7 +56,7 @@ export function eigenOrder(values: ArrayLike<number>, order: EigenOrder): number
   return groups.flatMap((group) => group.sort(falling))
 }
 
-/** Entries nearer than this to the largest, as a part of it, are as large: solvers agree on the sign though not on the last digits. */
+/** Entries nearer than this to the largest, as a part of it, are as large. */
 const sameSize = 1e-6
 
 /** The vector or its opposite: of the entries of largest |x| the one of lowest index is positive. */
@@ -70,7 +66,7 @@ export function canonicalSign(vector: Float64Array): Float64Array {
   return first < 0 ? vector.map((value) => -value) : vector
 }
 
-/** All eigenpairs of a symmetric matrix, n x n in rows; values rise, and column i of `vectors` (n x n in rows) belongs to value i. */
+/** All eigenpairs of a symmetric matrix, n x n in rows; values rise, and column i of `vectors` belongs to value i. */
 export function symmetricEigenpairs(matrix: Float64Array, n: number): { values: Float64Array; vectors: Float64Array } {
   const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(Matrix.from1DArray(n, n, matrix), {
     assumeSymmetric: true,

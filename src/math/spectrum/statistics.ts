@@ -61,8 +61,8 @@ interface Unknown {
 }
 
 /**
- * Remark 2: with β_i = λ_i/λ_1 and λ falling, the first d >= 2 whose β_d is near 1 and more than c above β_(d+1). null where there is
- * none, undefined where the values that are not known may have one.
+ * Remark 2: with β_i = λ_i/λ_1 and λ falling, the first d >= 2 whose β_d is near 1 and more than c above β_(d+1). null
+ * where there is none, undefined where the values that are not known may have one.
  */
 export function themeEstimate(
   values: ArrayLike<number>,
@@ -81,8 +81,8 @@ export function themeEstimate(
 }
 
 /**
- * The d >= 2 with the largest λ_d - λ_(d+1), λ falling, the first of equal ones. null for fewer than three values, undefined where the
- * values that are not known may have a larger one.
+ * The d >= 2 with the largest λ_d - λ_(d+1), λ falling, the first of equal ones. null for fewer than three values,
+ * undefined where the values that are not known may have a larger one.
  */
 export function largestGap(values: ArrayLike<number>, unknown?: Unknown): number | null | undefined {
   const { gaps, deeper } = fallOf(Array.from(values), unknown)
@@ -100,7 +100,7 @@ interface Gap {
   readonly most: number
 }
 
-/** The values that certainly follow each other from the first on, the gaps after them from d = 2 on, and how wide those further down may be. */
+/** The values that certainly follow each other, the gaps after them from d = 2 on, and how wide those below may be. */
 function fallOf(
   values: readonly number[],
   unknown: Unknown | undefined,

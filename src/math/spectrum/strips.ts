@@ -1,5 +1,5 @@
 import type { Factors } from './factors.ts'
-import { addTimes, emptyPanel, lanes, type Panel, type Rows } from '../kernels.ts'
+import { lanes, panelsOf, timesPanels, type Panel, type Rows } from '../kernels.ts'
 
 /** Sees S_ij and S_ji of a pair i <= j, and says whether to go on. */
 type PairVisitor = (i: number, j: number, above: number, below: number) => boolean
@@ -8,8 +8,8 @@ type PairVisitor = (i: number, j: number, above: number, below: number) => boole
 const blockRows = 4096
 
 /**
- * Computes every pair i <= j of S once, strip of columns after strip: O(n²d) time, O(n) memory. `candidates` names, in rising order,
- * the only rows that matter to the columns from..to. Says whether the visitor went on to the end.
+ * Computes every pair i <= j of S once, strip of columns after strip: O(n²d) time, O(n) memory. `candidates` names, in
+ * rising order, the only rows that matter to the columns from..to. Says whether the visitor went on to the end.
  */
 export function forEachPair(
   { a, b }: Factors,
@@ -19,12 +19,12 @@ export function forEachPair(
   const n = a.rows
   for (let from = 0; from < n; from += stripWidth) {
     const to = Math.min(from + stripWidth, n)
-    const [ofA, ofB] = [transposed(a, from, to), transposed(b, from, to)]
+    const [ofA, ofB] = [stripOf(a, from, to), stripOf(b, from, to)]
     const rows = candidates?.(from, to) ?? Uint32Array.from({ length: to }, (_, i) => i)
     for (let start = 0; start < rows.length; start += blockRows) {
       const block = rows.subarray(start, start + blockRows)
-      const above = productsOf(picked(a, block), ofB)
-      const below = productsOf(picked(b, block), ofA)
+      const above = timesPanels(picked(a, block), ofB)
+      const below = timesPanels(picked(b, block), ofA)
       for (let at = 0; at < block.length; at++) {
         const i = block[at]!
         for (let j = Math.max(i, from); j < to; j++) {
@@ -36,12 +36,6 @@ export function forEachPair(
     }
   }
   return true
-}
-
-function productsOf(rows: Rows, panels: readonly Panel[]): Panel[] {
-  const products = panels.map(() => emptyPanel(rows.rows))
-  addTimes(rows, panels, products)
-  return products
 }
 
 function picked({ data, columns }: Rows, rows: Uint32Array): Rows {
@@ -57,16 +51,8 @@ function picked({ data, columns }: Rows, rows: Uint32Array): Rows {
 }
 
 /** The rows from..to as the vectors of panels. */
-function transposed({ data, columns }: Rows, from: number, to: number): Panel[] {
-  return Array.from({ length: Math.ceil((to - from) / lanes) }, (_, index) => {
-    const first = from + index * lanes
-    const panel = emptyPanel(columns)
-    for (let row = first; row < Math.min(first + lanes, to); row++) {
-      for (let c = 0; c < columns; c++) panel[c * lanes + row - first] = data[row * columns + c]!
-    }
-    return panel
-  })
-}
+const stripOf = ({ data, columns }: Rows, from: number, to: number): Panel[] =>
+  panelsOf({ data: data.subarray(from * columns, to * columns), rows: to - from, columns })
 
 /** Columns that the entries of one strip lie in: a place is packed as row · width + column within the strip. */
 const stripWidth = 64

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
+import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { graphOperator, normalized } from './graph-operator.ts'
 import { leadingEigenpairs } from './leading-eigenpairs.ts'
 import { eigenOrder, type EigenOrder } from './operator.ts'
@@ -69,7 +69,6 @@ function diagonal(values: readonly number[]) {
   const weights: Weights = {
     n,
     form: 'stored',
-    diagonal: Float64Array.from(values),
     nonNegative: false,
     pairStats: { asymmetryMax: 0, negativeShare: 0 },
     times: (panels) => panels.map((panel) => panel.slice()),

@@ -1,4 +1,4 @@
-import { type Panel, addTimes, emptyPanel } from '../kernels.ts'
+import { timesPanels, type Panel } from '../kernels.ts'
 import type { Factors } from './factors.ts'
 import { forEachPair } from './strips.ts'
 
@@ -10,8 +10,6 @@ export interface Weights {
    * `unclamped`: the factors alone, with negative entries that were to be taken off and are kept, because a list of them takes too much memory.
    */
   readonly form: 'stored' | 'implicit' | 'corrected' | 'unclamped'
-  /** W_ii. */
-  readonly diagonal: Float64Array
   /** Whether no weight is negative for certain, so that 1 is the largest eigenvalue of L in magnitude. */
   readonly nonNegative: boolean
   readonly pairStats: PairStats
@@ -33,19 +31,17 @@ export interface PairStats {
   readonly negativeShare: number | null
 }
 
-/** How S becomes the weights W of an undirected graph (our reading; the paper leaves S as it is). */
+/** How S becomes the weights W of an undirected graph without self-loops (our reading; the paper leaves S as it is). */
 export interface GraphOptions {
-  /** W_ij from S_ij and S_ji: their mean (`sum` is the same, for L has no scale), the larger, the smaller, or the one below the diagonal. */
+  /** W_ij from S_ij and S_ji: their mean (as `sum`, for L has no scale), the larger, the smaller, or the lower one. */
   readonly symmetrize: 'mean' | 'sum' | 'max' | 'min' | 'lower'
-  /** `zero`: W_ii = 0. `literal`: W_ii = S_ii - 1, as the paper writes S - I. */
-  readonly diagonal: 'zero' | 'literal'
-  /** `clamp`: negative weights are 0. `shift`: every cosine c counts as (1 + c)/2. `keep`: as they are. */
-  readonly negatives: 'clamp' | 'shift' | 'keep'
+  /** `clamp`: negative weights are 0. `keep`: as they are. */
+  readonly negatives: 'clamp' | 'keep'
   /** Bytes that weights may take where they have to be stored. */
   readonly memory: number
 }
 
-export const graphDefaults: GraphOptions = { symmetrize: 'mean', diagonal: 'zero', negatives: 'clamp', memory: 2 ** 30 }
+export const graphDefaults: GraphOptions = { symmetrize: 'mean', negatives: 'clamp', memory: 2 ** 30 }
 
 /** Up to so many nodes the whole matrix is built and solved densely. */
 export const fewNodes = 300
@@ -58,14 +54,9 @@ export function storedWeights(factors: Factors, options: GraphOptions): Weights 
   return {
     n,
     form: 'stored',
-    diagonal: Float64Array.from({ length: n }, (_, i) => data[i * n + i]!),
     nonNegative: data.every((weight) => weight >= 0),
     pairStats,
-    times(panels) {
-      const products = panels.map(() => emptyPanel(n))
-      addTimes(matrix, panels, products)
-      return products
-    },
+    times: (panels) => timesPanels(matrix, panels),
     squares(scale) {
       let sum = 0
       for (let i = 0; i < n; i++) {
@@ -79,23 +70,17 @@ export function storedWeights(factors: Factors, options: GraphOptions): Weights 
 
 /** W in rows, and what was seen on the way. */
 export function denseWeights(factors: Factors, options: GraphOptions): { data: Float64Array; pairStats: PairStats } {
-  const { negatives, diagonal } = options
-  const { terms } = factors
   const n = factors.a.rows
   const data = new Float64Array(n * n)
   const join = joined[options.symmetrize]
-  const clamped = negatives === 'clamp' ? (weight: number) => Math.max(weight, 0) : (weight: number) => weight
-  const shifted = negatives === 'shift' ? (sum: number, i: number) => (terms[i]! + sum) / 2 : (sum: number) => sum
   let asymmetryMax = 0
   let negative = 0
   forEachPair(factors, (i, j, above, below) => {
-    if (i === j) {
-      data[i * n + i] = diagonal === 'zero' ? 0 : clamped(shifted(above, i) - 1)
-      return true
-    }
+    if (i === j) return true
     asymmetryMax = Math.max(asymmetryMax, Math.abs(above - below))
-    if (join(above, below) < 0) negative++
-    data[i * n + j] = data[j * n + i] = clamped(join(shifted(above, i), shifted(below, j)))
+    const weight = join(above, below)
+    if (weight < 0) negative++
+    data[i * n + j] = data[j * n + i] = options.negatives === 'clamp' ? Math.max(weight, 0) : weight
     return true
   })
   return { data, pairStats: { asymmetryMax, negativeShare: negative / Math.max(1, (n * (n - 1)) / 2) } }

@@ -1,4 +1,4 @@
-import { differences, mean, sum, pooledVariance, variance } from './descriptive.ts'
+import { differences, mean, sum } from './descriptive.ts'
 import { studentBound, studentWithin } from './distributions.ts'
 
 /** A mean over items that are not independent within their clusters. What cannot be known from the data is NaN. */
@@ -21,8 +21,9 @@ export interface ClusteredMean {
 }
 
 /**
- * Mean and errors of values that come in clusters (Miller, arXiv 2411.00640, section 2.2): CR0 = √(Σ_c (Σ_{i∈c} u_i)²) / n with
- * u_i = s_i − s̄, and CR1 = CR0·√(G/(G−1)). One cluster gives no error. Throws RangeError for lists of different lengths or none.
+ * Mean and errors of values that come in clusters (Miller, arXiv 2411.00640, section 2.2): CR0 = √(Σ_c (Σ_{i∈c} u_i)²)
+ * / n with u_i = s_i − s̄, and CR1 = CR0·√(G/(G−1)). One cluster gives no error. Throws RangeError for lists of
+ * different lengths or none.
  */
 export function clusteredMean(
   values: readonly number[],
@@ -66,14 +67,14 @@ export function clusteredDifference(
   return { ...found, t, p: found.clusters > 1 ? 1 - studentWithin(t, found.clusters - 1) : NaN }
 }
 
-/** An error of a mean and its 95 % interval; null where nothing is known of it: of one cluster, or of values that are all equal. */
+/** An error of a mean and its 95 % interval; null for one cluster, or values that are all equal. */
 export interface MeanError {
   readonly error: number | null
   readonly low: number | null
   readonly high: number | null
 }
 
-/** The larger of the cluster-robust error (CR1) and that of independent items, and its interval by Student's t with clusters - 1 degrees of freedom. */
+/** The larger of CR1 and the error of independent items, and its interval by Student's t, clusters - 1 degrees. */
 export function largerError({ mean: centre, cr1, plainError, clusters }: ClusteredMean): MeanError {
   const error = clusters > 1 ? Math.max(cr1, plainError) : NaN
   if (!(error > 0)) return { error: null, low: null, high: null }
@@ -103,65 +104,3 @@ export function grouped<K>(values: readonly number[], clusters: readonly K[]): M
   })
   return groups
 }
-
-/** Where the variance of a mean over questions and runs comes from. */
-interface VarianceComponents {
-  /** Of the true scores of questions; negative where runs differ more than questions: read as 0. */
-  readonly betweenQuestions: number
-  /** Of one question over runs. */
-  readonly withinQuestion: number
-  readonly varianceOfMean: number
-}
-
-/**
- * Variance components of a balanced table, a row a question and a column a run (one-way random effects): within = MSE, between =
- * (MSQ − MSE) / R, variance of the mean = MSQ / (nR). One run gives no `within`: NaN. Throws RangeError for rows of different lengths.
- */
-export function varianceComponents(scores: readonly (readonly number[])[]): VarianceComponents {
-  const runs = scores[0]?.length ?? 0
-  if (runs === 0 || scores.some((row) => row.length !== runs)) throw new RangeError('every question needs as many runs')
-  const n = scores.length
-  const questions = runs * variance(scores.map((row) => mean(row)))
-  const error = pooledVariance(scores)
-  return {
-    betweenQuestions: (questions - error) / runs,
-    withinQuestion: error,
-    varianceOfMean: questions / (n * runs),
-  }
-}
-
-/**
- * What repeated runs say of a mean: its variance between runs (n - 1, our reading of "variance over runs"; the population's
- * beside it), the standard error of the mean of runs and its t interval. One run knows nothing of variance: NaN.
- */
-export function runVariance(runMeans: readonly number[], level = 0.95) {
-  const n = runMeans.length
-  const centre = mean(runMeans)
-  // seen from the first run, so that runs that agree do not vary by the rounding of their mean
-  const deviations = runMeans.map((one) => one - (runMeans[0] ?? 0))
-  const sample = variance(deviations)
-  const standardError = Math.sqrt(sample / n)
-  const reach = n > 1 ? studentBound(level, n - 1) * standardError : NaN
-  return {
-    n,
-    mean: centre,
-    variance: sample,
-    populationVariance: variance(deviations, 0),
-    varianceOfMean: sample / n,
-    standardError,
-    standardDeviation: Math.sqrt(sample),
-    interval: [centre - reach, centre + reach] as const,
-  }
-}
-
-/** `scores[run][item]` to the mean of every run over its items, and of every item over its runs. A NaN failed: it is left out and counted. */
-export function meansOfRuns(scores: readonly (readonly number[])[]) {
-  const items = scores[0]?.map((_, item) => scores.map((run) => run[item] ?? NaN)) ?? []
-  return {
-    runMeans: scores.map(meanOfValid),
-    itemMeans: items.map(meanOfValid),
-    failed: scores.flat().filter(Number.isNaN).length,
-  }
-}
-
-const meanOfValid = (values: readonly number[]): number => mean(values.filter((value) => !Number.isNaN(value)))

@@ -1,6 +1,6 @@
 /**
- * Sum by halves, in numpy's order (eight running sums in a block of 128): small errors, and the same ties as the references.
- * 0 for an empty list.
+ * Sum by halves, in numpy's order (eight running sums in a block of 128): small errors, and the same ties as the
+ * references. 0 for an empty list.
  */
 export function sum(values: ArrayLike<number>, from = 0, to = values.length): number {
   const size = to - from
@@ -37,7 +37,7 @@ function blockSum(values: ArrayLike<number>, from: number, to: number): number {
   return total
 }
 
-/** Mean squared distance from the mean; `freedom` is what is taken from n: 1 for a sample (NaN for one value), 0 for a population. */
+/** Mean squared distance from the mean; `freedom` is taken from n: 1 for a sample (NaN for one value), else 0. */
 export function variance(values: readonly number[], freedom: 0 | 1 = 1): number {
   const centre = mean(values)
   return values.length <= freedom ? NaN : sum(values.map((value) => (value - centre) ** 2)) / (values.length - freedom)
@@ -46,14 +46,14 @@ export function variance(values: readonly number[], freedom: 0 | 1 = 1): number 
 /** Square root of the sample variance. */
 export const standardDeviation = (values: readonly number[]): number => Math.sqrt(variance(values))
 
-/** The variance within groups: their squared distances from their own means over the sum of n - 1; NaN where no group has two values. */
+/** The variance within groups: squared distances from their means over the sum of n - 1; NaN without two values. */
 export function pooledVariance(groups: readonly (readonly number[])[]): number {
   const several = groups.filter(({ length }) => length > 1)
   const freedom = sum(several.map(({ length }) => length - 1))
   return freedom === 0 ? NaN : sum(several.map((group) => variance(group, 0) * group.length)) / freedom
 }
 
-/** The q-th percentile (0..100), linear between neighbours at position q/100·(n-1), as numpy's default. Throws RangeError on an empty list or another q. */
+/** The q-th percentile (0..100), linear between neighbours as numpy's default. Throws RangeError for none or another q. */
 export function percentile(values: readonly number[], q: number): number {
   if (values.length === 0) throw new RangeError('a percentile needs at least one value')
   if (!(q >= 0 && q <= 100)) throw new RangeError(`percentile ${q} is not between 0 and 100`)

@@ -1,8 +1,8 @@
 import { exp, log } from '../portable.ts'
 
 /**
- * Probability that Student's t with a whole number of degrees of freedom lies within ±t (Abramowitz and Stegun 26.7.3 and 26.7.4).
- * Throws RangeError for other degrees of freedom.
+ * Probability that Student's t with a whole number of degrees of freedom lies within ±t (Abramowitz and Stegun 26.7.3
+ * and 26.7.4). Throws RangeError for other degrees of freedom.
  */
 export function studentWithin(t: number, degrees: number): number {
   if (!Number.isInteger(degrees) || degrees < 1) throw new RangeError(`${degrees} degrees of freedom: must be 1, 2, …`)

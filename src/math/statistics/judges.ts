@@ -24,9 +24,10 @@ export interface TrueShare {
 const leastInformed = 0.1
 
 /**
- * Rogan and Gladen's estimate of a share from a judge that errs, (observed + specificity - 1) / (sensitivity + specificity - 1), with the
- * interval of Lee et al. (arXiv 2511.21140); both are cut to 0 and 1. Items are taken as independent. Undefined where sensitivity and
- * specificity, or their values in the interval, add up to within .1 of 1. Throws RangeError without items, positives or negatives.
+ * Rogan and Gladen's estimate of a share from a judge that errs, (observed + specificity - 1) / (sensitivity +
+ * specificity - 1), with the interval of Lee et al. (arXiv 2511.21140); both are cut to 0 and 1. Items are taken as
+ * independent. Undefined where sensitivity and specificity, or their values in the interval, add up to within .1 of 1.
+ * Throws RangeError without items, positives or negatives.
  */
 export function roganGladen(judged: JudgedShare, level = 0.95): TrueShare | undefined {
   const { observed, n, sensitivity, positives, specificity, negatives } = judged
@@ -60,8 +61,8 @@ interface Kappa {
 }
 
 /**
- * Cohen's κ of two raters of the same items, with the standard error of Fleiss, Cohen and Everitt (1969), as statsmodels has it. Values are
- * names: equal or not. Throws RangeError for lists of different lengths or none.
+ * Cohen's κ of two raters of the same items, with the standard error of Fleiss, Cohen and Everitt (1969), as
+ * statsmodels has it. Values are names: equal or not. Throws RangeError for lists of different lengths or none.
  */
 export function cohenKappa(a: readonly number[], b: readonly number[]): Kappa {
   refuseUnpaired(a, b)
@@ -86,8 +87,8 @@ export function cohenKappa(a: readonly number[], b: readonly number[]): Kappa {
 }
 
 /**
- * Krippendorff's α for two raters without gaps and nominal values: 1 - (N - 1)·Σ_{c≠k} o_ck / Σ_{c≠k} n_c·n_k over the N = 2n values. NaN
- * where there is one value only. Throws RangeError as `cohenKappa` does.
+ * Krippendorff's α for two raters without gaps and nominal values: 1 - (N - 1)·Σ_{c≠k} o_ck / Σ_{c≠k} n_c·n_k over the
+ * N = 2n values. NaN where there is one value only. Throws RangeError as `cohenKappa` does.
  */
 export function krippendorffAlpha(a: readonly number[], b: readonly number[]): number {
   refuseUnpaired(a, b)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../random.ts'
 import { chiSquaredAbove, chiSquaredBound, studentBound } from './distributions.ts'
-import { clusteredDifference, varianceComponents } from './clustered.ts'
+import { clusteredDifference } from './clustered.ts'
 import { pooledVariance } from './descriptive.ts'
 import { errorsToDetect, unitsNeeded, pairedTPower, noiseAt, noiseOfMeans, noiseWithin } from './power.ts'
 const wanted = { alpha: 0.05, power: 0.8 }
@@ -78,7 +78,7 @@ describe('noise within questions', () => {
   test('of repeats alone is the within of a balanced table; judge runs are not known', () => {
     const noise = noiseWithin(table.map((row) => row.map((value) => [value])))
     expect(noise.judgeRuns).toBeNaN()
-    expect(noise.repeats).toBeCloseTo(varianceComponents(table).withinQuestion, 12)
+    expect(noise.repeats).toBeCloseTo(pooledVariance(table), 12)
     expect(noiseAt(noise, 3, 1)).toBeCloseTo(noise.repeats / 3, 12)
   })
 

@@ -9,13 +9,14 @@ export interface TestWanted {
 }
 
 /**
- * How many standard errors a true difference must have to be found: t_{1-α/2} + t_{power}, by Student's t. The degrees of freedom are those
- * of the error, clusters - 1 as a rule; Infinity takes normal quantiles, as Miller does (arXiv 2411.00640, section 5), who promises too much of few clusters.
+ * How many standard errors a true difference must have to be found: t_{1-α/2} + t_{power}, by Student's t. The degrees
+ * of freedom are those of the error, clusters - 1 as a rule; Infinity takes normal quantiles, as Miller does (arXiv
+ * 2411.00640, section 5), who promises too much of few clusters.
  */
 export const errorsToDetect = ({ alpha, power }: TestWanted, degrees: number): number =>
   bound(1 - alpha, degrees) + bound(2 * power - 1, degrees)
 
-/** Student's; from 200 degrees on by two terms of its expansion around the normal curve (Abramowitz and Stegun 26.7.5), right to six digits. */
+/** Student's; from 200 degrees on by its expansion around the normal curve (Abramowitz and Stegun 26.7.5). */
 function bound(level: number, degrees: number): number {
   if (degrees < 200) return studentBound(level, degrees)
   const z = normalBound(level)
@@ -35,8 +36,8 @@ export function fewestUnits({ alpha }: TestWanted): number {
 }
 
 /**
- * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from the variance of a
- * unit's part in it and the step of one unit: never fewer than a sign test needs.
+ * The least whole number of independent units (questions, or clusters of them) with which a difference is found, from
+ * the variance of a unit's part in it and the step of one unit: never fewer than a sign test needs.
  */
 export function unitsNeeded(variance: number, difference: number, wanted: TestWanted, step = 0): number {
   // by the normal curve, which needs fewer: the root of step·x² + errors·x - difference, x being 1 / √units
@@ -51,8 +52,8 @@ export function unitsNeeded(variance: number, difference: number, wanted: TestWa
 }
 
 /**
- * Probability that the two-sided paired t test at `alpha` finds a true mean of `effect` standard deviations in n pairs, by the noncentral t
- * distribution; n may be any number above 1.
+ * Probability that the two-sided paired t test at `alpha` finds a true mean of `effect` standard deviations in n pairs,
+ * by the noncentral t distribution; n may be any number above 1.
  */
 export function pairedTPower(n: number, effect: number, alpha = 0.05): number {
   if (!(n > 1)) throw new RangeError(`${n} pairs: a paired t test needs more than one`)
@@ -66,8 +67,9 @@ export function pairedTPower(n: number, effect: number, alpha = 0.05): number {
 const negligible = -40
 
 /**
- * P(T > t) of the noncentral t with that many degrees of freedom: the mean of P(Z > t·s - shift), s² being chi-squared over its degrees. The
- * sum over equal steps of ln s is exact to rounding, since the integrand falls to 0 on both sides.
+ * P(T > t) of the noncentral t with that many degrees of freedom: the mean of P(Z > t·s - shift), s² being chi-squared
+ * over its degrees. The sum over equal steps of ln s is exact to rounding, since the integrand falls to 0 on both
+ * sides.
  */
 function noncentralT(degrees: number): (t: number, shift: number) => number {
   const logWeight = (u: number): number => degrees * (u + (1 - exp(2 * u)) / 2)
@@ -93,7 +95,7 @@ interface NoiseWithin {
   readonly judgeRuns: number
 }
 
-/** The variances within a question by nested analysis of variance: judge runs in repeats, repeats in questions; numbers of them may differ. */
+/** The variances within a question by nested analysis of variance: judge runs in repeats, repeats in questions. */
 export function noiseWithin(scores: NestedScores): NoiseWithin {
   const judgeRuns = pooledVariance(scores.flat())
   const means = pooledVariance(scores.map((repeats) => repeats.map((values) => mean(values))))

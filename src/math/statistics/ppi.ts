@@ -19,10 +19,10 @@ interface CorrectedMean {
 }
 
 /**
- * PPI++ (Angelopoulos et al., arXiv 2311.01453) for a mean: θ = λ·mean(f_u) + mean(Y - λf) with λ = cov(Y, f) / ((1 + n/N)·var(f, f_u)),
- * cut to 0 and 1; var = λ²·var(f_u)/N + var(Y - λf)/n, denominators N and n, but n + N - 1 for the pooled variance; normal interval. Items
- * are taken as independent. Without a rest, or with a judge that always says the same, it is the mean of the human scores. Throws RangeError
- * for lists of different lengths or none.
+ * PPI++ (Angelopoulos et al., arXiv 2311.01453) for a mean: θ = λ·mean(f_u) + mean(Y - λf) with λ = cov(Y, f) / ((1 +
+ * n/N)·var(f, f_u)), cut to 0 and 1; var = λ²·var(f_u)/N + var(Y - λf)/n, denominators N and n, but n + N - 1 for the
+ * pooled variance; normal interval. Items are taken as independent. Without a rest, or with a judge that always says
+ * the same, it is the mean of the human scores. Throws RangeError for lists of different lengths or none.
  */
 export function ppiMean(sample: JudgedSample, level = 0.95): CorrectedMean {
   const { human, judge, judgeOfRest } = sample

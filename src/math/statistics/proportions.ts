@@ -27,8 +27,8 @@ interface PairedProportions {
 }
 
 /**
- * The share of x minus that of y with its interval by Wilson's of both shares (Newcombe 1998, Statistics in Medicine 17, 2635, method 10).
- * Throws RangeError where there is no pair.
+ * The share of x minus that of y with its interval by Wilson's of both shares (Newcombe 1998, Statistics in Medicine
+ * 17, 2635, method 10). Throws RangeError where there is no pair.
  */
 export function newcombePaired(counts: PairCounts, level = 0.95): PairedProportions {
   const { both, onlyX, onlyY, neither } = counts

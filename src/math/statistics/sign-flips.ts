@@ -73,8 +73,9 @@ function randomSums(totals: readonly number[], resamples: number, seed: number):
 let last: { readonly key: string; readonly signs: Uint8Array } | undefined
 
 /**
- * Signs for so many values, eight to a byte (1 is plus), the draws of the first eight values, then those of the next. They depend on nothing
- * but the seed and the counts, so that all pairs of rows of a table are tested with the same signs: the last ones are kept.
+ * Signs for so many values, eight to a byte (1 is plus), the draws of the first eight values, then those of the next.
+ * They depend on nothing but the seed and the counts, so that all pairs of rows of a table are tested with the same
+ * signs: the last ones are kept.
  */
 function drawnSigns(count: number, resamples: number, seed: number): Uint8Array {
   const key = `${count} ${resamples} ${seed}`

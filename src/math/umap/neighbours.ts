@@ -1,6 +1,6 @@
 import { highest } from '../vectors.ts'
 import { lanes, type Rows } from '../kernels.ts'
-import { gatherRows, squaredDistances, squaredLengths } from '../kmeans.ts'
+import { gatherRows, squaredDistances, squaredLengths } from '../squared-distances.ts'
 import { transpose, type SparseRows } from '../graph.ts'
 import { exp, log } from '../portable.ts'
 
@@ -18,8 +18,8 @@ interface Neighbours {
 const block = 64
 
 /**
- * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Equal rows are 0
- * apart. There must be more rows than neighbours.
+ * The exact nearest neighbours. A cosine distance is 1 - cos, half the squared distance of the unit vectors. Equal rows
+ * are 0 apart. There must be more rows than neighbours.
  */
 export function nearestNeighbours(points: Rows, count: number, metric: Metric): Neighbours {
   const { rows } = points
@@ -117,23 +117,4 @@ function union(a: SparseRows, b: SparseRows): SparseRows {
     offsets[row + 1] = size
   }
   return { offsets, targets: targets.slice(0, size), weights: weights.slice(0, size) }
-}
-
-/**
- * How far the nearest neighbours in a layout are neighbours in the data too, 0 to 1 (Venna and Kaski 2001; scikit-learn): a
- * neighbour of rank r > k in the data costs r - k. Euclidean in the layout. Needs more than 2 `neighbours` rows.
- */
-export function trustworthiness(points: Rows, layout: Rows, neighbours: number, metric: Metric): number {
-  const { rows } = points
-  const inData = nearestNeighbours(points, rows - 1, metric)
-  const inLayout = nearestNeighbours(layout, neighbours, 'euclidean')
-  const ranks = new Uint32Array(rows)
-  let cost = 0
-  for (let row = 0; row < rows; row++) {
-    for (let place = 0; place < rows - 1; place++) ranks[inData.indices[row * (rows - 1) + place]!] = place + 1
-    for (let place = 0; place < neighbours; place++) {
-      cost += Math.max(0, ranks[inLayout.indices[row * neighbours + place]!]! - neighbours)
-    }
-  }
-  return 1 - (2 * cost) / (rows * neighbours * (2 * rows - 3 * neighbours - 1))
 }

@@ -6,8 +6,9 @@ import { norm } from '../portable.ts'
 import { emptyPanel, lanes, type Rows } from '../kernels.ts'
 
 /**
- * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0. Parts that
- * no edge joins are laid out one by one, about places of their own, far enough apart (umap-learn's multi_component_layout).
+ * Places (rows x dimensions) from the eigenvectors of the normalised Laplacian with the smallest eigenvalues above 0.
+ * Parts that no edge joins are laid out one by one, about places of their own, far enough apart (umap-learn's
+ * multi_component_layout).
  */
 export function spectralLayout(
   graph: SparseRows,
@@ -50,7 +51,7 @@ function eigenmap(graph: SparseRows, dimensions: number, random: () => number): 
   return layout
 }
 
-/** D^-1/2 W D^-1/2, whose largest eigenvalues are 1 less the smallest of the Laplacian; the first belongs to the root of the degrees. */
+/** D^-1/2 W D^-1/2, whose largest eigenvalues are 1 less the smallest of the Laplacian. */
 function normalisedAdjacency({ offsets, targets, weights }: SparseRows): Operator {
   const n = offsets.length - 1
   const roots = new Float64Array(n)

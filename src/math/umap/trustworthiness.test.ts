@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rowsToMatrix } from '../vectors.ts'
-import { trustworthiness } from './neighbours.ts'
+import { trustworthiness } from '../../test-support/trustworthiness.ts'
 
 const places = [0, 0, 1, 0, 0, 2, 3, 3, 10, 10, 11, 10, 10, 12, 0, 0]
 const points = rowsToMatrix(Array.from({ length: 8 }, (_, i) => Float32Array.from(places.slice(2 * i, 2 * i + 2))))

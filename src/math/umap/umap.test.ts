@@ -3,7 +3,7 @@ import { chooseMixture } from '../mixture/soft-clusters.ts'
 import { isFit } from '../mixture/fit.ts'
 import { mulberry32 } from '../random.ts'
 import { rowsToMatrix, type Matrix } from '../vectors.ts'
-import { trustworthiness } from './neighbours.ts'
+import { trustworthiness } from '../../test-support/trustworthiness.ts'
 import { umap, type UmapOptions } from './umap.ts'
 
 function blobs(count: number, rows: number, columns: number): Matrix {

@@ -28,9 +28,9 @@ export interface UmapOptions {
 const tooFew = 3
 
 /**
- * Uniform manifold approximation and projection (McInnes, Healy and Melville 2018), rows x `dimensions`. The same seed gives the
- * same result. Any number of finite rows will do: up to three are laid out along their principal axes. Throws RangeError where a
- * number is not finite.
+ * Uniform manifold approximation and projection (McInnes, Healy and Melville 2018), rows x `dimensions`. The same seed
+ * gives the same result. Any number of finite rows will do: up to three are laid out along their principal axes. Throws
+ * RangeError where a number is not finite.
  */
 export function umap(points: Rows, options: UmapOptions = {}): Matrix {
   const { dimensions = 2, neighbours = 15, metric = 'cosine', minDistance = 0.1, spread = 1, seed = 42 } = options
@@ -89,8 +89,8 @@ const samples = 300
 const rounds = 100
 
 /**
- * The curve nearest to a similarity of 1 up to `minDistance` and exp(-(d - minDistance)/spread) beyond: least squares on [0, 3
- * spread] (umap-learn) by Levenberg and Marquardt.
+ * The curve nearest to a similarity of 1 up to `minDistance` and exp(-(d - minDistance)/spread) beyond: least squares
+ * on [0, 3 spread] (umap-learn) by Levenberg and Marquardt.
  */
 export function fitCurve(minDistance: number, spread: number): Curve {
   const places = Array.from({ length: samples }, (_, i) => (3 * spread * i) / (samples - 1))
@@ -145,8 +145,9 @@ interface Descent {
 }
 
 /**
- * Stochastic gradient descent on the cross-entropy of the graph's memberships and the layout's (McInnes, Healy and Melville
- * 2018, algorithm 5): changes `layout`, rows x dimensions, in place. An edge is sampled in proportion to its weight.
+ * Stochastic gradient descent on the cross-entropy of the graph's memberships and the layout's (McInnes, Healy and
+ * Melville 2018, algorithm 5): changes `layout`, rows x dimensions, in place. An edge is sampled in proportion to its
+ * weight.
  */
 function optimiseLayout(layout: Float64Array, dimensions: number, graph: SparseRows, descent: Descent): void {
   const { epochs, curve, negativeSamples, learningRate, random } = descent

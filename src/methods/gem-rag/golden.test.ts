@@ -8,7 +8,7 @@ import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
 import { multiply } from '../../math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
-import { averaged, type GemNode } from './node.ts'
+import { averaged, type GemNode } from './memory.ts'
 import { bestQuestion, recaller, type Recallable } from './recall.ts'
 import { themesOf } from './themes.ts'
 
@@ -37,7 +37,6 @@ type Rows = readonly (readonly number[])[]
 
 /** Readings of the paper that our options name; the others are kept in the file as what they are, other readings. */
 const offered: Readonly<Record<string, Partial<GraphOptions>>> = {
-  mean_SminusI_deg_rowsum_SminusI: { diagonal: 'literal' },
   mean_zeroDiag_deg_rowsum_zeroDiag: {},
 }
 

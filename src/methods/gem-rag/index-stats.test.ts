@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clusteredFactors } from '../../../scripts/bench/clustered-factors.ts'
+import { clusteredFactors } from '../../test-support/clustered-factors.ts'
 import { ModelError, UserError } from '../../errors.ts'
 import { mulberry32 } from '../../math/random.ts'
 import type { SummariseInput } from '../../tasks/summarise.ts'
@@ -8,7 +8,7 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, IndexStats } from '../../types.ts'
 import { spectrumNotes } from './drawing.ts'
 import { gemIndex, gemRag } from './gem-rag.ts'
-import { spectrumOf } from './spectrum.ts'
+import { spectrumOf } from './themes.ts'
 
 const random = mulberry32(11)
 const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)

@@ -97,12 +97,10 @@ export const cluster = (
   component: Component,
   options: Pick<HierarchyOptions, 'maxSize' | 'random'>,
 ): readonly Cluster[] =>
-  hierarchicalLeiden(graphOf(component), { iterations: 1, resolution: 1, randomness: 0.001, ...options }).map(
-    ({ number, level, parent, nodes }) => ({
-      ...{ id: number, level, parent },
-      titles: Array.from(nodes).flatMap((node) => component.names[node] ?? []),
-    }),
-  )
+  hierarchicalLeiden(graphOf(component), { iterations: 1, ...options }).map(({ number, level, parent, nodes }) => ({
+    ...{ id: number, level, parent },
+    titles: Array.from(nodes).flatMap((node) => component.names[node] ?? []),
+  }))
 
 /**
  * The table of communities (section 2.7). Relationships of a community have both ends inside, and its text units are

@@ -1,21 +1,72 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { normalise } from '../../math/vectors.ts'
+import { onShelf } from '../../test-support/dataset-copies/shelf-files.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { hipporag2 } from './hipporag2.ts'
 
-const folder = new URL('../../../../shared/data/musique/', import.meta.url)
-const file = (name: string): string => fileURLToPath(new URL(name, folder))
+interface Passage {
+  readonly title: string
+  readonly text: string
+}
 
-describe.skipIf(!existsSync(folder))('the published OpenIE of 1890 MuSiQue passages (shared/data/musique)', () => {
+/** Two passages of an invented corpus, as HippoRAG writes what a model said of them. */
+const copied: readonly (Passage & { readonly extracted_triples: readonly (readonly string[])[] })[] = [
+  {
+    title: 'Glass harp',
+    text: 'The glass harp was built in the town of Vell by a cooper.',
+    extracted_triples: [
+      ['Glass harp', 'was built in', 'Vell'],
+      ['Glass harp', 'was built by', 'a cooper'],
+      ['Glass harp', 'was built by', 'a cooper'],
+    ],
+  },
+  {
+    title: 'Vell',
+    text: 'Vell is a town on a hill; the river Ore flows past it.',
+    extracted_triples: [
+      ['Vell', 'lies on', 'a hill'],
+      ['Ore', 'flows past', 'Vell'],
+      ['Vell', 'is'],
+    ],
+  },
+]
+const folder = mkdtempSync(join(tmpdir(), 'gembench-openie-'))
+const copy = join(folder, 'openie.json')
+const docs = copied.map((one) => ({ ...one, passage: `${one.title}\n${one.text}`, extracted_entities: [] }))
+writeFileSync(copy, JSON.stringify({ docs }))
+
+const published = onShelf<[]>(['musique/openie_musique_train.gpt-3.5-turbo-1106.1890.json']).map(
+  ([openie]): [string, readonly Passage[], object] => [
+    openie,
+    JSON.parse(
+      readFileSync(join(dirname(openie), 'musique_train_corpus.hipporag100.json'), 'utf8'),
+    ) as readonly Passage[],
+    {
+      ...{ passages: 1890, phrases: 16234, facts: 17036, triples: 17204, relationPairs: 16508 },
+      ...{ relationEdges: 33016, selfLoopsDropped: 20, contextEdges: 19754, passagesWithoutTriples: 2 },
+      ...{ passagesWithoutPhrases: 2, endsWithoutPhrase: 1, triplesMalformed: 185, triplesRepeated: 30 },
+    },
+  ],
+)
+
+describe.each<[string, readonly Passage[], object]>([
+  [
+    copy,
+    copied,
+    {
+      ...{ passages: 2, phrases: 5, facts: 4, triples: 4, relationPairs: 4, relationEdges: 8, contextEdges: 6 },
+      ...{ selfLoopsDropped: 0, passagesWithoutTriples: 0, passagesWithoutPhrases: 0, endsWithoutPhrase: 0 },
+      ...{ triplesMalformed: 1, triplesRepeated: 1 },
+    },
+  ],
+  ...published,
+])('the OpenIE of %s', (openie, corpus, counts) => {
   test('gives the phrases, facts and edges of the reference, and the same again', async () => {
-    const corpus = JSON.parse(readFileSync(file('musique_train_corpus.hipporag100.json'), 'utf8')) as {
-      title: string
-      text: string
-    }[]
     const chunks = corpus.map(({ title, text }, index): Chunk => {
       const whole = `${title}\n${text}`
       return {
@@ -28,7 +79,6 @@ describe.skipIf(!existsSync(folder))('the published OpenIE of 1890 MuSiQue passa
         tokens: 0,
       }
     })
-    const openie = file('openie_musique_train.gpt-3.5-turbo-1106.1890.json')
     const options = hipporag2.options.parse({ openie, filter: 'none', synonymThreshold: 1 })
     const random = mulberry32(1)
     const drawn = () => normalise(Float32Array.from({ length: 4 }, () => random() - 0.5))
@@ -39,24 +89,14 @@ describe.skipIf(!existsSync(folder))('the published OpenIE of 1890 MuSiQue passa
       await hipporag2.index(chunks.slice(), models, options),
     ]
     expect(first.stats?.()).toEqual({
-      passages: 1890,
-      phrases: 16234,
-      facts: 17036,
-      triples: 17204,
-      relationPairs: 16508,
-      relationEdges: 33016,
-      synonymEdges: 0,
-      synonymsOnRelations: 0,
-      selfLoopsDropped: 20,
-      contextEdges: 19754,
-      passagesWithoutTriples: 2,
-      passagesWithoutPhrases: 2,
-      triplesWithoutPhrases: 0,
-      endsWithoutPhrase: 1,
-      parseFailures: 0,
-      triplesMalformed: 185,
-      triplesRepeated: 30,
-      passagesNotImported: 0,
+      ...{
+        synonymEdges: 0,
+        synonymsOnRelations: 0,
+        triplesWithoutPhrases: 0,
+        parseFailures: 0,
+        passagesNotImported: 0,
+      },
+      ...counts,
     })
     expect(models.calls).toEqual([])
     expect(second.graph?.()).toEqual(first.graph?.())

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
+import fs, {
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -12,13 +12,14 @@ import {
   symlinkSync,
   truncateSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { UserError } from '../../errors.ts'
+import { mulberry32 } from '../../math/random.ts'
 import type { Cache, EmbeddedText, CacheEntry, Exchange } from './cache.ts'
 import { openCache, inMemoryCache } from './open-cache.ts'
-import { mulberry32 } from '../../math/random.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cache-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -283,23 +284,63 @@ test('what another process appends is found', async () => {
   await Promise.all([one.close(), other.close()])
 })
 
-test.skipIf(!existsSync('/dev/full'))(
-  'where nothing can be written the entries are kept in memory, and that is said once',
-  async () => {
-    const folder = mkdtempSync(join(root, 'full-'))
-    symlinkSync('/dev/full', join(folder, 'calls.log'))
-    const said: string[] = []
-    const cache = await openCache(folder, (line) => said.push(line))
+/** What the file system says while `work` goes on, where it is asked to write, or to open for writing. */
+async function withoutWrites(code: string, name: 'writeSync' | 'openSync', work: () => Promise<void>): Promise<void> {
+  const before = fs[name] as (...args: readonly unknown[]) => number
+  const spy = vi.spyOn(fs, name).mockImplementation((...args: readonly unknown[]) => {
+    if (name === 'openSync' && args[1] === 'r') return before(...args)
+    throw Object.assign(new Error(`${code}: refused`), { code, syscall: name })
+  })
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+    syncBuiltinESMExports()
+  }
+}
+
+const [entry] = Object.values(entries)
+
+test('where nothing can be written the entries are kept in memory, and that is said once', async () => {
+  const said: string[] = []
+  await withoutWrites('ENOSPC', 'writeSync', async () => {
+    const cache = await openCache(mkdtempSync(join(root, 'full-')), (line) => said.push(line))
     for (const [key, entry] of Object.entries(entries)) cache.put(key, entry)
     expect(cache.get('key 3')).toEqual({ entry: entries['key 3'], before: false })
     await cache.close()
-    expect(said).toEqual([
-      expect.stringMatching(
-        /calls\.log: cannot be written \(ENOSPC.*\); the run goes on, and calls from now on are not kept$/,
-      ),
-    ])
-  },
-)
+  })
+  expect(said).toEqual([
+    expect.stringMatching(
+      /calls\.log: cannot be written \(ENOSPC.*\); the run goes on, and calls from now on are not kept$/,
+    ),
+  ])
+})
+
+test('a cache that may only be read is read, and that nothing is kept is said in one line', async () => {
+  const folder = changed(() => undefined)
+  const said: string[] = []
+  await withoutWrites('EROFS', 'openSync', async () => {
+    const cache = await openCache(folder, (line) => said.push(line))
+    expect(cache.get('key 1')).toEqual({ entry: entries['key 1'], before: true })
+    expect(said).toEqual([])
+    if (entry) for (const key of ['new', 'newer']) cache.put(key, entry)
+    expect(cache.get('newer')).toEqual({ entry, before: false })
+    await cache.close()
+  })
+  expect(said).toEqual([expect.stringMatching(/calls\.log: cannot be written \(EROFS.*\); .* are not kept$/)])
+})
+
+test('a file of calls that is a link is not followed', async () => {
+  const folder = mkdtempSync(join(root, 'linked-'))
+  symlinkSync(join(root, 'outside'), join(folder, 'calls.log'))
+  const said: string[] = []
+  const cache = await openCache(folder, (line) => said.push(line))
+  if (entry) cache.put('key', entry)
+  await cache.close()
+  expect(said).toEqual([expect.stringContaining('calls.log: is a link; ')])
+  expect(existsSync(join(root, 'outside'))).toBe(false)
+})
 
 test('the cache of an earlier version is not read, and that is said', async () => {
   const folder = mkdtempSync(join(root, 'earlier-'))

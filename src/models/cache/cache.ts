@@ -17,7 +17,7 @@ export interface Reply extends Required<Completion> {
   readonly estimated: boolean
 }
 
-/** One question to a language model with all its replies: the last can be read; the one before, if any, was asked to be repaired. */
+/** One question with all its replies: the last can be read; the one before, if any, was asked to be repaired. */
 export interface Exchange {
   readonly replies: readonly Reply[]
   /** How long the calls took when they were made, without waiting and failed attempts. */
@@ -36,7 +36,7 @@ export interface EmbeddedText {
 
 export type CacheEntry = Exchange | EmbeddedText
 
-/** What came of a call. With a `failure` the entry holds the replies that were paid for all the same, and is not stored. */
+/** What came of a call. With a `failure` the entry holds the replies that were paid for, and is not stored. */
 export interface CallResult<E extends CacheEntry> {
   readonly entry: E
   readonly failure?: ModelError

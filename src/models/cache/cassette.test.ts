@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
-import { openCache, inMemoryCache } from './open-cache.ts'
-import { exportCassette, importCassette } from './cassette.ts'
 import type { Exchange } from './cache.ts'
+import { exportCassette, importCassette } from './cassette.ts'
+import { openCache, inMemoryCache } from './open-cache.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gembench-cassette-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -26,7 +26,8 @@ export async function exportCassette(cache: Cache, file: string, keys?: Readonly
   const unfinished = `${file}.${process.pid}.tmp`
   try {
     const pack = isPacked(file) ? [createGzip({ level: 9 })] : []
-    await pipeline([Readable.from(text()), ...pack, createWriteStream(unfinished)])
+    await rm(unfinished, { force: true })
+    await pipeline([Readable.from(text()), ...pack, createWriteStream(unfinished, { flags: 'wx' })])
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
@@ -72,7 +73,7 @@ export interface Imported {
   readonly conflicting: readonly string[]
 }
 
-/** Merges a file that `exportCassette` wrote into a cache. Throws UserError naming file and line of what is malformed. */
+/** Merges a file that `exportCassette` wrote into a cache. Throws UserError naming file and line. */
 export async function importCassette(cache: Cache, file: string): Promise<Imported> {
   let added = 0
   let same = 0

@@ -74,7 +74,7 @@ interface OpenedLog {
   readonly made: () => RecordLog
 }
 
-/** Opens the log of a folder. Where there is none yet, only that there can be one is tried: a command that keeps no call leaves nothing behind. */
+/** Opens the log of a folder. Where there is none, it is only tried whether there can be one. */
 function open(folder: string, warn: (line: string) => void): OpenedLog {
   const file = join(folder, 'calls.log')
   const earlier = join(folder, 'calls.lmdb')
@@ -110,14 +110,14 @@ function open(folder: string, warn: (line: string) => void): OpenedLog {
   }
 }
 
-/** Throws what the file system throws where nothing can be made at this path: tried above it, under a name that no other process takes. */
+/** Throws what the file system throws where nothing can be made at this path; tried above it. */
 function tryFolder(folder: string): void {
   let place = folder
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   rmdirSync(mkdtempSync(join(place, '.gembench-')))
 }
 
-/** Keeps one run from asking the same twice where nothing may be kept on disk; forgets the oldest beyond about that many bytes. */
+/** Keeps one run from asking twice where nothing may be on disk; forgets the oldest beyond that many bytes. */
 export function inMemoryCache(bytes = 8 * 1024 ** 2): Cache {
   const kept = new Map<string, CacheEntry>()
   let used = 0

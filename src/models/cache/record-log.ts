@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { regularFile } from '../../basics/files.ts'
 import { sha256 } from '../../text/hash.ts'
 
 /** An append-only file of records that several processes may write at once. What is damaged is left out and counted. */
@@ -36,9 +37,12 @@ interface Head {
   readonly bytes: number
 }
 
-/** Opens the file, or makes it, and reads through it once; 60 bytes of memory a record. Throws what the file system throws. */
+/**
+ * Opens or makes the file and reads it once; 60 bytes of memory a record. Of one that may only be read, `append` throws
+ * what the file system said. Throws UserError for what is no regular file, and what the file system throws.
+ */
 export function openRecordLog(file: string): RecordLog {
-  const descriptor = openSync(file, 'a+')
+  const { descriptor, refusal } = openFile(file)
   // by a number that stands for the key: keys themselves would take more memory
   const offsets = new Map<number, number>()
   const read = blockReader(descriptor)
@@ -99,6 +103,7 @@ export function openRecordLog(file: string): RecordLog {
         : undefined
     },
     append(key, data) {
+      if (refusal) throw refusal
       const bytes = Buffer.from(key)
       const record = recordOf(bytes, data)
       const written = writeSync(descriptor, record)
@@ -118,11 +123,22 @@ export function openRecordLog(file: string): RecordLog {
     damaged: () => damaged,
     close() {
       try {
-        fsyncSync(descriptor)
+        if (!refusal) fsyncSync(descriptor)
       } finally {
         closeSync(descriptor)
       }
     },
+  }
+}
+
+/** `refusal`: why nothing can be added. */
+function openFile(file: string): { readonly descriptor: number; readonly refusal?: Error } {
+  const found = regularFile(file)
+  try {
+    return { descriptor: openSync(file, 'a+') }
+  } catch (error) {
+    if (!found || !(error instanceof Error)) throw error
+    return { descriptor: openSync(file, 'r'), refusal: error }
   }
 }
 
@@ -169,7 +185,7 @@ function nextHead(read: Read, from: number, size: number): number | undefined {
 
 const blockBytes = 1 << 20
 
-/** Reads through a file of `size` bytes by blocks; gives fewer bytes at its end. What it gives is valid until the next call. */
+/** Reads a file of `size` bytes by blocks, fewer bytes at its end. What it gives is valid until the next call. */
 function blockReader(descriptor: number): Read {
   let start = 0
   let block: Buffer = Buffer.alloc(0)

@@ -11,7 +11,7 @@ type MakeCalls<E extends CacheEntry> = (missing: readonly string[]) => ReadonlyM
 
 /** Calls by key: those under way, and those in the cache. A key belongs to one kind of entry. */
 interface SingleFlight {
-  /** The calls of these keys, by key: those under way or stored, and the others as `make` makes them, so that equal calls are made once. */
+  /** The calls of these keys: under way, stored, or made by `make`; equal calls are made once. */
   take<E extends CacheEntry>(keys: readonly string[], make: MakeCalls<E>): ReadonlyMap<string, Promise<ResolvedCall<E>>>
   /** The call of one key, in the same way. */
   takeOne<E extends CacheEntry>(key: string, make: () => Promise<CallResult<E>>): Promise<ResolvedCall<E>>
@@ -93,7 +93,7 @@ export function singleFlight(cache: Cache | null, shared?: SharedCalls): SingleF
   }
 }
 
-/** Calls that no place of this process has under way: what other processes make of them, and what is ours from this process's cache or made. */
+/** Calls that this process has not under way: what others make of them, and what is ours, from the cache or made. */
 function takeShared(
   missing: readonly string[],
   make: (keys: readonly string[]) => Resolving,
@@ -102,7 +102,7 @@ function takeShared(
 ): Resolving {
   const permits = shared.permit(missing)
   const together = permits.then((all) => make(missing.filter((key) => all.get(key) === 'ours' && !stored(key))))
-  // each key hears of its failure by itself
+  // the call of each key fails by itself
   together.catch(() => undefined)
   const ours = async (key: string): Promise<Resolved> => {
     try {
@@ -136,7 +136,7 @@ export interface SharedCall extends CallResult<CacheEntry> {
   readonly cached: boolean
 }
 
-/** Who has a call: it is for this process to make, or another one has made it, or makes it now and may still give it up. */
+/** Who has a call: this process is to make it, or another one has made it, or makes it and may give it up. */
 export type Permit = 'ours' | Promise<SharedCall | 'ours'>
 
 /** The calls of a run that several processes work on: each is made by one of them. */
@@ -145,6 +145,6 @@ export interface SharedCalls {
   readonly session: string
   /** Permits the calls of these keys. What is ours must be settled. */
   permit(keys: readonly string[]): Promise<ReadonlyMap<string, Permit>>
-  /** Tells the others what came of a call that is ours; undefined where nothing did, and another process may make it. */
+  /** Tells the others what came of a call that is ours; undefined where nothing did: another process may make it. */
   settle(key: string, made: SharedCall | undefined): Promise<void>
 }

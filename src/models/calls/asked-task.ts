@@ -1,6 +1,6 @@
 import { messageOf, ModelError } from '../../errors.ts'
 import type { Prompt, Task } from '../../types.ts'
-import { formOf, readReply, type Read, type ReplyForm } from './read-reply.ts'
+import { formOf, readReply, type Read, type ReplyForm } from './complete-with-repair.ts'
 
 /** A task with its input, as a model is asked it: rendered here, or in the process that the task is of. */
 export interface AskedTask<T = unknown> extends Pick<

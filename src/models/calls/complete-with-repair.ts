@@ -1,11 +1,21 @@
+import { z, type ZodType } from 'zod'
 import { scrub } from '../../basics/secrets.ts'
 import { ModelError } from '../../errors.ts'
+import { conform, expectedBy, fit, flattened, type Expected } from '../../text/conform.ts'
+import { hashOf } from '../../text/hash.ts'
+import { parseLenient, stripReasoning } from '../../text/json.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
+import type { Task } from '../../types.ts'
 import type { CallResult, Exchange, Reply } from '../cache/cache.ts'
-import { messagesOf, configuredLimit, replyLimit } from './requests.ts'
+import {
+  type Completion,
+  type CompletionRequest,
+  type Provider,
+  messagesOf,
+  configuredLimit,
+  replyLimit,
+} from '../provider.ts'
 import { type Able, type Connection, timed } from './connection.ts'
-import type { Completion, CompletionRequest, Provider } from '../provider.ts'
-import type { AskedTask } from './asked-task.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
@@ -16,7 +26,7 @@ import type { CallTokens } from './spending.ts'
 export async function completeWithRepair(
   completer: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
-  task: Pick<AskedTask, 'name' | 'read'>,
+  task: { readonly name: string; readonly read: (reply: string) => Read<unknown> | Promise<Read<unknown>> },
   request: CompletionRequest,
 ): Promise<CallResult<Exchange>> {
   const replies: Reply[] = []
@@ -98,7 +108,7 @@ function within(provider: Provider, request: CompletionRequest, tokenizer: Token
 const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number =>
   messagesOf(request).reduce((sum, { content }) => sum + tokenizer.count(content), 0)
 
-/** The reply without keys that a server may repeat, with the provider's counts, or ours where it has none. Reasoning is counted: it was paid for. */
+/** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
 function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
   const { finish } = completion
   const text = scrub(completion.text)
@@ -109,4 +119,53 @@ function counted(completion: Completion, request: CompletionRequest, tokenizer: 
     completionTokens: completion.completionTokens ?? tokenizer.count(text),
     estimated: completion.promptTokens === undefined || completion.completionTokens === undefined,
   }
+}
+
+/** A reply as its task wants it, or what is wrong with it. `skipped`: items of lists that did not fit. */
+export type Read<T> =
+  | { readonly value: T; readonly outcome: 'clean' | 'repaired' | 'partial'; readonly skipped: number }
+  | { readonly error: string }
+
+/** Reads a reply without its reasoning: text as it stands, JSON leniently, both checked against the task's output. */
+export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
+  switch (task.reply) {
+    case 'text': {
+      const read = task.output.safeParse(stripReasoning(reply).trim())
+      return read.success
+        ? { value: read.data, outcome: 'clean', skipped: 0 }
+        : { error: read.error.issues.map(({ message }) => message).join('; ') }
+    }
+    case 'json': {
+      const other = task.readsAlso?.(stripReasoning(reply).trim())
+      if (other !== undefined) return { ...other, outcome: other.skipped > 0 ? 'partial' : 'clean' }
+      const parsed = parseLenient(reply, formOf(task.output).expected)
+      if (parsed.outcome === 'failed') return { error: parsed.reason }
+      if (task.whole && parsed.outcome === 'repaired' && parsed.lossy)
+        return { error: 'a part of the reply is missing' }
+      const value = flattened(task.output, parsed.value)
+      const fitted = task.whole ? fit(task.output, value) : conform(task.output, value)
+      if ('error' in fitted) return fitted
+      return { ...fitted, outcome: fitted.skipped > 0 ? 'partial' : parsed.outcome }
+    }
+  }
+}
+
+/** What an output schema says of the reply; `hash` stands for `schema` in cache keys. */
+export interface ReplyForm {
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly hash: string
+  readonly expected: Expected
+}
+
+const forms = new WeakMap<ZodType, ReplyForm>()
+
+/** The form of an output, worked out once. */
+export function formOf(output: ZodType): ReplyForm {
+  const known = forms.get(output)
+  if (known) return known
+  // the reply is what goes into the schema, before its defaults and transforms
+  const schema = { ...z.toJSONSchema(output, { io: 'input', unrepresentable: 'any' }), $schema: undefined }
+  const form = { schema, hash: hashOf(schema), expected: expectedBy(output) }
+  forms.set(output, form)
+  return form
 }

@@ -1,8 +1,8 @@
 import { hashOf } from '../../text/hash.ts'
+import type { AnyTask } from '../../types.ts'
 import type { Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
-import type { AnyTask } from '../../types.ts'
 
 /** A provider behind its limit and retries. */
 export interface Connection<P extends Provider = Provider> {
@@ -28,7 +28,7 @@ export function connect(provider: Provider, send: Send, pay: Pay = unlimited): C
   return { provider, send, pay, identity: hashOf({ name, baseUrl, model, parameters }) }
 }
 
-/** What a call of a provider gave and how long it took, in milliseconds to the hundredth; 0 where calls are collected, which is mostly waiting. */
+/** What a call gave and its time in milliseconds to the hundredth; 0 where calls are collected: mostly waiting. */
 export async function timed<T>(
   { collects }: Pick<Provider, 'collects'>,
   call: () => Promise<T>,

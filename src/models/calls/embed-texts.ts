@@ -1,14 +1,14 @@
-import { once } from '../../basics/memoise.ts'
 import { slices } from '../../basics/collections.ts'
+import { once } from '../../basics/memoise.ts'
 import { ModelError } from '../../errors.ts'
 import { sha256 } from '../../text/hash.ts'
-import { words } from '../../text/words.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
+import { words } from '../../text/words.ts'
 import type { EmbedRole } from '../../types.ts'
 import type { CallResult, EmbeddedText } from '../cache/cache.ts'
 import type { ResolvedCall, SharedParts } from '../cache/single-flight.ts'
-import { type Able, type Connection, timed } from './connection.ts'
 import type { Provider } from '../provider.ts'
+import { type Able, type Connection, timed } from './connection.ts'
 
 /** One vector per text, in order. A text that is known or under way is not sent again; the others go in batches. */
 export async function embedTexts(
@@ -18,10 +18,11 @@ export async function embedTexts(
   role: EmbedRole,
 ): Promise<readonly ResolvedCall<EmbeddedText>[]> {
   const { identity, provider } = embedder
-  const keys = texts.map((text) => keyOf(identity, role, text))
-  const textOf = new Map(keys.map((key, index) => [key, texts[index] ?? '']))
+  const keyed = texts.map((text) => [keyOf(identity, role, text), text] as const)
+  const keys = keyed.map(([key]) => key)
   const found = calls.take<EmbeddedText>(keys, (missing) => {
-    const wanted = missing.map((key) => [key, textOf.get(key) ?? ''] as const)
+    const lacking = new Set(missing)
+    const wanted = [...new Map(keyed)].filter(([key]) => lacking.has(key))
     const batches = [...slices(wanted, provider.batch ?? Infinity)]
     return new Map(batches.flatMap((batch) => [...embedBatch(embedder, tokenizer, new Map(batch), role)]))
   })
@@ -135,7 +136,7 @@ function checkLengths(provider: Provider, vectors: readonly Float32Array[]): voi
     throw new ModelError('server', `${provider.name} returned vectors of the lengths ${[...lengths].join(', ')}`)
 }
 
-/** What an embedder reads of one text, and what it cuts off, in tokens. `estimated`: counted by the run's tokenizer, not by the model's. */
+/** What an embedder reads of a text, and what it cuts off, in tokens. `estimated`: by the run's tokenizer. */
 export interface Reading {
   readonly tokens: number
   readonly unread: number
@@ -155,7 +156,7 @@ export function readingOf(
   return { tokens, unread: whole - tokens, estimated: counted === undefined }
 }
 
-/** The reading of a text that was embedded: counted anew, so that it is the same whichever version and tokenizer filled the cache; a server's own count of what it read stands. */
+/** The reading of an embedded text, counted anew, so that it is the same whoever filled the cache. */
 export function readingOfEntry(entry: EmbeddedText, ...asked: Parameters<typeof readingOf>): Reading {
   const reading = readingOf(...asked)
   if (entry.estimated || !reading.estimated) return reading

@@ -3,7 +3,7 @@ import type { CompletionRequest, Provider } from '../provider.ts'
 import type { Connection } from './connection.ts'
 import { CallError, type Send } from './retry.ts'
 
-/** The beginning of the calls of one command: a model that cannot be used ends it there, instead of failing every call. */
+/** The first calls of one command: a model that cannot be used ends it there, instead of failing every call. */
 export interface FirstCalls {
   /** Puts the calls of a provider under watch. */
   watched(provider: Provider, send: Send): Send
@@ -83,7 +83,7 @@ interface Why {
   readonly message: string
 }
 
-/** Asks a model for next to nothing, at once also where calls are collected; gives why it cannot be used. What fails for another reason may be a matter of this one call. */
+/** Asks a model for next to nothing; gives why it cannot be used, where no other call could succeed either. */
 async function tryOnce({ ability, connection, send }: Tried): Promise<Why | undefined> {
   const { pay, provider } = connection
   const { complete, embed } = provider.collects?.direct ?? provider

@@ -1,7 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError, UserError } from '../../errors.ts'
 import { CallError, retry, retryAfterSeconds, type RetryOptions, limit, type Send } from './retry.ts'
-import fc from 'fast-check'
 
 const busy = (waitSeconds?: number) => new CallError('server', '429 busy', { retryable: true, waitSeconds })
 const never = () => new AbortController().signal

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf, ModelError, UserError } from '../../errors.ts'
 import pLimit from 'p-limit'
+import { messageOf, ModelError, UserError } from '../../errors.ts'
 
 /** One attempt at a call; its signal ends it. */
 type Attempt<T> = (signal: AbortSignal) => Promise<T>
@@ -100,7 +100,7 @@ function givenUp(failure: CallError, attempts: number): ModelError {
   return new ModelError(failure.kind, `${failure.message}${tried}`, { cause: failure })
 }
 
-/** Exponential with full jitter. The jitter comes from the system: it keeps processes apart and never reaches a result. */
+/** Exponential with full jitter, which comes from the system: it keeps processes apart and reaches no result. */
 function backoff(firstSeconds: number, failed: number): number {
   return Math.min(longestBackoffSeconds, firstSeconds * 2 ** failed) * (randomInt(2 ** 32) / 2 ** 32)
 }
@@ -113,7 +113,7 @@ async function wait(seconds: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Seconds that a server asks to wait: `retry-after-ms`, or `Retry-After` as seconds or as a date; undefined where it asks nothing readable. */
+/** Seconds that a server asks to wait (`retry-after-ms`, `Retry-After`); undefined where it asks nothing. */
 export function retryAfterSeconds(headers: Headers): number | undefined {
   const milliseconds = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (milliseconds >= 0) return milliseconds / 1000
@@ -127,7 +127,7 @@ export function retryAfterSeconds(headers: Headers): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** At most that many calls under way at once, first come first served; a call that waits to be repeated keeps its place. */
+/** At most that many calls at once, first come first served; one that waits to be repeated keeps its place. */
 export function limit(concurrency: number, send: Send): Send {
   const places = pLimit(concurrency)
   return (attempt) => places(() => send(attempt))

@@ -12,7 +12,7 @@ export interface CallTokens {
   readonly embeddedTokens?: number
 }
 
-/** Makes a call that may need `most` tokens, which are counted only where there is a limit; `used` are the tokens that it turned out to need. Throws SpendingLimitError. */
+/** Makes a call that may need `most` tokens; `used` are those that it needed. Throws SpendingLimitError. */
 export type Pay = <T>(most: () => CallTokens, call: () => Promise<T>, used: (made: T) => CallTokens) => Promise<T>
 
 /** What the calls of one command spend. */

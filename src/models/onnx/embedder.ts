@@ -1,6 +1,5 @@
 import type { EmbedRole } from '../../types.ts'
 import type { Provider } from '../provider.ts'
-import { rowQueue, shortened, type Row } from './rows.ts'
 
 /** An opened model that reads tokens and gives vectors. */
 export interface Encoder {
@@ -12,7 +11,7 @@ export interface Encoder {
   tokenVectors(row: Row, layer?: number): Promise<readonly Float32Array[]>
 }
 
-export interface EmbedderOptions {
+interface EmbedderOptions {
   /** Tokens of a text that are read; Infinity: all. */
   readonly window: number
   readonly prefixes?: Readonly<Record<EmbedRole, string>>
@@ -22,7 +21,7 @@ export interface EmbedderOptions {
 
 type Embedding = Required<Pick<Provider, 'embed' | 'embedTokens' | 'tokenIds' | 'countTokens'>>
 
-/** Embeddings of texts, and of single tokens, by a model on this computer. Texts that are asked for at the same time are embedded together, queries first. */
+/** Embeddings by a model on this computer. Texts asked for at the same time are embedded together, queries first. */
 export function embedder(
   document: Encoder,
   { window, prefixes = { query: '', document: '' }, query = document }: EmbedderOptions,
@@ -50,3 +49,101 @@ export function embedder(
       role === 'tokens' ? document.encode(text).length : models[role].encode(prefixes[role] + text).length,
   }
 }
+
+/** A text as a model reads it: the ids of its tokens. */
+export type Row = readonly number[]
+
+/** Tokens of a batch: enough to keep the cores busy; more would only make others wait longer. */
+const tokensOfBatch = 1024
+
+/**
+ * Tokens to which a row is filled up: a matter of its own length, so that its vector does not depend on its neighbours.
+ * The runtime adds numbers up by fours, and what is left over one by one. A row with one or two tokens left over has
+ * the bits that it would have if it were filled up to a multiple of four, as rows once were; three would be added in
+ * another order, so such a row gets a fourth.
+ */
+export const paddedLength = ({ length }: Row): number => (length % 4 === 3 ? length + 1 : length)
+
+/** The row itself, or its beginning and its last token: that closes the text for the model. */
+export const shortened = (row: Row, most: number): Row =>
+  row.length <= most ? row : [...row.slice(0, most - 1), ...row.slice(-1)]
+
+/** The ids of rows of one padded length in a row, filled up with `padding`, and a mask of the tokens (1). */
+export function padded(rows: readonly Row[], padding = 0): { ids: BigInt64Array; mask: BigInt64Array; length: number } {
+  const length = Math.max(...rows.map(paddedLength))
+  const ids = new BigInt64Array(rows.length * length).fill(BigInt(padding))
+  const mask = new BigInt64Array(rows.length * length)
+  for (const [index, row] of rows.entries()) {
+    ids.set(row.map(BigInt), index * length)
+    mask.fill(1n, index * length, index * length + row.length)
+  }
+  return { ids, mask, length }
+}
+
+interface Waiting<T> {
+  readonly row: Row
+  readonly signal: AbortSignal
+  /** Whether an answer waits for it, as for the vector of a question: it comes before all that is not urgent. */
+  readonly isUrgent: boolean
+  /** Rises with every row that is asked. */
+  readonly turn: number
+  readonly resolve: (made: T) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Asks for the result of one row. */
+type AskRow<T> = (row: Row, signal: AbortSignal, isUrgent: boolean) => Promise<T>
+
+/** Batches that are given to a model before the first of them is done, so that it never waits for the next one. */
+const batchesAhead = 4
+
+/**
+ * Rows of whoever asks, in batches of one padded length each: what is asked at the same time goes together. The row
+ * that has waited longest comes first, and with it those of its length. A row's result does not depend on its batch.
+ * `run` gives a result for each row of a batch.
+ */
+export function rowQueue<T>(run: (batch: readonly Row[]) => Promise<readonly T[]>): AskRow<T> {
+  const lengths = new Map<number, Waiting<T>[]>()
+  let ahead = 0
+  let turns = 0
+  let isPlanned = false
+  const send = async (batch: readonly Waiting<T>[]): Promise<void> => {
+    ahead++
+    try {
+      const made = await run(batch.map(({ row }) => row))
+      for (const [index, { resolve }] of batch.entries()) resolve(made[index] as T)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      ahead--
+      sendNext()
+    }
+  }
+  const sendNext = (): void => {
+    isPlanned = false
+    while (ahead < batchesAhead) {
+      const [first] = [...lengths].flatMap(([length, [one]]) => (one ? [{ length, one }] : [])).sort(byTurn)
+      if (!first) return
+      const rows = lengths.get(first.length) ?? []
+      const batch = rows.splice(0, Math.max(1, Math.floor(tokensOfBatch / first.length)))
+      if (rows.length === 0) lengths.delete(first.length)
+      for (const { reject, signal } of batch) if (signal.aborted) reject(signal.reason)
+      const wanted = batch.filter(({ signal }) => !signal.aborted)
+      if (wanted.length > 0) void send(wanted)
+    }
+  }
+  return (row, signal, isUrgent) =>
+    new Promise((resolve, reject) => {
+      const length = paddedLength(row)
+      const rows = lengths.get(length) ?? []
+      const later = isUrgent ? rows.findIndex((other) => !other.isUrgent) : -1
+      rows.splice(later < 0 ? rows.length : later, 0, { row, signal, isUrgent, turn: turns++, resolve, reject })
+      lengths.set(length, rows)
+      // what is asked in one go is there before the first batch is made
+      if (!isPlanned) queueMicrotask(sendNext)
+      isPlanned = true
+    })
+}
+
+const byTurn = <T>(a: { readonly one: Waiting<T> }, b: { readonly one: Waiting<T> }): number =>
+  Number(b.one.isUrgent) - Number(a.one.isUrgent) || a.one.turn - b.one.turn

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { cannotLoad, resolveOptional } from '../../basics/loading.ts'
 
-/** A batch: ids of tokens and which of them are no padding, row after row; `length` counts the tokens of each row, padding included. */
+/** A batch: ids of tokens and which are no padding, row after row; `length` is that of a row, padding included. */
 export interface Batch {
   readonly ids: BigInt64Array
   readonly mask: BigInt64Array
@@ -30,8 +30,8 @@ const mostSessions = 2
 
 /**
  * Opens a model more than once and shares its threads out: each batch goes to the session that has the least to do.
- * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws UserError with the
- * command that installs the runtime where it cannot be loaded, an Error where the model cannot.
+ * Threads that work on batches of their own do not wait for each other, as those of one batch do. Throws UserError with
+ * the command that installs the runtime where it cannot be loaded, an Error where the model cannot.
  */
 export async function openSession(file: ModelFile): Promise<Session> {
   const threads = file.threads || availableParallelism()
@@ -69,9 +69,12 @@ type Said = { readonly id: number } & ({ readonly numbers: Float32Array } | { re
 
 const onnxruntime = { kind: 'minilm', package: 'onnxruntime-node', version: '1.30.0' }
 
-/** Opens a model in a thread of its own: the runtime would hold up this one, which has the next texts to prepare meanwhile. */
+/** The file of the runtime. Throws UserError with the command that installs it where it is not there. */
+export const resolveRuntime = (): string => resolveOptional(onnxruntime)
+
+/** Opens a model in a thread of its own, so that this thread can prepare the next texts meanwhile. */
 async function openThread(file: ModelFile): Promise<Session> {
-  const runtime = resolveOptional(onnxruntime)
+  const runtime = resolveRuntime()
   const thread = new Worker(source, { eval: true, workerData: { ...file, runtime }, execArgv: [] })
   const waiting = new Map<number, Waiting>()
   let loaded = false

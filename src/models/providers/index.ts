@@ -10,7 +10,7 @@ const items = {
   fake: () => import('./fake.ts').then(({ fake }) => fake),
 } as const
 
-/** The menu: every kind of model that a config can name. Kinds are light; what is heavy is loaded when one is opened. */
+/** The menu: every kind of model that a config can name. What is heavy is loaded when a model is opened. */
 export const providers: Menu<ProviderKind> = menuOf<ProviderKind>(items)
 
 export type ProviderName = keyof typeof items

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { answerQuestion } from '../../tasks/answers.ts'
+import { fakeServer, type FakeServer } from '../../test-support/server.ts'
 import { walk } from '../../test-support/walk.ts'
 import type { ModelCase } from '../../testing/model.ts'
 import { testModel } from '../../testing/suites.ts'
-import { fakeServer, type FakeServer } from '../../test-support/server.ts'
 import { providers } from '../index.ts'
 
 let server: FakeServer | undefined
@@ -33,7 +33,7 @@ const fixtures: Readonly<Record<string, readonly (ModelCase | (() => Promise<Mod
 
 walk(await providers.all(), fixtures, 'src/models/providers/providers.test.ts', testModel)
 
-/** What the file and everything that it needs at once to be loaded import from outside; types and `await import()` load nothing. */
+/** What the file and what it loads at once import from outside; types and `await import()` load nothing. */
 function loadedWith(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return []
   seen.add(file)

@@ -1,10 +1,18 @@
-import { type NumberRange, pairsOf, type Claim } from '../paper/form.ts'
-import type { PaperTable, PaperCell } from '../paper/paper-table.ts'
-import { auditPValues, type AuditedP, cellAt, cellsOf, directionOf } from './cells.ts'
-import { auditSums, type AuditedSum } from './sums.ts'
-import { runNoise, type MeanOfRuns, type RunNoise, numbersThatFit, digitsOf } from '../../math/audit.ts'
-import { varianceOfRuns } from '../paper/find-score.ts'
-import type { Statement } from '../paper/form.ts'
+import {
+  runNoise,
+  type MeanOfRuns,
+  type RunNoise,
+  numbersThatFit,
+  digitsOf,
+  type Printed,
+  relativeAgrees,
+  sumAgrees,
+  type Agreement,
+} from '../../math/audit.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
+import { varianceOfRuns } from '../paper/compare.ts'
+import { type NumberRange, pairsOf, type Claim, type Statement } from '../paper/form.ts'
+import type { PaperTable, PaperCell, PaperColumn } from '../paper/paper-table.ts'
 
 /** What the numbers of a published table say of each other. Nothing is run for it. */
 export interface Audit {
@@ -24,7 +32,7 @@ export const audit = (paper: PaperTable, numbers?: NumberRange): Audit => ({
   pValues: auditPValues(paper),
 })
 
-/** Two rows of a column, the better one first, in the noise of their runs. `exceeds`: their difference is larger than runs alone explain. */
+/** Two rows of a column, the better first. `exceeds`: their difference is larger than runs alone explain. */
 interface NoisyPair extends RunNoise {
   readonly better: string
   readonly worse: string
@@ -108,12 +116,13 @@ const auditShares = (paper: PaperTable, asked?: NumberRange): readonly AuditedSh
   })
 
 /**
- * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round. `within rounding`: the
- * same number is printed for both. `within run noise`: as claimed, but runs alone explain the difference. `no number`: a cell is empty.
+ * What the paper's cells say of a claim, the worst of its pairs. `does not hold`: the cells are the other way round.
+ * `within rounding`: the same number is printed for both. `within run noise`: as claimed, but runs alone explain the
+ * difference. `no number`: a cell is empty.
  */
 type CellVerdict = 'does not hold' | 'no number' | 'within rounding' | 'within run noise' | 'holds'
 
-/** Two rows of a column, of which the first is claimed to be above the second (or below it, where `sign` of the claim is -1). */
+/** Two rows of a column; the first is claimed to be above the second, or below where `sign` is -1. */
 interface AuditedPair {
   readonly first: string
   readonly second: string
@@ -176,3 +185,134 @@ const worstFirst = ['does not hold', 'no number', 'within rounding', 'within run
 
 const worst = (pairs: readonly AuditedPair[]): CellVerdict =>
   worstFirst.find((verdict) => pairs.some((pair) => pair.verdict === verdict)) ?? 'no number'
+
+/** A cell that has a number. */
+type Filled = PaperCell & { readonly value: number }
+
+/** The cell of a row and a column, where the paper prints a number there. */
+function cellAt({ cells }: PaperTable, row: string, column: string): Filled | undefined {
+  const found = cells.find((cell) => cell.row === row && cell.column === column)
+  return found && isFilled(found) ? found : undefined
+}
+
+/** The cells of a column that have a number, in the order of the paper. */
+const cellsOf = ({ cells }: PaperTable, column: string): readonly Filled[] =>
+  cells.filter((cell) => cell.column === column).filter(isFilled)
+
+/** A cell with what rounding hides of it; undefined where the column does not say its decimal places. */
+const printedOf = ({ value }: Filled, { decimals }: PaperColumn): Printed | undefined =>
+  decimals === undefined ? undefined : { value, decimals }
+
+/** 1 where higher values of a column are better, -1 where lower ones are; of tokens, fewer are better. */
+const directionOf = (column: PaperColumn): 1 | -1 => ('better' in column && column.better === 'higher' ? 1 : -1)
+
+/** A value as the paper prints it, as far as the file says. */
+export const shownValue = (value: number, decimals: number | undefined): string =>
+  decimals === undefined ? String(value) : value.toFixed(decimals)
+
+const isFilled = (cell: PaperCell): cell is Filled => cell.value !== null
+
+/** A p-value that the paper prints, beside that of the single runs that it lists. */
+export interface AuditedP {
+  readonly says: string
+  readonly column: string
+  readonly row: string
+  readonly than: string
+  readonly test: 'mann-whitney'
+  readonly u: number
+  /** One-sided: the runs of `row` are greater. */
+  readonly p: number
+  /** Null where the paper prints none. */
+  readonly stated: number | null
+  readonly verdict: 'agrees' | 'disagrees' | 'not checked'
+}
+
+/** The tests that the file states, computed again: Mann–Whitney as scipy.stats.mannwhitneyu computes it by default. */
+export const auditPValues = (paper: PaperTable): readonly AuditedP[] =>
+  paper.statements.flatMap((statement): readonly AuditedP[] => {
+    if (statement.kind !== 'test') return []
+    const { says, column, row, than, test, p: stated, decimals } = statement
+    const runsOf = (name: string): readonly number[] =>
+      paper.cells.find((cell) => cell.row === name && cell.column === column)?.perRun ?? []
+    const { u1: u, p } = mannWhitney(runsOf(row), runsOf(than), { alternative: 'greater' })
+    const found = { says, column, row, than, test, u, p, stated }
+    if (stated === null) return [{ ...found, verdict: 'not checked' }]
+    const agrees = Math.abs(p - stated) <= 10 ** -decimals / 2
+    return [{ ...found, verdict: agrees ? 'agrees' : 'disagrees' }]
+  })
+
+/**
+ * A sum, mean or percentage that the paper states, beside what its cells make. `low` to `high` is what the cells may
+ * have been rounded from; they agree when it meets what the stated number may have been rounded from.
+ */
+export interface AuditedSum {
+  readonly kind: 'sum' | 'mean' | 'relative' | 'mean of runs'
+  readonly says: string
+  /** Rows and columns of which. */
+  readonly where: string
+  readonly stated: number | null
+  readonly low: number | null
+  readonly high: number | null
+  readonly verdict: 'agrees' | 'disagrees' | 'not checked'
+  /** Why it was not checked. */
+  readonly reason?: string
+}
+
+/** The sums, means and percentages that the file states, and the means of the single runs that it lists. */
+const auditSums = (paper: PaperTable): readonly AuditedSum[] => [
+  ...paper.statements.flatMap((statement) => {
+    if (statement.kind === 'relative') return [relative(paper, statement)]
+    return statement.kind === 'sum' || statement.kind === 'mean' ? sums(paper, statement) : []
+  }),
+  ...meansOfRuns(paper),
+]
+
+type Sum = Extract<Statement, { kind: 'sum' | 'mean' }>
+
+/** A line for every row (or column) that has all of the numbers, or one that none has. */
+function sums(paper: PaperTable, { kind, says, over, of, equals }: Sum): readonly AuditedSum[] {
+  const lines = Object.keys(over === 'columns' ? paper.rows : paper.columns)
+  const found = lines.flatMap((line): AuditedSum[] => {
+    const at = (name: string): Printed | undefined =>
+      over === 'columns' ? printedAt(paper, line, name) : printedAt(paper, name, line)
+    const parts = of.map(at).filter((part) => part !== undefined)
+    const stated = typeof equals === 'number' ? { value: equals } : at(equals)
+    if (parts.length < of.length || !stated) return []
+    const agreement = sumAgrees(parts, stated, kind === 'mean' ? of.length : 1)
+    return [{ kind, says, where: line, stated: stated.value, ...agreementOf(agreement) }]
+  })
+  if (found.length > 0) return found
+  const reason = `no ${over === 'columns' ? 'row' : 'column'} has all of these numbers with its decimals`
+  const stated = typeof equals === 'number' ? equals : null
+  return [{ kind, says, where: of.join(', '), stated, low: null, high: null, verdict: 'not checked', reason }]
+}
+
+function relative(paper: PaperTable, statement: Extract<Statement, { kind: 'relative' }>): AuditedSum {
+  const { kind, says, column, row, than, percent, decimals } = statement
+  const [first, second] = [printedAt(paper, row, column), printedAt(paper, than, column)]
+  const agreement = first && second && relativeAgrees(first, second, { value: percent, decimals })
+  const about = { kind, says, where: `${column}: ${row}, ${than}`, stated: percent }
+  if (agreement) return { ...about, ...agreementOf(agreement) }
+  const reason = first && second ? `${than} may be 0 or less` : 'the paper prints no number for one of the rows'
+  return { ...about, low: null, high: null, verdict: 'not checked', reason }
+}
+
+/** The cells that are means of listed runs; the runs are taken to be rounded like the cell. */
+const meansOfRuns = (paper: PaperTable): readonly AuditedSum[] =>
+  paper.cells.flatMap(({ row, column, perRun }) => {
+    const decimals = paper.columns[column]?.decimals
+    const stated = printedAt(paper, row, column)
+    if (!perRun || !stated) return []
+    const runs = perRun.map((value) => ({ value, ...(decimals !== undefined && { decimals }) }))
+    const agreement = sumAgrees(runs, stated, perRun.length)
+    const says = `the cell is the mean of its ${perRun.length} runs`
+    return [{ kind: 'mean of runs', says, where: `${column}: ${row}`, stated: stated.value, ...agreementOf(agreement) }]
+  })
+
+function printedAt(paper: PaperTable, row: string, column: string): Printed | undefined {
+  const [cell, where] = [cellAt(paper, row, column), paper.columns[column]]
+  return cell && where && printedOf(cell, where)
+}
+
+const agreementOf = ({ agrees, low, high }: Agreement) =>
+  ({ low, high, verdict: agrees ? 'agrees' : 'disagrees' }) as const

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { paperTable } from '../paper/paper-table.ts'
-import { shownValue } from './cells.ts'
-import { audit } from './audit.ts'
+import { shownValue, audit } from './audit.ts'
+
 const folder = new URL('../../../configs/paper/', import.meta.url)
 const read = (name: string) => {
   const paper = paperTable.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8')))

@@ -1,9 +1,15 @@
 import type { Comparison } from '../paper/comparison.ts'
 import type { PaperTable } from '../paper/paper-table.ts'
-import { shownValue, type AuditedP } from './cells.ts'
-import type { AuditedNoise, Audit, AuditedShare, AuditedClaim } from './audit.ts'
-import type { Grid } from '../render/grid.ts'
-import type { AuditedSum } from './sums.ts'
+import { textGrid } from '../render/grid.ts'
+import {
+  shownValue,
+  type AuditedP,
+  type AuditedNoise,
+  type Audit,
+  type AuditedShare,
+  type AuditedClaim,
+  type AuditedSum,
+} from './audit.ts'
 
 /** A part of an audit as text: lines and grids, in this order. */
 interface AuditSection {
@@ -48,7 +54,7 @@ function noiseGrid(paper: PaperTable, { column, runs, without, pairs }: AuditedN
     ])
   return {
     title: `${column}, ${runs} runs: ${beyond} of ${pairs.length} pairs differ by more than run noise${lacking}`,
-    grid: gridOf(['pair', 'difference', 'z', 'bound of |z|', 'verdict'], rows),
+    grid: textGrid(['pair', 'difference', 'z', 'bound of |z|', 'verdict'], rows),
   }
 }
 
@@ -66,14 +72,9 @@ function claimGrid({ columns }: PaperTable, { claim, column, verdict, pairs }: A
     ])
   return {
     title: `${verdict}: ${claim} (${column ?? 'the file has no column for it'})`,
-    grid: gridOf(['pair', 'first', 'second', 'z', 'verdict'], rows),
+    grid: textGrid(['pair', 'first', 'second', 'z', 'verdict'], rows),
   }
 }
-
-const gridOf = (head: readonly string[], rows: readonly (readonly string[])[]): Grid => ({
-  head,
-  rows: rows.map((row) => row.map((text) => ({ text }))),
-})
 
 /** A difference of cells, without the digits that floating point adds. */
 const shownDifference = ({ columns }: PaperTable, column: string, difference: number): string =>

@@ -1,9 +1,10 @@
-import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { clusteredDifference, largerError, type MeanError } from '../../math/statistics/clustered.ts'
+import { type Alternative, differences } from '../../math/statistics/descriptive.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import { clusterSignFlips } from '../../math/statistics/sign-flips.ts'
-import type { QuestionScores, QuestionNumbers } from '../table/observations.ts'
+import type { QuestionScores, QuestionNumbers } from '../table/estimate.ts'
+
 /** Level of every test of rows. */
 export const alpha = 0.05
 
@@ -11,8 +12,8 @@ export const alpha = 0.05
 export const usualPower = 0.8
 
 /**
- * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is McNemar's, else by
- * Student's t with clusters - 1 degrees of freedom.
+ * The difference of two rows, the first minus the second, and its test. The interval is Newcombe's where the test is
+ * McNemar's, else by Student's t with clusters - 1 degrees of freedom.
  */
 export interface Difference extends MeanError {
   readonly difference: number
@@ -27,7 +28,7 @@ export interface Difference extends MeanError {
 }
 
 /** How differences are tested: `binary` where scores are 0 or 1 and questions independent. */
-export interface PairTest {
+interface PairTest {
   readonly clusters: readonly (string | number)[]
   readonly binary: boolean
   readonly seed: number
@@ -35,7 +36,7 @@ export interface PairTest {
   readonly alternative?: Alternative
 }
 
-/** The difference of two rows by themselves: on how many questions and clusters, and the smallest p that these could give. */
+/** The difference of two rows, on how many questions and clusters, and the smallest p that these could give. */
 export interface ComparedPair extends Difference {
   readonly questions: number
   readonly clusters: number
@@ -67,9 +68,10 @@ export interface Testing extends Pick<PairTest, 'clusters' | 'binary'> {
 }
 
 /**
- * McNemar's test where scores are 0 or 1, and every question is a cluster of its own. Sign flips of such scores in clusters move in steps of
- * 2 / n, and ties count against a difference: half a step more is needed. McNemar's test needs as much, but the variance of its differences falls as
- * they grow, which makes up for it (`npm run bench tests` measures both).
+ * McNemar's test where scores are 0 or 1, and every question is a cluster of its own. Sign flips of such scores in
+ * clusters move in steps of 2 / n, and ties count against a difference: half a step more is needed. McNemar's test
+ * needs as much, but the variance of its differences falls as they grow, which makes up for it (`npm run bench tests`
+ * measures both).
  */
 export function testOf(rows: readonly (readonly number[])[], clusters: readonly (string | number)[]): Testing {
   const isYesOrNo = rows.every((values) => values.every((one) => one === 0 || one === 1))
@@ -94,7 +96,7 @@ export function untestedDifference(
   return { ...known, low, high }
 }
 
-/** The same with McNemar's exact test where scores are binary, else sign flips of cluster sums. `smallestP`: what p could be at least. */
+/** The same with McNemar's exact test where scores are binary, else sign flips of cluster sums. */
 export function differenceOf(
   x: readonly number[],
   y: readonly number[],

@@ -3,8 +3,8 @@ import { holm } from '../../math/statistics/corrections.ts'
 import { mcnemar } from '../../math/statistics/paired-tests.ts'
 import { newcombePaired } from '../../math/statistics/proportions.ts'
 import type { CompareRecord, Manifest, ScoreLine, TrialLine } from '../../records.ts'
-import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { scoreGrid } from '../render/grid.ts'
+import { comparisonNotes } from '../render/notes-on-comparison.ts'
 import { tableOf, type Table } from '../table/table.ts'
 
 const usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }

@@ -1,18 +1,17 @@
 import { rangeOf } from '../../basics/metrics.ts'
-import { rowName } from '../../text/names.ts'
 import { holm } from '../../math/statistics/corrections.ts'
-import { smallestDifference } from '../../math/statistics/power.ts'
-import { mean, median } from '../../math/statistics/descriptive.ts'
+import { mean, median, type Alternative } from '../../math/statistics/descriptive.ts'
 import { tost } from '../../math/statistics/paired-tests.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
+import { smallestDifference } from '../../math/statistics/power.ts'
+import type { Manifest, MethodRecord, Row } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { runOfRow } from '../synthetic.ts'
 import type { Scores } from '../table/gather-scores.ts'
 import { alpha, differenceOf, testOf, usualPower, type Difference, type Testing } from './compare-pair.ts'
 import { comparedMetric, type ComparedMetric, isRow, pairsAmong, rowsToCompare } from './rows-to-compare.ts'
-import { type Pair, type RowComparison, differenceBounds, type RowScores } from './comparison.ts'
 
 /** What a comparison reads of a manifest. */
-export type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
+type ComparedRun = Pick<Manifest, 'methods' | 'scorers' | 'compare' | 'seed' | 'series'>
 
 /** A row under its letter; `values` are its scores of the compared questions. */
 interface Side extends ScoredRow {
@@ -21,9 +20,10 @@ interface Side extends ScoredRow {
 }
 
 /**
- * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or all pairs, on the metric
- * named or the first that the table shows (specification of statistics, section 3). McNemar's exact test where scores are 0 or 1 and questions
- * independent, else sign flips of cluster sums; Holm over the pairs. A text says why rows are not compared; undefined where there are no two.
+ * Compares the rows within the budget as the manifest says: each with the baseline, which may be a reference row, or
+ * all pairs, on the metric named or the first that the table shows (specification of statistics, section 3). McNemar's
+ * exact test where scores are 0 or 1 and questions independent, else sign flips of cluster sums; Holm over the pairs. A
+ * text says why rows are not compared; undefined where there are no two.
  */
 export function compareRows(
   manifest: ComparedRun,
@@ -124,7 +124,7 @@ function equivalences(
   return ps.map((p, i) => (Number.isNaN(p) ? { p: null, pAdjusted: null } : { p, pAdjusted: adjusted[i] ?? 1 }))
 }
 
-/** The smallest difference that is detected with the power wanted, by the median error; a pair without an error says nothing of it. */
+/** The smallest difference that is detected, by the median error; null where no error is known. */
 function detectable(differences: readonly Difference[], { clusters, step }: Testing, outside: number): number | null {
   const errors = differences.flatMap(({ error }) => error ?? [])
   const wanted = { alpha: outside, power: usualPower }
@@ -140,4 +140,81 @@ function betterThan(letter: string, { a, b, difference, pAdjusted }: Pair): read
   if (pAdjusted > alpha) return []
   if (letter === a && difference > 0) return [b]
   return letter === b && difference < 0 ? [a] : []
+}
+
+/** Which rows of a table differ in one metric, on the questions that all of them have a score for. */
+export interface RowComparison {
+  readonly scorer: string
+  readonly metric: string
+  readonly alpha: number
+  /** Letter of the row that every other row is compared with; null: all pairs are compared. */
+  readonly baseline: string | null
+  /** Of a row against the baseline. */
+  readonly alternative: Alternative
+  /** Rows within it count as the same, as a fraction; null where sameness is not tested. */
+  readonly margin: number | null
+  /** Questions that every row has a score for, and their clusters. */
+  readonly questions: number
+  readonly clusters: number
+  /** Questions that not every row has a score for, those that failed in all of them among them. */
+  readonly dropped: number
+  /** Rows that would be compared if not every score of them had failed; absent where there is none. */
+  readonly unscored?: readonly string[]
+  readonly rows: readonly ComparedRow[]
+  /** Those that are tested: the family of Holm's correction. */
+  readonly pairs: readonly Pair[]
+  /** The smallest p that a pair could have after Holm's correction; above alpha nothing can be concluded. */
+  readonly smallestP: number
+  /** The median over pairs of the difference that a test at alpha detects with a power of .8; null where not known. */
+  readonly smallestDifference: number | null
+}
+
+export interface ComparedRow extends Row {
+  readonly letter: string
+  /** On the compared questions. */
+  readonly mean: number
+  /** Letters of the rows that it is better than, after Holm's correction. */
+  readonly better: readonly string[]
+}
+
+/** The difference of two rows, `a` minus `b`; `b` is the baseline where there is one. */
+export interface Pair extends Difference, DifferenceBounds {
+  readonly a: string
+  readonly b: string
+  readonly pAdjusted: number
+  /** The test of sameness (TOST), adjusted by Holm over the same family; null where the pair gives no error. */
+  readonly equivalence?: { readonly p: number | null; readonly pAdjusted: number | null }
+}
+
+/** The difference if every question that failed lessened it most, and if each raised it most. */
+interface DifferenceBounds {
+  readonly least: number
+  readonly greatest: number
+}
+
+/** A row's scores by question, and the questions of which one failed. */
+interface RowScores {
+  readonly scores: ReadonlyMap<number, number>
+  readonly failed: ReadonlySet<number>
+}
+
+/**
+ * Bounds of the mean of a - b over the compared questions and those that failed in one of the two rows, whose scores
+ * may be anything from `least` to `greatest`. What a scorer declined is no failure, and is left out.
+ */
+function differenceBounds(
+  a: RowScores,
+  b: RowScores,
+  compared: readonly number[],
+  [least, greatest]: readonly [number, number],
+): DifferenceBounds {
+  const wasAsked = ({ scores, failed }: RowScores, question: number): boolean =>
+    scores.has(question) || failed.has(question)
+  const lost = [...new Set([...a.failed, ...b.failed])].filter(
+    (question) => !(a.scores.has(question) && b.scores.has(question)) && wasAsked(a, question) && wasAsked(b, question),
+  )
+  const questions = [...compared, ...lost]
+  const mean = (ofA: number, ofB: number): number =>
+    questions.reduce((sum, one) => sum + (a.scores.get(one) ?? ofA) - (b.scores.get(one) ?? ofB), 0) / questions.length
+  return { least: mean(least, greatest), greatest: mean(greatest, least) }
 }

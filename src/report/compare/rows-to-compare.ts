@@ -1,10 +1,10 @@
-import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
+import type { Manifest, MethodRecord, Row, ScorerRecord } from '../../records.ts'
 import type { Cell } from '../table/estimate.ts'
 
 /**
- * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one, the baseline if it is
- * among them.
+ * Rows of the config that are no reference rows, and the baseline; of rows that differ in nothing but their labels one,
+ * the baseline if it is among them.
  */
 export function rowsToCompare({ methods, compare }: Pick<Manifest, 'methods' | 'compare'>): readonly MethodRecord[] {
   const isBaseline = (row: MethodRecord): boolean => compare?.baseline !== undefined && isRow(row, compare.baseline)
@@ -25,11 +25,11 @@ export const pairsAmong = <T>(rows: readonly T[], baseline: T | undefined): read
     ? rows.flatMap((a, i) => rows.slice(i + 1).map((b) => [a, b] as const))
     : rows.filter((row) => row !== baseline).map((row) => [row, baseline] as const)
 
-/** Whether a row is there for orientation alone: no context, a context outside the budget, or answers of another answerer than the run's. */
+/** Whether a row is for orientation alone: its context is not of the budget, or its answers are its own. */
 export const isReferenceRow = ({ context, answers }: Pick<MethodRecord, 'context' | 'answers'>): boolean =>
   context !== undefined || answers !== undefined
 
-/** The marks after the name of a row: † outside the budget, ‡ answers of its own, § no longer in the config; empty for any other. */
+/** The marks after the name of a row: † outside the budget, ‡ answers of its own, § no longer in the config. */
 export const markOf = ({
   context,
   answers,
@@ -44,8 +44,8 @@ export interface ComparedMetric {
 }
 
 /**
- * The metric that a manifest names, else that of the first column that the table shows of which more is better; undefined where no row has a
- * score of any, or the one that is named has no better direction: an earlier version let a config name it.
+ * The metric that a manifest names, else that of the first column that the table shows of which more is better;
+ * undefined where no row has a score of any, or the one that is named has no better direction.
  */
 export function comparedMetric(
   { scorers, compare }: Pick<Manifest, 'scorers' | 'compare'>,

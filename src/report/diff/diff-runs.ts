@@ -1,16 +1,16 @@
 import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
 import type { MethodRecord, Row } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha, differenceOf, testOf, type Difference } from '../compare/compare-pair.ts'
+import { plural } from '../render/amounts.ts'
 import { runOfRow, syntheticNotes } from '../synthetic.ts'
-import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
 import { pairRows, type DiffSide } from './pair-rows.ts'
 import { changes, questionChanges, type Change, type QuestionChange, type QuestionChanges } from './question-changes.ts'
+import { chooseMetric, type ChosenMetric, readRun, type KnownQuestion } from './read-run.ts'
 import { incomparableBecause, rowDifferences, runDifferences, type SettingDifference } from './run-differences.ts'
-import { holm } from '../../math/statistics/corrections.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
-import { plural } from '../render/amounts.ts'
 
 /** Two runs, or two rows, question by question. */
 export interface RunDiff extends ChosenMetric {
@@ -50,8 +50,8 @@ export interface RowDiff extends QuestionChanges {
 }
 
 /**
- * Compares two runs, or one row of each, on one metric. Reads trials and scores once; of the texts only digests are kept. Throws UserError for
- * rows and metrics that are not there.
+ * Compares two runs, or one row of each, on one metric. Reads trials and scores once; of the texts only digests are
+ * kept. Throws UserError for rows and metrics that are not there.
  */
 export async function diffRuns(before: DiffSide, after: DiffSide, metricName?: string): Promise<RunDiff> {
   const { pairs, onlyBefore, onlyAfter } = pairRows(before, after)
@@ -144,7 +144,7 @@ function judged(test: RowTest | null, [incomparable]: readonly string[]): Pick<R
 const unitsOf = ({ questions, clusters }: RowTest): string =>
   clusters < questions ? `with ${clusters} clusters of questions` : `with ${questions} questions`
 
-/** The difference of two rows, after minus before, on the questions that both have a score for; without an error where no score differs. */
+/** After minus before, on the questions with both scores; without an error where no score differs. */
 export interface RowTest extends Difference {
   readonly questions: number
   readonly clusters: number
@@ -213,8 +213,8 @@ export interface Gate {
 }
 
 /**
- * `worse` where a row is worse; else `no verdict` where a row has none, `incomplete` where a run has not ended or a row has a score of a
- * question before and a failure after; else `passed`, which does not mean equal.
+ * `worse` where a row is worse; else `no verdict` where a row has none, `incomplete` where a run has not ended or a row
+ * has a score of a question before and a failure after; else `passed`, which does not mean equal.
  */
 export function gateOf({ rows, unfinished: [run] }: RunDiff): Gate {
   const worse = rows.filter(({ verdict }) => verdict === 'worse').map(({ name }) => name)

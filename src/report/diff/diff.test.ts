@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../records.ts'
 import { madeRun, questionsWith, type MadeOutcome, type MadeRun } from '../../test-support/made-run.ts'
-import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from './words.ts'
 import { diffRuns, type RunDiff, gateOf } from './diff-runs.ts'
 import type { DiffSide } from './pair-rows.ts'
+import { changedQuestions, detailed, diffNotes, outcomeLines, testLines } from './words.ts'
 
 function side(name: string, made: MadeRun, row?: string): DiffSide {
   const { manifest, trials, scores } = madeRun(made)

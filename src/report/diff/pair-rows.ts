@@ -1,10 +1,9 @@
 import { UserError } from '../../errors.ts'
-import type { Manifest, MethodRecord, Stop, TrialLine } from '../../records.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
 import { rowNamed, rowName } from '../../text/names.ts'
 import type { Journals } from '../table/table.ts'
-import type { Answer, Question } from '../../types.ts'
 
-/** A run to compare, under the name that a person gave. `row`: the one row that is meant; all of them where it is absent. */
+/** A run to compare, under the name that a person gave. `row`: the one row that is meant. */
 export interface DiffSide extends Pick<Journals, 'trials' | 'scores'> {
   readonly name: string
   readonly manifest: Manifest
@@ -25,8 +24,8 @@ interface PairedRows {
 }
 
 /**
- * The named row of each run, the same name in the other where only one is named, or every row that both have, in the order of the first.
- * Throws UserError for an unknown row, with the nearest name, and for runs without a common row.
+ * The named row of each run, the same name in the other where only one is named, or every row that both have, in the
+ * order of the first. Throws UserError for an unknown row, with the nearest name, and for runs without a common row.
  */
 export function pairRows(before: DiffSide, after: DiffSide): PairedRows {
   const named = before.row ?? after.row
@@ -57,68 +56,3 @@ function rowOf(name: string, { name: run, manifest }: DiffSide): MethodRecord {
   if (typeof found === 'string') throw new UserError(`${run}: ${found}`)
   return found
 }
-
-/** What a row made of a question: an outcome a repeat, and why scores failed or were declined, each reason once. */
-export interface QuestionTexts {
-  readonly question: Question
-  readonly repeats: readonly RepeatTexts[]
-  readonly withoutScore: readonly string[]
-}
-
-/** Exactly one of `answer` and `failure`. */
-interface RepeatTexts {
-  readonly repeat: number
-  /** What ended its context. */
-  readonly stopped: Stop
-  readonly answer?: Answer
-  readonly failure?: string
-}
-
-/** Question ids by method id. */
-export type Wanted = ReadonlyMap<string, ReadonlySet<string>>
-
-/** Reads the texts of the wanted questions, and no others; trials and scores are read once more. */
-export async function questionTexts(
-  { manifest, trials, scores }: DiffSide,
-  wanted: Wanted,
-  scorer: string,
-): Promise<(methodId: string, question: string) => QuestionTexts | undefined> {
-  const isWanted = (methodId: string, question: string): boolean => wanted.get(methodId)?.has(question) ?? false
-  const found = new Map<string, { question: Question; repeats: Map<number, RepeatTexts> }>()
-  for await (const line of trials()) {
-    if (line.line !== 'trial' || !isWanted(line.methodId, line.question.id)) continue
-    const key = keyOf(line.methodId, line.question.id)
-    const known = found.get(key) ?? { question: line.question, repeats: new Map<number, RepeatTexts>() }
-    // a later line has made a failure good
-    found.set(key, { ...known, repeats: known.repeats.set(line.repeat, textsOf(line)) })
-  }
-  const scorerId = manifest.scorers.find((one) => one.scorer === scorer)?.id
-  const reasons = new Map<string, Map<string, string>>()
-  for await (const { methodId, question, scorerId: by, trial, run, failure, skipped } of scores()) {
-    if (by !== scorerId || !isWanted(methodId, question)) continue
-    const key = keyOf(methodId, question)
-    const own = reasons.get(key) ?? new Map<string, string>()
-    reasons.set(key, own)
-    const reason = failure?.message ?? skipped
-    if (reason === undefined) own.delete(`${trial} ${run}`)
-    else own.set(`${trial} ${run}`, reason)
-  }
-  return (methodId, question) => {
-    const key = keyOf(methodId, question)
-    const one = found.get(key)
-    return (
-      one && {
-        question: one.question,
-        repeats: [...one.repeats.values()].sort((a, b) => a.repeat - b.repeat),
-        withoutScore: [...new Set(reasons.get(key)?.values())],
-      }
-    )
-  }
-}
-
-const textsOf = ({ repeat, stopped, answer, failure }: TrialLine): RepeatTexts => ({
-  ...{ repeat, stopped },
-  ...(answer ? { answer } : { failure: failure?.message ?? '' }),
-})
-
-const keyOf = (methodId: string, question: string): string => JSON.stringify([methodId, question])

@@ -13,9 +13,10 @@ export const changes = [
 ] as const
 
 /**
- * `regressed`: the score fell by more than 1e-9; `fixed`: it rose; `stillFailing`: it is the least of the metric's range both times, or trials
- * or scores failed both times; `unchanged`: any other equal score; `failedNow`, `failedBefore`: a score on one side and a failure on the other;
- * `notScored`: the scorer gave no score, though nothing failed, on at least one side.
+ * `regressed`: the score fell by more than 1e-9; `fixed`: it rose; `stillFailing`: it is the least of the metric's
+ * range both times, or trials or scores failed both times; `unchanged`: any other equal score; `failedNow`,
+ * `failedBefore`: a score on one side and a failure on the other; `notScored`: the scorer gave no score, though nothing
+ * failed, on at least one side.
  */
 export type Change = (typeof changes)[number]
 

@@ -1,15 +1,15 @@
+import { UserError } from '../../errors.ts'
 import type { IndexLine, MethodRecord, TrialLine, ScorerRecord } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
+import { metricNamed } from '../../text/names.ts'
 import type { Question } from '../../types.ts'
+import { comparedMetric } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
 import { gatherTrials } from '../table/gather-trials.ts'
 import type { DiffSide } from './pair-rows.ts'
-import { UserError } from '../../errors.ts'
-import { metricNamed } from '../../text/names.ts'
-import { comparedMetric } from '../compare/rows-to-compare.ts'
 
-/** What became of a question in a row: the mean over its repeats and judge runs, null without one, and whether any of them failed. */
+/** The mean of a question over repeats and judge runs, null without one, and whether any of them failed. */
 export interface Outcome {
   readonly score: number | null
   readonly failed: boolean
@@ -78,8 +78,8 @@ export interface ChosenMetric {
 }
 
 /**
- * The metric of that name, as `named` reads it, or, where none is given, the first that the table shows, among the scorers and cells given.
- * Throws UserError where there is none.
+ * The metric of that name, as `named` reads it, or, where none is given, the first that the table shows, among the
+ * scorers and cells given. Throws UserError where there is none.
  */
 export function chooseMetric(
   name: string | undefined,

@@ -1,11 +1,12 @@
 import type { Stop } from '../../records.ts'
-import type { Answer, Reference } from '../../types.ts'
-import type { Grid } from '../render/grid.ts'
+import type { Answer, Question, Reference } from '../../types.ts'
 import { plural } from '../render/amounts.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
+import { shownQuestions, type ShownTrial } from '../show/shown-question.ts'
 import { whyEmpty } from '../show/words.ts'
 import type { RowDiff, RunDiff, RowTest, Verdict, NamedRow } from './diff-runs.ts'
+import type { DiffSide } from './pair-rows.ts'
 import type { Change, QuestionChange } from './question-changes.ts'
-import { type QuestionTexts, type DiffSide, questionTexts, type Wanted } from './pair-rows.ts'
 import { listed } from './run-differences.ts'
 
 /** What a change is called. */
@@ -24,16 +25,14 @@ export function changesGrid({ rows }: RunDiff): Grid {
   const always: readonly Change[] = ['regressed', 'fixed', 'stillFailing', 'unchanged']
   const sometimes: readonly Change[] = ['failedNow', 'failedBefore', 'notScored']
   const columns = [...always, ...sometimes.filter((change) => rows.some(({ counts }) => counts[change] > 0))]
-  return {
-    head: ['row', 'before', 'after', ...columns.map((change) => changeNames[change])],
-    rows: rows.map(({ name, test, counts }) => [
-      { text: name },
-      ...[test?.means.before, test?.means.after].map((mean) => ({
-        text: mean === undefined ? '–' : (100 * mean).toFixed(1),
-      })),
-      ...columns.map((change) => ({ text: String(counts[change]) })),
+  const share = (mean: number | undefined): string => (mean === undefined ? '–' : (100 * mean).toFixed(1))
+  return textGrid(
+    ['row', 'before', 'after', ...columns.map((change) => changeNames[change])],
+    rows.map(({ name, test, counts }) => [
+      ...[name, share(test?.means.before), share(test?.means.after)],
+      ...columns.map((change) => counts[change]),
     ]),
-  }
+  )
 }
 
 /** What is concluded of every row, with the figures that it rests on. */
@@ -141,6 +140,18 @@ function answerShown({ text, choice, canned }: Answer, reference: Reference, sto
 const option = ({ options }: Extract<Reference, { kind: 'choice' }>, index: number): string =>
   `${index + 1}. ${options[index] ?? ''}`
 
+/** What a row made of a question: an outcome a repeat, and why scores failed or were declined, each reason once. */
+interface QuestionTexts {
+  readonly question: Question
+  readonly repeats: readonly RepeatTexts[]
+  readonly withoutScore: readonly string[]
+}
+
+/** Exactly one of `answer` and `failure`; `stopped` is what ended the context. */
+interface RepeatTexts extends Pick<ShownTrial, 'repeat' | 'stopped' | 'answer'> {
+  readonly failure?: string
+}
+
 /** A question with what both rows made of it. */
 export interface QuestionDetail extends QuestionChange {
   readonly texts: { readonly before: QuestionTexts; readonly after: QuestionTexts }
@@ -150,39 +161,60 @@ export interface QuestionDetail extends QuestionChange {
 export const changedQuestions = ({ questions }: RowDiff): readonly QuestionChange[] =>
   shown.flatMap((wanted) => questions.filter(({ change }) => change === wanted).sort((a, b) => sizeOf(b) - sizeOf(a)))
 
-/** The chosen questions of every row with their texts, in the order chosen. Reads the trials and scores of both runs once more. */
+const shown: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
+
+const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
+
+/** The chosen questions of every row with their texts. Reads the trials and scores of both runs once more. */
 export async function detailed(
   { rows, scorer }: RunDiff,
   [before, after]: readonly [before: DiffSide, after: DiffSide],
   choose: (row: RowDiff) => readonly QuestionChange[],
 ): Promise<readonly (readonly QuestionDetail[])[]> {
   const chosen = rows.map((row) => ({ row, questions: choose(row) }))
-  const wantedOf = (idOf: (row: RowDiff) => NamedRow): Wanted => {
-    const wanted = new Map<string, Set<string>>()
-    for (const { row, questions } of chosen) {
-      const { id } = idOf(row)
-      wanted.set(id, new Set([...(wanted.get(id) ?? []), ...questions.map((question) => question.id)]))
-    }
-    return wanted
-  }
-  const old = await questionTexts(
+  const ids = [...new Set(chosen.flatMap(({ questions }) => questions.map(({ id }) => id)))]
+  const old = await textsIn(
     before,
-    wantedOf((row) => row.before),
+    rows.map((row) => row.before),
+    ids,
     scorer,
   )
-  const now = await questionTexts(
+  const now = await textsIn(
     after,
-    wantedOf((row) => row.after),
+    rows.map((row) => row.after),
+    ids,
     scorer,
   )
   return chosen.map(({ row, questions }) =>
     questions.flatMap((question) => {
-      const texts = { before: old(row.before.id, question.id), after: now(row.after.id, question.id) }
+      const texts = { before: old(row.before, question.id), after: now(row.after, question.id) }
       return texts.before && texts.after ? [{ ...question, texts: { before: texts.before, after: texts.after } }] : []
     }),
   )
 }
 
-const shown: readonly Change[] = ['regressed', 'failedNow', 'fixed', 'failedBefore']
+/** What rows of a run made of questions; undefined where a row was not asked. */
+async function textsIn(
+  run: DiffSide,
+  rows: readonly NamedRow[],
+  ids: readonly string[],
+  scorer: string,
+): Promise<(row: NamedRow, question: string) => QuestionTexts | undefined> {
+  const methods = run.manifest.methods.filter(({ id }) => rows.some((row) => row.id === id))
+  const found = await shownQuestions(run, methods, ids, false)
+  const byId = new Map(found.map((one) => [one.question.id, one]))
+  return ({ id }, name) => {
+    const one = byId.get(name)
+    const trials = one?.rows[methods.findIndex((method) => method.id === id)]?.trials
+    if (!one || !trials || trials.length === 0) return undefined
+    const reasons = trials.flatMap(({ scores }) =>
+      scores.flatMap(({ scorer: by, failure, skipped }) => (by === scorer ? (failure?.message ?? skipped ?? []) : [])),
+    )
+    return { question: one.question, repeats: trials.map(repeatTexts), withoutScore: [...new Set(reasons)] }
+  }
+}
 
-const sizeOf = ({ before, after }: QuestionChange): number => Math.abs((after ?? 0) - (before ?? 0))
+const repeatTexts = ({ repeat, stopped, answer, failure }: ShownTrial): RepeatTexts => ({
+  ...{ repeat, stopped },
+  ...(answer ? { answer } : { failure: failure?.message ?? '' }),
+})

@@ -1,9 +1,16 @@
 import type { TopLevelSpec } from 'vega-lite'
+import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import { isOf } from '../paper/compare.ts'
+import { syntheticNotes } from '../synthetic.ts'
+import type { Runs } from '../table/runs.ts'
+import type { Table } from '../table/table.ts'
 import type { Figure } from './figure.ts'
 
 /**
- * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points of several lines at one
- * value stand a little beside each other. A row that does not vary the option is a dashed line with its point behind the last value.
+ * A figure in the language of Vega-Lite: lines with points, and bars of one standard error where there is one; points
+ * of several lines at one value stand a little beside each other. A row that does not vary the option is a dashed line
+ * with its point behind the last value.
  */
 export function chartOf(figure: Figure): TopLevelSpec {
   const { title, subtitle, x, y, points, levels } = figure
@@ -44,7 +51,7 @@ export function chartOf(figure: Figure): TopLevelSpec {
 }
 
 /** What is drawn: `at` is the place of a point on the axis, beside the value that it belongs to. */
-function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
+export function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   const [first = 0, last = 0] = [steps[0], steps.at(-1)]
   const span = last - first || 1
   const gap = Math.min(span, ...steps.slice(1).map((step, index) => step - (steps[index] ?? step)))
@@ -65,5 +72,94 @@ function marksOf({ x, y, points, levels }: Figure, steps: readonly number[]) {
   ]
 }
 
-/** Labels come from configs: nothing that SVG forbids or a viewer would obey. What is markup is escaped when it is drawn. */
-export const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+/** Without what SVG forbids or a viewer would obey: labels come from configs. Markup is escaped when drawn. */
+const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+
+/** A chart and the name of its file, without the ending: letters, digits and hyphens. */
+interface NamedChart {
+  readonly name: string
+  readonly chart: TopLevelSpec
+}
+
+/** Bars of the counts of every scorer that shows them, and a histogram where there are several runs. */
+export const runCharts = (manifest: Manifest, table: Table): readonly NamedChart[] =>
+  (table.runs ?? []).flatMap((runs, index) => {
+    const name = table.runs?.length === 1 ? 'runs' : `runs-${index + 1}`
+    const several = runs.rows.some(({ perRun }) => (perRun[runs.metric]?.length ?? 0) > 1)
+    return [
+      { name: `${name}-counts`, chart: barsOf(manifest, table, runs) },
+      ...(several ? [{ name: `${name}-histogram`, chart: histogramOf(manifest, runs) }] : []),
+    ]
+  })
+
+const caveatsOf = (manifest: Manifest): readonly string[] => [
+  ...syntheticNotes(manifest),
+  ...manifest.offline.map((provider) => `"${provider}" is not a language model`),
+]
+
+/** Bars of one standard error over questions, not of a percentage. */
+function barsOf(manifest: Manifest, { cells }: Table, { scorer, rows }: Runs): TopLevelSpec {
+  const values = rows.flatMap((row) =>
+    Object.entries(row.mean).map(([metric, count]) => {
+      const cell = cells.find(
+        (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === 'all',
+      )
+      const error = cell?.error == null ? null : cell.error * cell.n
+      return { row: printable(rowName(row)), verdict: printable(metric), count, error }
+    }),
+  )
+  const x = { field: 'verdict', type: 'nominal', sort: null, title: null } as const
+  return {
+    ...frame(`${scorer}: counts, in the mean of the runs`, [
+      manifest.name,
+      'bars: standard error over questions',
+      ...caveatsOf(manifest),
+    ]),
+    data: { values },
+    encoding: {
+      x: { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } },
+      xOffset: x,
+      y: { field: 'count', type: 'quantitative', title: 'questions' },
+    },
+    layer: [
+      { mark: 'bar', encoding: { color: { ...x, legend: { orient: 'bottom' } } } },
+      {
+        transform: [{ filter: 'isValid(datum.error)' }],
+        mark: { type: 'errorbar', ticks: true },
+        encoding: { yError: { field: 'error' } },
+      },
+    ],
+  }
+}
+
+function histogramOf(manifest: Manifest, { scorer, metric, rows }: Runs): TopLevelSpec {
+  const values = rows.flatMap((row) =>
+    (row.perRun[metric] ?? []).map((count) => ({ row: printable(rowName(row)), count })),
+  )
+  return {
+    ...frame(`${scorer}: ${metric} in single runs`, [manifest.name, ...caveatsOf(manifest)]),
+    data: { values },
+    mark: { type: 'bar', opacity: 0.6 },
+    encoding: {
+      x: {
+        field: 'count',
+        type: 'quantitative',
+        bin: { maxbins: 60, minstep: 1 },
+        title: `${printable(metric)} in a run`,
+      },
+      y: { aggregate: 'count', type: 'quantitative', stack: null, title: 'runs' },
+      color: {
+        field: 'row',
+        type: 'nominal',
+        sort: null,
+        title: null,
+        legend: { orient: 'bottom', columns: 1, labelLimit: 440 },
+      },
+    },
+  }
+}
+
+const frame = (title: string, subtitle: readonly string[]) => ({
+  ...{ width: 640, height: 280, background: 'white' },
+  title: { text: printable(title), subtitle: subtitle.map(printable), anchor: 'start', offset: 12 } as const,
+})

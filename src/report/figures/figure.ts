@@ -1,11 +1,11 @@
 import type { Manifest, MethodRecord } from '../../records.ts'
-import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
-import { plural } from '../render/amounts.ts'
-import { runsIn, syntheticNotes } from '../synthetic.ts'
-import type { Table } from '../table/table.ts'
-import type { Cell } from '../table/estimate.ts'
-import { rowName } from '../../text/names.ts'
 import { canonicalJson } from '../../text/hash.ts'
+import { rowName } from '../../text/names.ts'
+import { plural } from '../render/amounts.ts'
+import { columnsOf, scaleOf, type Column } from '../render/columns.ts'
+import { runsIn, syntheticNotes } from '../synthetic.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
 
 /** A score against a varied option: everything that a chart shows. */
 export interface Figure {
@@ -19,7 +19,7 @@ export interface Figure {
   readonly levels: readonly Level[]
 }
 
-/** `y` and `error` in percent, or as they are where the column says `number`; `error` is the standard error of the mean over questions, or over clusters of questions that share a text. */
+/** `y` and `error` in percent, or as they are; `error` is the standard error of the mean. */
 interface Score {
   readonly y: number
   readonly error: number | null
@@ -41,7 +41,7 @@ interface Level extends Score {
 const mostLevels = 8
 
 /** One figure for every varied option that is a number and every column of the table; none where nothing was varied. */
-export function figuresOf(manifest: Manifest, table: Table): readonly Figure[] {
+export function figuresOf(manifest: Manifest, table: Pick<Table, 'cells'>): readonly Figure[] {
   const columns = columnsOf(manifest, table)
   const figures = sweepsOf(manifest.methods).flatMap((sweep) =>
     columns.flatMap((column) => {
@@ -171,7 +171,10 @@ export function sweepsOf(methods: readonly MethodRecord[]): readonly Sweep[] {
   })
 }
 
-/** The values of a row's options, as texts that are numbers only where the values are. A row of an earlier version does not say which were varied: all of them. */
+/**
+ * The values of a row's options, as texts that are numbers only where the values are. A row of an earlier version does
+ * not say which were varied: all of them.
+ */
 const valuesOf = ({ varied, options }: MethodRecord): ReadonlyMap<string, string> =>
   varied ? new Map(varied.map(({ option, text }) => [option, text])) : flat(options)
 

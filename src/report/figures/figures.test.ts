@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, MethodRecord } from '../../records.ts'
-import type { Table } from '../table/table.ts'
+import { madeRun } from '../../test-support/made-run.ts'
 import type { Cell } from '../table/estimate.ts'
-import { chartOf } from './chart.ts'
+import { marksOf } from './chart.ts'
 import { drawFigure } from './draw.ts'
 import { figuresOf, type Figure, sweepsOf } from './figure.ts'
+
 const row = (method: string, variant: string, options: object): MethodRecord => ({
   ...{ method, variant, options },
   id: `${method} ${variant}`,
@@ -52,23 +53,27 @@ const cell = (variant: string, mean: number | null, error: number | null = 0.03,
   ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null },
 })
 
-const manifest = {
+const plain = madeRun({ rows: {} }).manifest
+const [scorer] = plain.scorers
+if (!scorer) throw new Error('a made run has a scorer')
+const manifest: Manifest = {
+  ...plain,
   name: 'sweep',
   methods: [row('gem', 'k=0', { k: 0 }), row('gem', 'k=2', { k: 2 }), row('gem', 'k=4', { k: 4 })],
   scorers: [
     {
-      ...{ scorer: 'accuracy', use: 'accuracy' },
+      ...scorer,
       columns: [
         { metric: 'accuracy', label: 'accuracy' },
         { metric: 'accuracy', subset: 'hard', label: 'hard' },
       ],
     },
   ],
-  dataset: { name: 'tiny', questions: 10 },
+  dataset: { ...plain.dataset, name: 'tiny', questions: 10 },
   offline: ['extractive'],
-} as unknown as Manifest
+}
 
-const tableOf = (cells: readonly Cell[]): Table => ({ cells }) as unknown as Table
+const tableOf = (cells: readonly Cell[]) => ({ cells })
 
 test('what a row says that it varies is a sweep, a key of the config too; a text of digits is no number', () => {
   const ofRun = (size: string, k: string) => ({
@@ -165,7 +170,7 @@ describe('figures', () => {
 
   test('names never leave their folder, and none is given twice', () => {
     const columns = [{ metric: '../../x' }, { metric: '.. / ..x' }]
-    const scorers = [{ scorer: 'a/b', use: 'a/b', columns }] as unknown as Manifest['scorers']
+    const scorers = [{ ...scorer, scorer: 'a/b', use: 'a/b', columns }]
     const cells = columns.map(({ metric }) => ({ ...cell('k=0', 0.5, null), scorer: 'a/b', metric }))
     const names = figuresOf({ ...manifest, scorers }, tableOf(cells)).map(({ name }) => name)
     expect(names).toEqual(['k-a-b-x', 'k-a-b-x-2'])
@@ -203,8 +208,7 @@ describe('drawing', () => {
     const points = ['a', 'b', 'c'].flatMap((curve) =>
       steps.map((x) => ({ curve, x, y: 1, error: 1, over: 'questions' as const })),
     )
-    const { data } = chartOf({ ...figure, points, levels: [] })
-    const { values } = data as unknown as { readonly values: readonly { readonly name: string; readonly at: number }[] }
+    const values = marksOf({ ...figure, points, levels: [] }, steps)
     const places = values.map(({ at }) => at)
     expect(new Set(places).size).toBe(9)
     for (const [index, { at }] of values.entries())

@@ -8,7 +8,7 @@ import { drawing, hostile } from '../../test-support/drawing.ts'
 import { camera, type Camera } from './client/camera.ts'
 import { exportGraph } from './export.ts'
 import { layout } from './layout.ts'
-import type { Point } from './page-format.ts'
+import type { Point } from './page-data.ts'
 
 const browser = chromium()
 const wide = { width: 1400, height: 900 }
@@ -31,6 +31,7 @@ describe.skipIf(browser === undefined)(title, () => {
   const address = (): string => pathToFileURL(join(folder, 'graph.html')).href
   const open = async (window: Window): Promise<void> => {
     tab = await openTab(browser ?? '', address(), window)
+    await tab.evaluate('new Promise((done) => (function wait() { shown.value ? done() : setTimeout(wait, 5) })())')
     await painted()
   }
   const painted = (): Promise<unknown> =>

@@ -1,10 +1,9 @@
-import type { Drawing, Trace } from '../../types.ts'
-import { layout } from './layout.ts'
-import type { Point } from './page-format.ts'
 import { mark } from '../../basics/files.ts'
+import type { Drawing, Trace } from '../../types.ts'
+import { escapeXml } from '../page-head.ts'
+import { layout } from './layout.ts'
+import { pageData, type Point } from './page-data.ts'
 import { graphPage } from './page.ts'
-import { pageData } from './page-data.ts'
-import { escapeXml } from './escape-xml.ts'
 
 export const graphFormats = ['html', 'graphml', 'json'] as const
 export type GraphFormat = (typeof graphFormats)[number]
@@ -15,7 +14,7 @@ interface Exported {
   readonly leftOut: { readonly edges: number; readonly questions: number }
 }
 
-/** A drawing as the text of a file; nodes have the same places in every format, and only the page leaves anything out. */
+/** A drawing as the text of a file; nodes have the same places in every format. */
 export function exportGraph(format: GraphFormat, drawing: Drawing): Exported {
   const points = layout(drawing.graph)
   switch (format) {
@@ -43,7 +42,7 @@ function json({ graph, ...rest }: Drawing, points: readonly Point[]): string {
   return `${JSON.stringify({ mark, ...rest, ...graph, nodes }, null, 2)}\n`
 }
 
-/** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and every datum of a node; lists are JSON. */
+/** The graph as GraphML (graphml.graphdrawing.org), undirected, with places and data of nodes; lists are JSON. */
 function graphml({ graph: { nodes, edges, groups = [] } }: Drawing, points: readonly Point[]): string {
   const names = [...new Set(nodes.flatMap(({ data = {} }) => Object.keys(data)))]
   const keys = [

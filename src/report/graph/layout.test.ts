@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Graph } from '../../types.ts'
 import { layout, start } from './layout.ts'
-import type { Point } from './page-format.ts'
+import type { Point } from './page-data.ts'
+
 const graphOf = (size: number, edges: readonly (readonly [number, number, number])[]): Graph => ({
   nodes: Array.from({ length: size }, (_, index) => ({ id: String(index), kind: 'chunk', text: '' })),
   edges: edges.map(([from, to, weight]) => ({ from, to, weight })),

@@ -9,7 +9,7 @@ import {
 } from 'd3-force'
 import { mulberry32 } from '../../math/random.ts'
 import type { Graph } from '../../types.ts'
-import type { Point } from './page-format.ts'
+import type { Point } from './page-data.ts'
 
 /** A place for every node, by springs of the edges' weights; the same graph and seed give the same places. */
 export function layout({ nodes, edges }: Graph, seed = 42): readonly Point[] {
@@ -42,7 +42,7 @@ export function layout({ nodes, edges }: Graph, seed = 42): readonly Point[] {
   return bodies.map(({ x = 0, y = 0 }) => ({ x, y }))
 }
 
-/** d3's own 300, fewer where a tick takes long; a function of the size alone, or the layout would depend on the machine. */
+/** d3's own 300, fewer for many nodes: a function of the size alone, whatever the machine. */
 const ticksFor = (nodes: number): number => Math.max(60, Math.min(300, Math.floor(900_000 / Math.max(1, nodes))))
 
 function degrees(size: number, edges: Graph['edges']): readonly number[] {
@@ -69,7 +69,7 @@ function between(weights: readonly number[]): (weight: number) => number {
 const at = (end: SimulationNodeDatum | string | number): number =>
   typeof end === 'object' ? (end.index ?? 0) : Number(end)
 
-/** Where a layout starts: each connected part in a spiral of its own, the largest in the middle, so that parts do not begin entangled. */
+/** Where a layout starts: each connected part in a spiral of its own, the largest in the middle. */
 export function start({
   nodes,
   edges,

@@ -1,26 +1,49 @@
-import type { Drawing, LookupPassage, Graph, Lookup, Trace } from '../../types.ts'
-import { encodePage, encodeEdges, type PageData, type Point } from './page-format.ts'
-/** More are seen by nobody; with fewer a graph is none. */
-const [mostEdges, leastEdges] = [10_000, 1000]
+import { deflateRawSync } from 'node:zlib'
+import type { Drawing, Graph, Lookup, LookupPassage, Trace } from '../../types.ts'
 
-/** Bytes of the data, their texts aside: with its own code a page stays below 400 kB. */
-const mostBytes = 345_000
+/** What a page shows, in columns. */
+export interface PageData {
+  readonly method: string
+  readonly kinds: readonly string[]
+  readonly relations: readonly string[]
+  readonly groups: readonly string[]
+  readonly nodes: {
+    readonly id: readonly string[]
+    readonly text: readonly string[]
+    /** Indices into `kinds`. */
+    readonly kind: readonly number[]
+    /** Counted from 1 in `groups`; 0: none. */
+    readonly group: readonly number[]
+    readonly x: readonly number[]
+    readonly y: readonly number[]
+    readonly data: readonly Trace[]
+  }
+  /** From, to, weight, and an index into `relations` where the edge has a kind; heaviest first. */
+  readonly edges: readonly (readonly [from: number, to: number, weight: number, relation?: number])[]
+  /** Divisions of the nodes into groups, of which one is shown at a time. */
+  readonly levels?: readonly { readonly name: string; readonly group: readonly number[] }[]
+  readonly lookups: readonly Lookup[]
+}
 
-/** Bytes of them that questions may take. */
-const mostOfLookups = 60_000
+/** A place of the layout, or of a screen in CSS pixels. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
 
-/** What a page carries: every node, as many questions as fit, and then the heaviest edges that fit, 10,000 at most and 1000 at least. */
-export function pageData(drawing: Drawing, points: readonly Point[]): PageData {
-  const { method, graph, lookups } = drawing
+/** Edges of a page: more cannot be told apart. */
+const mostEdges = 10_000
+
+/** Letters that questions may take. */
+const mostOfLookups = 120_000
+
+/** What a page carries: every node, the heaviest edges, 10,000 at most, and as many questions as fit. */
+export function pageData({ method, graph, lookups }: Drawing, points: readonly Point[]): PageData {
   const { nodes, edges } = graph
   const kinds = [...new Set(nodes.map(({ kind }) => kind))]
   const relations = [...new Set(edges.flatMap(({ kind }) => kind ?? []))]
-  const heaviest = byWeight(edges, relations)
-  const whole: PageData = {
-    method,
-    kinds,
-    relations,
-    groups: graph.groups ?? [],
+  return {
+    ...{ method, kinds, relations, groups: graph.groups ?? [] },
     nodes: {
       id: nodes.map(({ id }) => id),
       text: nodes.map(({ text }) => text),
@@ -32,80 +55,49 @@ export function pageData(drawing: Drawing, points: readonly Point[]): PageData {
         Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)])),
       ),
     },
-    edges: [],
+    edges: byWeight(edges, relations).slice(0, mostEdges),
     ...(graph.levels && { levels: graph.levels.map(({ name, groups }) => ({ name, group: groups })) }),
-    lookups: fitting(lookups.map(shortened)),
+    lookups: fitting(lookups.map((lookup) => ({ ...lookup, found: lookup.found.map(beginning) }))),
   }
-  const room = mostBytes - Buffer.byteLength(JSON.stringify(encodePage(withoutTexts(whole))))
-  let most = mostEdges
-  while (most > leastEdges && JSON.stringify(encodeEdges(heaviest.slice(0, most))).length > room) most -= 1000
-  return { ...whole, edges: heaviest.slice(0, most) }
 }
 
-/** Edges as a page has them, in the order of a page; weights are rounded so that of very many most have one that another has. */
+/** The data as they stand in a page: JSON, deflated, in base 64. Without texts a page stays below 400 kB. */
+export const packed = (data: PageData): string => deflateRawSync(JSON.stringify(data), { level: 9 }).toString('base64')
+
+/** Edges as a page has them: heaviest first, of equal weight by relation and by ends. */
 const byWeight = (edges: Graph['edges'], relations: readonly string[]): PageData['edges'] =>
   edges
-    .map(({ from, to, weight, kind }) => [
-      from,
-      to,
-      Number(weight.toPrecision(3)),
-      ...(kind === undefined ? [] : [relations.indexOf(kind)]),
-    ])
-    .sort(inOrder)
-
-/** Heaviest first; of equal weight by relation and by ends. */
-const inOrder = (a: readonly number[], b: readonly number[]): number =>
-  (b[2] ?? 0) - (a[2] ?? 0) || (a[3] ?? -1) - (b[3] ?? -1) || (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0)
-
-/** The same with nothing to read in it but names. */
-function withoutTexts({ nodes, lookups, ...rest }: PageData): PageData {
-  return {
-    ...rest,
-    nodes: {
-      ...nodes,
-      text: [],
-      data: nodes.data.map(withoutWords),
-    },
-    lookups: lookups.map((lookup) => ({
-      ...lookup,
-      question: '',
-      found: lookup.found.map(({ nodes, score, why }) => ({ nodes, score, ...(why && { why: withoutWords(why) }) })),
-    })),
-  }
-}
-
-function withoutWords(trace: Trace): Trace {
-  const isText = (value: unknown): boolean => typeof value === 'string'
-  const emptied = (value: Trace[string]): Trace[string] => ([value].flat().every(isText) ? '' : value)
-  return Object.fromEntries(Object.entries(trace).map(([name, value]) => [name, emptied(value)]))
-}
+    .map(({ from, to, weight, kind }) => ({
+      ...{ from, to, weight: Number(weight.toPrecision(3)) },
+      relation: kind === undefined ? -1 : relations.indexOf(kind),
+    }))
+    .sort((a, b) => b.weight - a.weight || a.relation - b.relation || a.from - b.from || a.to - b.to)
+    .map(({ from, to, weight, relation }) => (relation < 0 ? [from, to, weight] : [from, to, weight, relation]))
 
 /** As many questions as fit, the own ones before all; they keep their order. */
 function fitting(lookups: readonly Lookup[]): readonly Lookup[] {
   let left = mostOfLookups
   const size = ({ found, evidence }: Lookup): number =>
-    JSON.stringify([found.map(({ nodes, score, why }) => [score, nodes, why && withoutWords(why)]), evidence]).length
+    JSON.stringify([found.map(({ nodes, score, why }) => [score, nodes, why]), evidence]).length
   const kept = new Set(
     [...lookups].sort((a, b) => Number(b.own) - Number(a.own)).filter((lookup) => (left -= size(lookup)) >= 0),
   )
   return lookups.filter((lookup) => kept.has(lookup))
 }
 
-const shortened = (lookup: Lookup): Lookup => ({ ...lookup, found: lookup.found.map(beginning) })
-
-/** Of a passage that is no node, the list shows the beginning; whole, it would be here once for every question. */
+/**
+ * A passage that is no node with the beginning of its text: whole, it would be here once for every question. Of why it
+ * was found what can be said in one line: lists are long, and those of a node stand with the node.
+ */
 const beginning = ({ text, score, nodes, why }: LookupPassage): LookupPassage => ({
-  nodes,
-  score: short(score),
+  ...{ nodes, score: short(score) },
   ...(text !== undefined && { text: text.slice(0, 200) }),
-  ...(why && { why: inOneLine(why) }),
+  ...(why && {
+    why: Object.fromEntries(
+      Object.entries(why).flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, short(value)] as const])),
+    ),
+  }),
 })
-
-/** What is said in one line: lists are long, and those of a node stand with the node. */
-const inOneLine = (why: Trace): Trace =>
-  Object.fromEntries(
-    Object.entries(why).flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, short(value)] as const])),
-  )
 
 /** Numbers to be read by people. */
 const short = <T>(value: T): T | number =>

@@ -1,9 +1,8 @@
-import type { Drawing, Graph } from '../../types.ts'
-import { clientFiles, inertJson, pageHead } from '../page-head.ts'
-import { escapeXml } from './escape-xml.ts'
 import { mark } from '../../basics/files.ts'
+import type { Drawing, Graph } from '../../types.ts'
+import { clientFiles, escapeXml, pageHead } from '../page-head.ts'
 import { plural } from '../render/amounts.ts'
-import { encodePage, type PageData } from './page-format.ts'
+import { packed, type PageData } from './page-data.ts'
 
 /** The graph as one HTML page that asks nothing of a network. Whatever a text holds, it stays text. */
 export function graphPage(drawing: Drawing, shown: PageData): string {
@@ -34,7 +33,7 @@ ${spectrumOf(drawing.graph)}
 <details id="all"><summary>All nodes</summary></details>
 <details><summary>How the search works</summary><p>${escapeXml(honesty(drawing, shown))}</p></details>
 </aside>
-${inertJson('data', encodePage(shown))}
+<script type="text/plain" id="data">${packed(shown)}</script>
 <script>${code}</script>
 </body>
 </html>

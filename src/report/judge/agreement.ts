@@ -1,7 +1,7 @@
 import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
-import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
-import { normalBound } from '../../math/statistics/distributions.ts'
 import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { normalBound } from '../../math/statistics/distributions.ts'
+import { cohenKappa, krippendorffAlpha } from '../../math/statistics/judges.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
 import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
 
@@ -9,7 +9,7 @@ import { fewestQuestions, type LabelledAnswer } from './join-labels.ts'
 export interface Agreement {
   readonly answers: number
   readonly questions: number
-  /** Judge less human, over answers, with its 95 % interval (questions that share a text are clusters); null where it is not known. */
+  /** Judge less human, with its 95 % interval over clusters of questions; null where it is not known. */
   readonly difference: { readonly mean: number; readonly low: number | null; readonly high: number | null }
   readonly absoluteDifference: number
   /** Pearson's; null where the judge or the labels never vary. */
@@ -23,7 +23,7 @@ export interface BinaryAgreement {
   /** Least score that counts as right, of the judge and of people. */
   readonly threshold: number
   readonly agreement: Share
-  /** Cohen's, with its standard error; null where it is not known: both say always the same, or, of the error, agree on every answer. */
+  /** Cohen's, with its standard error; null where both say always the same; no error where they agree throughout. */
   readonly kappa: {
     readonly value: number
     readonly error: number | null
@@ -32,7 +32,7 @@ export interface BinaryAgreement {
   } | null
   /** Krippendorff's, nominal. */
   readonly alpha: number | null
-  /** Of the answers that people call right, the share that the judge does; and so of the wrong ones. Null where there is none. */
+  /** The share of right answers that the judge calls right, and of wrong ones; null where there is none. */
   readonly sensitivity: Share | null
   readonly specificity: Share | null
 }

@@ -1,9 +1,9 @@
-import { nameOf, type Grid, type GridCell } from '../render/grid.ts'
-import type { BinaryAgreement, Share } from './agreement.ts'
-import type { HumanMean } from '../table/estimate.ts'
-import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 import { plural } from '../render/amounts.ts'
+import { nameOf, textGrid, type Grid } from '../render/grid.ts'
+import type { HumanMean } from '../table/estimate.ts'
+import type { BinaryAgreement, Share } from './agreement.ts'
 import { fewestQuestions } from './join-labels.ts'
+import type { CheckedRow, JudgeCheck } from './judge-check.ts'
 
 type Unit = JudgeCheck['unit']
 
@@ -11,86 +11,66 @@ type Unit = JudgeCheck['unit']
 export function agreementGrid({ agreement, unit }: JudgeCheck): Grid | undefined {
   if (!agreement) return undefined
   const { answers, difference, absoluteDifference, correlation, binary } = agreement
-  return {
-    head: ['agreement', 'value', '95 % interval', 'answers'],
-    rows: [
+  return textGrid(
+    ['agreement', 'value', '95 % interval', 'answers'],
+    [
       ...(binary ? binaryLines(binary, answers) : []),
-      line('difference, judge less human', signed(difference.mean, unit), interval(difference, unit, signed), answers),
-      line('absolute difference', number(absoluteDifference, unit), '', answers),
-      line("Pearson's correlation", correlation === null ? '–' : correlation.toFixed(2), '', answers),
+      ['difference, judge less human', signed(difference.mean, unit), interval(difference, unit, signed), answers],
+      ['absolute difference', number(absoluteDifference, unit), '', answers],
+      ["Pearson's correlation", correlation === null ? '–' : correlation.toFixed(2), '', answers],
     ],
-  }
+  )
 }
+
+type Line = readonly (string | number)[]
 
 function binaryLines(
   { agreement, kappa, alpha, sensitivity, specificity }: BinaryAgreement,
   answers: number,
-): Grid['rows'] {
+): readonly Line[] {
   const plain = (value: number): string => value.toFixed(2)
-  const share = (name: string, one: Share | null): readonly GridCell[] =>
-    one ? line(name, number(one.share, 'percent'), interval(one, 'percent'), one.n) : line(name, '–', '–', 0)
+  const share = (name: string, one: Share | null): Line =>
+    one ? [name, number(one.share, 'percent'), interval(one, 'percent'), one.n] : [name, '–', '–', 0]
   return [
-    line("Cohen's κ", kappa ? plain(kappa.value) : '–', kappa ? interval(kappa, 'number') : '–', answers),
-    line("Krippendorff's α", alpha === null ? '–' : plain(alpha), '', answers),
+    ["Cohen's κ", kappa ? plain(kappa.value) : '–', kappa ? interval(kappa, 'number') : '–', answers],
+    ["Krippendorff's α", alpha === null ? '–' : plain(alpha), '', answers],
     share('same verdict', agreement),
     share('sensitivity', sensitivity),
     share('specificity', specificity),
   ]
 }
 
-const line = (...texts: readonly (string | number)[]): readonly GridCell[] =>
-  texts.map((text) => ({ text: String(text) }))
-
 /** The judge's means and, beside them, those that the labels correct. */
 export function rowsGrid({ rows, unit }: JudgeCheck): Grid {
   const shares = rows.some(({ roganGladen }) => roganGladen !== undefined)
-  return {
-    head: [
-      'method',
-      'judge',
-      'questions',
-      'labelled',
-      'human',
-      'corrected',
-      '95 % interval',
-      ...(shares ? roganGladenHead : []),
-    ],
-    rows: rows.map((row) => [
-      ...line(nameOf(row), withError(row.judge, unit, number), row.judge.n, ...corrected(row, unit, number)),
-      ...(shares ? roganGladenCells(row) : []),
+  const head = ['method', 'judge', 'questions', 'labelled', 'human', 'corrected', '95 % interval']
+  return textGrid(
+    [...head, ...(shares ? ['Rogan–Gladen', '95 % interval'] : [])],
+    rows.map((row) => [
+      ...[nameOf(row), withError(row.judge, unit, number), row.judge.n, ...corrected(row, unit, number)],
+      ...(shares ? roganGladenTexts(row) : []),
     ]),
-  }
+  )
 }
 
-const roganGladenHead = ['Rogan–Gladen', '95 % interval']
+const roganGladenTexts = ({ roganGladen }: CheckedRow): Line =>
+  roganGladen ? [number(roganGladen.estimate, 'percent'), interval(roganGladen, 'percent')] : ['–', '–']
 
-const roganGladenCells = ({ roganGladen }: CheckedRow): readonly GridCell[] =>
-  roganGladen ? line(number(roganGladen.estimate, 'percent'), interval(roganGladen, 'percent')) : line('–', '–')
-
-/** The differences of the rows by the judge and, beside them, those that the labels correct; undefined where there is no pair. */
+/** The differences of rows by the judge and as the labels correct them; undefined where there is no pair. */
 export function pairsGrid({ pairs, unit }: JudgeCheck): Grid | undefined {
   if (pairs.length === 0) return undefined
-  return {
-    head: ['difference', 'judge', '95 % interval', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
-    rows: pairs.map((pair) =>
-      line(
-        `${nameOf(pair.first)} - ${nameOf(pair.second)}`,
-        withError(pair.judge, unit, signed),
-        interval(pair.judge, unit, signed),
-        pair.judge.n,
-        ...corrected(pair, unit, signed),
-      ),
-    ),
-  }
+  return textGrid(
+    ['difference', 'judge', '95 % interval', 'questions', 'labelled', 'human', 'corrected', '95 % interval'],
+    pairs.map((pair) => [
+      ...[`${nameOf(pair.first)} - ${nameOf(pair.second)}`, withError(pair.judge, unit, signed)],
+      ...[interval(pair.judge, unit, signed), pair.judge.n, ...corrected(pair, unit, signed)],
+    ]),
+  )
 }
 
 type Write = (value: number, unit: Unit) => string
 
-const corrected = (
-  { labelled, human, corrected: found }: HumanMean,
-  unit: Unit,
-  write: Write,
-): readonly (string | number)[] => [
+const corrected = ({ labelled, human, corrected: found }: HumanMean, unit: Unit, write: Write): Line => [
   labelled,
   human === null ? '–' : write(human, unit),
   found ? withError(found, unit, write) : '–',

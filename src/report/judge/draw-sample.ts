@@ -2,10 +2,9 @@ import { UserError } from '../../errors.ts'
 import type { Manifest, ScorerRecord, TrialLine } from '../../records.ts'
 import { hashOf } from '../../text/hash.ts'
 import { unknownName } from '../../text/names.ts'
-import type { Journals } from '../table/table.ts'
-import { answerId, judgedRows, type JudgedRow } from './judged-rows.ts'
-import { judgedMetric } from './judged-metric.ts'
 import type { Question, Reference } from '../../types.ts'
+import type { Journals } from '../table/table.ts'
+import { answerId, judgedRows, type JudgedRow, judgedMetric } from './judged-rows.ts'
 
 interface SampleSettings {
   /** Questions to draw. */
@@ -17,7 +16,7 @@ interface SampleSettings {
   readonly context: boolean
 }
 
-/** An answer to be judged by a person. `ids`: the answers of all rows that have these words (and passages, where these are shown). */
+/** An answer to be judged by a person. `ids`: the answers of all rows that have these words and passages. */
 export interface SampledAnswer {
   readonly ids: readonly string[]
   readonly question: string
@@ -35,10 +34,11 @@ interface Sample {
 }
 
 /**
- * Draws questions at random, among those of which the judge scored an answer, and takes the answer of every row to each of them (of several
- * repeats the first that has a score), so that rows can be compared on the same questions. Questions stand in a random order, the answers to one
- * beside each other in an order that does not tell their rows; the beginning of a sample is itself a sample, and a larger one of the same
- * seed begins with it. Throws UserError for an unknown method.
+ * Draws questions at random, among those of which the judge scored an answer, and takes the answer of every row to each
+ * of them (of several repeats the first that has a score), so that rows can be compared on the same questions.
+ * Questions stand in a random order, the answers to one beside each other in an order that does not tell their rows;
+ * the beginning of a sample is itself a sample, and a larger one of the same seed begins with it. Throws UserError for
+ * an unknown method.
  */
 export async function drawSample(
   manifest: Manifest,
@@ -86,7 +86,7 @@ const shownOf = (trial: TrialLine, context: boolean): Omit<SampledAnswer, 'ids'>
   ...(context && { context: contextText(trial) }),
 })
 
-/** The question as a person needs it to judge an answer: after the turns that came before it, with the options of a choice. */
+/** The question as a person needs it: after the turns before it, with the options of a choice. */
 function questionText({ text, history = [], reference }: Question): string {
   const turns = history.map((turn) => `${turn.speaker}: ${turn.text}`)
   const options = reference.kind === 'choice' ? reference.options.map((option, i) => `(${i + 1}) ${option}`) : []

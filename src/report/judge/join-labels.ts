@@ -1,10 +1,10 @@
-import { mean } from '../../math/statistics/descriptive.ts'
-import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
 import { UserError } from '../../errors.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
+import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
+import type { HumanMean } from '../table/estimate.ts'
 import { answerId, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
-import { clusteredPpiMean } from '../../math/statistics/ppi.ts'
-import type { HumanMean } from '../table/estimate.ts'
 
 /** What a person and the judge say of the same answer. */
 export interface Verdicts {
@@ -22,13 +22,13 @@ export interface JoinedLabels {
   readonly answers: readonly LabelledAnswer[]
   /** By method id and id of the question. */
   readonly byRow: ReadonlyMap<string, ReadonlyMap<string, Verdicts>>
-  /** Lines without a verdict; lines of answers that are not in the results folder; lines with a verdict whose answer has no score. */
+  /** Lines without a verdict, of answers that are not in the folder, and of answers without a score. */
   readonly blank: number
   readonly unknown: number
   readonly unscored: number
 }
 
-/** Finds the answers that the lines of a file of human labels are of. Throws UserError where none is of this results folder. */
+/** Finds the answers of the lines of a file. Throws UserError where none is of this results folder. */
 export async function joinLabels(
   manifest: Manifest,
   trials: AsyncIterable<IndexLine | TrialLine>,
@@ -75,12 +75,12 @@ export async function joinLabels(
 }
 
 /**
- * Fewest labelled questions that anything is concluded from: in simulations with a biased judge, 95 % intervals of fewer hold the truth less
- * often than they say.
+ * Fewest labelled questions that anything is concluded from: in simulations with a biased judge, 95 % intervals of
+ * fewer hold the truth less often than they say.
  */
 export const fewestQuestions = 20
 
-/** What is known of a question: the judge's score, and, where a person judged an answer to it, both verdicts on that answer. */
+/** The judge's score of a question, and both verdicts where a person judged an answer to it. */
 export interface Unit {
   readonly cluster: string | number
   readonly judge: number

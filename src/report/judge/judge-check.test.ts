@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
 import { check, filled, manifest, results, sampleOf, world, type Made } from '../../test-support/judged-results.ts'
 import { agreementGrid, pairsGrid, rowsGrid, checkNotes, labelsLine } from './check-grids.ts'
+
 describe('the check', () => {
   test('of a judge whose errors are known', async () => {
     const folder = results(

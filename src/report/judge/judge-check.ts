@@ -2,15 +2,14 @@ import { clusteredMean, largerError, type MeanError } from '../../math/statistic
 import { roganGladen, type TrueShare } from '../../math/statistics/judges.ts'
 import type { Manifest, MethodRecord, Row } from '../../records.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
+import type { HumanMean } from '../table/estimate.ts'
 import type { Journals, Table } from '../table/table.ts'
 import { agreementOf, type Agreement } from './agreement.ts'
-import type { HumanMean } from '../table/estimate.ts'
 import { fewestQuestions, humanMean, type Unit, joinLabels, type JoinedLabels, type Verdicts } from './join-labels.ts'
-import { type JudgedMetric, judgedMetric, judgedScorer } from './judged-metric.ts'
-import { judgedRows, type JudgedRow } from './judged-rows.ts'
+import { type JudgedMetric, judgedMetric, judgedScorer, judgedRows, type JudgedRow } from './judged-rows.ts'
 import type { Labels } from './read-labels.ts'
 
-/** What human labels say of a judge and of the scores that it gave. Scores are as the judge gives them, mostly 0 to 1. */
+/** What human labels say of a judge and of its scores, which are mostly 0 to 1. */
 export interface JudgeCheck extends Pick<JudgedMetric, 'metric' | 'unit'> {
   readonly name: string
   readonly hash: string
@@ -34,8 +33,8 @@ interface LabelCounts extends Pick<JoinedLabels, 'blank' | 'unknown' | 'unscored
 export interface CheckedRow extends Row, HumanMean, Pick<MethodRecord, 'context' | 'answers'> {
   readonly judge: MeanError & { readonly mean: number; readonly n: number }
   /**
-   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few labels or a judge that
-   * hardly tells right from wrong.
+   * Rogan and Gladen's share by the row's own labels, for scores that are 0 or 1; absent for others, null for too few
+   * labels or a judge that hardly tells right from wrong.
    */
   readonly roganGladen?: TrueShare | null
 }
@@ -48,9 +47,9 @@ interface CheckedPair extends HumanMean {
 }
 
 /**
- * Compares a judge with people (specification of statistics, section 5). A question is the unit: of its repeats and judge runs the means count.
- * `threshold`: from which score on graded scores count as right, for the agreement alone. Throws UserError where the labels are of another
- * results folder.
+ * Compares a judge with people (specification of statistics, section 5). A question is the unit: of its repeats and
+ * judge runs the means count. `threshold`: from which score on graded scores count as right, for the agreement alone.
+ * Throws UserError where the labels are of another results folder.
  */
 export async function checkJudge(
   manifest: Manifest,
@@ -142,7 +141,7 @@ function trueShare(observed: number, n: number, verdicts: readonly Verdicts[]): 
   return roganGladen({ observed, n, ...known, positives: right.length, negatives: wrong.length }) ?? null
 }
 
-/** A table whose cells of the labelled scorer, in the columns that it shows of all questions, say what the labels say of them. */
+/** A table whose cells of the labelled scorer say what the labels say of them. */
 export async function withLabels(
   table: Table,
   manifest: Manifest,

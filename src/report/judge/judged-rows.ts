@@ -1,13 +1,13 @@
+import { rangeOf } from '../../basics/metrics.ts'
 import { UserError } from '../../errors.ts'
-import type { Manifest, MethodRecord, ScoreLine, TrialLine } from '../../records.ts'
-import { unknownName } from '../../text/names.ts'
+import { mean } from '../../math/statistics/descriptive.ts'
+import type { Manifest, MethodRecord, ScoreLine, TrialLine, ScorerRecord } from '../../records.ts'
+import { hashOf } from '../../text/hash.ts'
+import { unknownName, metricsNamed } from '../../text/names.ts'
 import { estimate, type Estimate } from '../table/estimate.ts'
 import { gatherScores } from '../table/gather-scores.ts'
-import { mean } from '../../math/statistics/descriptive.ts'
-import type { JudgedMetric } from './judged-metric.ts'
-import { hashOf } from '../../text/hash.ts'
 
-/** What the judge says of one row's answers to a question; repeats in their order, each score a mean over judge runs. */
+/** The judge's scores of a row's answers to a question; repeats in order, each a mean over judge runs. */
 interface JudgedAnswers {
   readonly cluster: string | number
   /** Over all repeats. */
@@ -23,8 +23,8 @@ export interface JudgedRow {
 }
 
 /**
- * The rows that have scores of a metric; rows that differ in their labels alone are one. Throws UserError where there is none, naming the
- * metrics that there are.
+ * The rows that have scores of a metric; rows that differ in their labels alone are one. Throws UserError where there
+ * is none, naming the metrics that there are.
  */
 export async function judgedRows(
   manifest: Manifest,
@@ -65,8 +65,39 @@ export async function judgedRows(
 }
 
 /**
- * Names an answer in a file of human labels without saying whose it is: 11 hex digits after a letter, so that no spreadsheet takes it for a
- * number. It is another one in another results folder, and where the trial was answered anew with other words.
+ * Names an answer in a file of human labels without saying whose it is: 11 hex digits after a letter, so that no
+ * spreadsheet takes it for a number. It is another one in another results folder, and where the trial was answered anew
+ * with other words.
  */
 export const answerId = ({ hash }: Manifest, { id, answer }: Pick<TrialLine, 'id' | 'answer'>): string =>
   `a${hashOf([hash, id, answer?.text ?? null]).slice(0, 11)}`
+
+/** The scores of a judge that people check: a metric of a scorer that asks one. */
+export interface JudgedMetric {
+  readonly scorer: ScorerRecord
+  readonly metric: string
+  /** Least and greatest score, of the judge and of a person. */
+  readonly range: readonly [least: number, greatest: number]
+  readonly unit: 'percent' | 'number'
+}
+
+/** The scorer of that label, or the first of the run that asks a judge. Throws UserError naming those there are. */
+export function judgedScorer({ scorers }: Manifest, label?: string): ScorerRecord {
+  const judged = scorers.filter(({ judge }) => judge)
+  const labels = judged.map(({ scorer }) => scorer)
+  if (labels.length === 0) throw new UserError('this run has no scorer that asks a judge: there is nothing to check')
+  if (label !== undefined && scorers.some(({ scorer, judge }) => scorer === label && !judge))
+    throw new UserError(`the scorer "${label}" asks no judge (scorers of this run that do: ${labels.join(', ')})`)
+  const found = label === undefined ? judged[0] : judged.find(({ scorer }) => scorer === label)
+  if (!found) throw new UserError(unknownName('scorer', label ?? '', labels))
+  return found
+}
+
+/** A metric of that scorer, by its name or title; that of its first column where none is named. */
+export function judgedMetric(scorer: ScorerRecord, name?: string): JudgedMetric {
+  const named = name === undefined ? scorer.columns[0] : metricsNamed(name, [scorer])[0]
+  const metric = named?.metric ?? name ?? ''
+  const shown = scorer.columns.find((column) => column.metric === metric)?.unit
+  // what is shown as a count is judged as a share
+  return { scorer, metric, range: rangeOf(metric, scorer.ranges), unit: shown === 'number' ? shown : 'percent' }
+}

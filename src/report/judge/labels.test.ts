@@ -4,6 +4,7 @@ import { UserError } from '../../errors.ts'
 import { hostileTexts } from '../../test-support/hostile-texts.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 import { readLabels, labelsCsv, tooLongForExcel } from './read-labels.ts'
+
 const hostile = [
   '=HYPERLINK("http://x")',
   '+1',

@@ -1,8 +1,9 @@
-import { UserError, messageOf } from '../../errors.ts'
-import { nearest } from '../../text/names.ts'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
+import { z } from 'zod'
 import { labelColumns } from '../../basics/files.ts'
+import { UserError, messageOf } from '../../errors.ts'
+import { nearest } from '../../text/names.ts'
 import type { SampledAnswer } from './draw-sample.ts'
 
 /** A file that `labelsCsv` wrote, with the verdicts of a person. */
@@ -22,9 +23,9 @@ interface LabelLine {
 }
 
 /**
- * Reads a file of human labels. A verdict is a number in the range (a decimal comma will do), or yes, right or true for 1 and no, wrong or false
- * for 0. Throws UserError naming file, line and column of what is wrong: a column that is missing, several scorers, a verdict that is none, no verdict at all, or
- * one answer with two verdicts.
+ * Reads a file of human labels. A verdict is a number in the range (a decimal comma will do), or yes, right or true for
+ * 1 and no, wrong or false for 0. Throws UserError naming file, line and column of what is wrong: a column that is
+ * missing, several scorers, a verdict that is none, no verdict at all, or one answer with two verdicts.
  */
 export function readLabels(
   file: string,
@@ -106,8 +107,9 @@ interface CsvRecord {
 }
 
 /**
- * The columns and records of a CSV text whose first line names its columns. Cells are parted by commas, semicolons or tabs, whichever the first
- * line has (a spreadsheet writes those of its country); blank lines are left out. Throws UserError naming file and line.
+ * The columns and records of a CSV text whose first line names its columns. Cells are parted by commas, semicolons or
+ * tabs, whichever the first line has (a spreadsheet writes those of its country); blank lines are left out. Throws
+ * UserError naming file and line.
  */
 function csvRecords(file: string, content: string): { columns: readonly string[]; records: readonly CsvRecord[] } {
   const text = content.replace(/^\uFEFF/, '')
@@ -129,16 +131,13 @@ function csvRecords(file: string, content: string): { columns: readonly string[]
   return { columns, records }
 }
 
-interface Row {
-  readonly record: readonly string[]
-  /** As it stands in the file, with the blank lines before it. */
-  readonly raw: string
-}
+/** `raw`: as it stands in the file, with the blank lines before it. */
+const rows = z.array(z.object({ record: z.array(z.string()), raw: z.string() }))
 
-function parsed(file: string, text: string, delimiter: string): readonly Row[] {
+function parsed(file: string, text: string, delimiter: string): z.output<typeof rows> {
   const options = { delimiter, raw: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] }
   try {
-    return parse(text, options) as unknown as readonly Row[]
+    return rows.parse(parse(text, options))
   } catch (error) {
     throw new UserError(`${file}: malformed CSV (${messageOf(error)})`, { cause: error })
   }
@@ -162,9 +161,9 @@ function place(text: string, offset: number): string {
 }
 
 /**
- * A file of answers for a person to judge: a line an answer, `verdict` to be filled in. Only `id`, `scorer` and `verdict` are read back, so
- * texts may be changed by a spreadsheet; those that it would take for a formula begin with an apostrophe. The byte order mark tells Excel that
- * it is UTF-8.
+ * A file of answers for a person to judge: a line an answer, `verdict` to be filled in. Only `id`, `scorer` and
+ * `verdict` are read back, so texts may be changed by a spreadsheet; those that it would take for a formula begin with
+ * an apostrophe. The byte order mark tells Excel that it is UTF-8.
  */
 export function labelsCsv(scorer: string, answers: readonly SampledAnswer[]): string {
   const withContext = answers.some(({ context }) => context !== undefined)

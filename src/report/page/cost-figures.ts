@@ -1,18 +1,58 @@
+import { escapeXml } from '../page-head.ts'
+import { counted } from '../render/amounts.ts'
 import type { BreakEven, RowCost, RowCosts } from './row-costs.ts'
-import { linear, logarithmic, dot, line, round, shortened, stroke, svg, widthOf, words } from './svg.ts'
 
-/** Scores against tokens of a question; the rows that no other row within the budget beats in both are joined: the Pareto front. */
+/** How a metric is shown: its title, what a mean is multiplied by, and digits behind the point. */
+interface Shown {
+  readonly title: string
+  readonly scale: number
+  readonly digits: number
+}
+
+const width = 560
+
+/** The means of a metric with their 95 % intervals, greatest first; reference rows are hollow. */
+export function rankedFigure(rows: readonly RowCost[], { title, scale, digits }: Shown): string {
+  const [top, step] = [30, 24]
+  const sorted = rows.map((row) => ({ ...row, label: shortened(row.name, 34) })).sort((a, b) => b.mean - a.mean)
+  const left = Math.max(60, ...sorted.map(({ label }) => widthOf(label))) + 12
+  const values = sorted.flatMap(({ mean, cell: { low, high } }) =>
+    [mean, low, high].flatMap((one) => (one === null ? [] : [one * scale])),
+  )
+  const x = linear(Math.min(...values), Math.max(...values), left, width - 58)
+  const bottom = top + sorted.length * step
+  const shown = (value: number): string => (value * scale).toFixed(digits)
+  const at = (value: number): number => x.place(value * scale)
+  const drawn = sorted.flatMap(({ mean, cell: { low, high }, reference, name, label }, index) => {
+    const y = top + (index + 0.5) * step
+    const hasInterval = low !== null && high !== null
+    const said = `${name}: ${shown(mean)}${hasInterval ? ` (95 % interval ${shown(low)} to ${shown(high)})` : ''}`
+    const [ink, mark] = reference ? (['soft', 'soft'] as const) : (['ink', 'mark'] as const)
+    return [
+      words(left - 12, y + 4.5, label, ink, 'end'),
+      ...(hasInterval ? [line([at(low), y], [at(high), y], mark, 2)] : []),
+      dot(at(mean), y, mark, reference, said),
+      words(width, y + 4.5, shown(mean), ink, 'end'),
+    ]
+  })
+  const axis = x.ticks.flatMap((tick) => [
+    line([x.place(tick), top - 4], [x.place(tick), bottom], 'rule'),
+    words(x.place(tick), bottom + 17, String(tick), 'soft', 'middle'),
+  ])
+  const said = sorted.map(({ name, mean }) => `${name} ${shown(mean)}`).join(', ')
+  return svg('ranked', `${title} with 95 % intervals: ${said}`, bottom + 26, [
+    words(0, 15, `${title}, mean and 95 % interval`, 'soft'),
+    ...axis,
+    ...drawn,
+  ])
+}
+
+/** Scores against tokens of a question; the rows of the Pareto front are joined. */
 export function questionCostFigure({ rows }: RowCosts, shown: Shown): string {
   const points = rows.flatMap((row) =>
     row.perQuestion === null ? [] : [{ row, cost: row.perQuestion, label: row.name }],
   )
-  return scatter(
-    'cost-per-question',
-    `${shown.title} against tokens a question (prompt and reply)`,
-    points,
-    shown,
-    true,
-  )
+  return scatter('cost-per-question', 'against tokens a question (prompt and reply)', points, shown, true)
 }
 
 /** Scores against tokens of the index, with the number of questions after which it has paid for itself. */
@@ -20,24 +60,17 @@ export function indexCostFigure({ rows, against }: RowCosts, shown: Shown): stri
   const points = rows
     .filter(({ reference, name }) => !reference || name === against)
     .map((row) => ({
-      row,
-      cost: row.index,
+      ...{ row, cost: row.index },
       label: typeof row.breakEven === 'number' ? `${row.name} (${row.breakEven})` : row.name,
     }))
-  return scatter(
-    'cost-of-index',
-    `${shown.title} against tokens of the index (in brackets: break-even)`,
-    points,
-    shown,
-    false,
-  )
+  return scatter('cost-of-index', 'against tokens of the index (in brackets: break-even)', points, shown, false)
 }
 
 /** A break-even in words. */
 export function breakEvenWords(one: BreakEven): string {
   if (one === null) return '–'
   if (one === 'always') return 'from the first question'
-  return one === 'never' ? 'never' : `${one.toLocaleString('en-US')} questions`
+  return one === 'never' ? 'never' : `${counted(one)} questions`
 }
 
 interface Point {
@@ -46,98 +79,58 @@ interface Point {
   readonly label: string
 }
 
-function scatter(
-  name: string,
-  title: string,
-  points: readonly Point[],
-  { scale, digits }: Shown,
-  joined: boolean,
-): string {
-  const means = points.map(({ row }) => (row.cell.mean ?? 0) * scale)
+const [left, top, bottom] = [44, 34, 300]
+
+function scatter(name: string, against: string, points: readonly Point[], shown: Shown, joined: boolean): string {
+  const title = `${shown.title} ${against}`
+  const scores = points.map(({ row }) => row.mean * shown.scale)
   const costs = points.map(({ cost }) => cost)
   const [low, high] = [Math.min(...costs), Math.max(...costs)]
-  const x =
-    low > 0 && high / low > 8
-      ? logarithmic(low, high, left, width - 20)
-      : linear(Math.min(low, 0), high, left, width - 20)
-  const y = linear(Math.min(...means), Math.max(...means), bottom, top)
-  const placed = points.map((point) => ({
-    ...point,
-    x: x.place(point.cost),
-    y: y.place((point.row.cell.mean ?? 0) * scale),
-  }))
+  const isWide = low > 0 && high / low > 8
+  const x = isWide ? logarithmic(low, high, left, width - 20) : linear(Math.min(low, 0), high, left, width - 20)
+  const y = linear(Math.min(...scores), Math.max(...scores), bottom, top)
+  const placed = points.map((point) => {
+    const score = point.row.mean * shown.scale
+    return { ...point, score: score.toFixed(shown.digits), x: x.place(point.cost), y: y.place(score) }
+  })
   const front = placed.filter(({ row }) => joined && row.front).sort((a, b) => a.x - b.x)
   const path = front.map((one, index) => `${index === 0 ? 'M' : 'L'}${round(one.x)} ${round(one.y)}`).join('')
   const colourOf = (row: RowCost) => (row.reference ? 'soft' : joined && row.front ? 'front' : 'mark')
-  return svg(
-    name,
-    `${title}: ${points.map(({ row, cost }) => `${row.name} ${((row.cell.mean ?? 0) * scale).toFixed(digits)} at ${Math.round(cost)}`).join(', ')}`,
-    width,
-    bottom + 26,
-    [
-      words(0, 15, title, 'soft'),
-      ...y.ticks.flatMap((tick) => [
-        line([left, y.place(tick)], [width, y.place(tick)], 'rule'),
-        words(left - 8, y.place(tick) + 4.5, String(tick), 'soft', 'end'),
-      ]),
-      ...x.ticks.map((tick) => words(x.place(tick), bottom + 20, short(tick), 'soft', 'middle')),
-      ...(front.length > 1 ? [`<path d="${path}" ${stroke('front', 1.5)} stroke-dasharray="4 3"/>`] : []),
-      ...placed.map((one) =>
-        dot(
-          one.x,
-          one.y,
-          colourOf(one.row),
-          one.row.reference,
-          `${one.row.name}: ${((one.row.cell.mean ?? 0) * scale).toFixed(digits)}, ${Math.round(one.cost).toLocaleString('en-US')} tokens`,
-        ),
-      ),
-      ...labels(placed).map(({ text, x: at, y: above, anchor, row }) =>
-        words(at, above, text, row.reference ? 'soft' : 'ink', anchor),
-      ),
-    ],
-  )
+  const said = placed.map(({ row, score, cost }) => `${row.name} ${score} at ${Math.round(cost)}`).join(', ')
+  return svg(name, `${title}: ${said}`, bottom + 26, [
+    words(0, 15, title, 'soft'),
+    ...y.ticks.flatMap((tick) => [
+      line([left, y.place(tick)], [width, y.place(tick)], 'rule'),
+      words(left - 8, y.place(tick) + 4.5, String(tick), 'soft', 'end'),
+    ]),
+    ...x.ticks.map((tick) => words(x.place(tick), bottom + 20, short(tick), 'soft', 'middle')),
+    ...(front.length > 1 ? [`<path d="${path}" ${stroke('front', 1.5)} stroke-dasharray="4 3"/>`] : []),
+    ...placed.map(({ row, score, cost, ...at }) =>
+      dot(at.x, at.y, colourOf(row), row.reference, `${row.name}: ${score}, ${counted(Math.round(cost))} tokens`),
+    ),
+    ...labels(placed),
+  ])
 }
 
-interface Placed extends Point {
-  readonly x: number
-  readonly y: number
-}
-
-interface Label {
-  readonly text: string
-  readonly x: number
-  readonly y: number
-  readonly anchor: 'start' | 'middle' | 'end'
-  readonly row: RowCost
-}
-
-interface Box {
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
-}
+const short = (tick: number): string =>
+  tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1e4 ? `${tick / 1e3}k` : counted(tick)
 
 /** Names beside their dots, each in the first place that is free; one that finds none is left to the table. */
-function labels(points: readonly Placed[]): readonly Label[] {
-  const taken: Box[] = points.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }))
+function labels(points: readonly (Point & { readonly x: number; readonly y: number })[]): readonly string[] {
+  const taken = points.map(({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 }))
   return points.flatMap((point) => {
     const text = shortened(point.label, 30)
+    const wide = widthOf(text)
     for (const [dx, dy, anchor] of sides) {
       const at = { x: point.x + dx, y: point.y + dy }
-      const wide = widthOf(text)
       const from = anchor === 'start' ? at.x : anchor === 'end' ? at.x - wide : at.x - wide / 2
       const box = { left: from, right: from + wide, top: at.y - 11, bottom: at.y + 3 }
-      if (box.left < left - 4 || box.right > width || box.top < 20 || box.bottom > bottom + 4) continue
-      if (
-        taken.some(
-          (other) =>
-            box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
-        )
-      )
-        continue
+      const isOutside = box.left < left - 4 || box.right > width || box.top < 20 || box.bottom > bottom + 4
+      const touches = (other: typeof box): boolean =>
+        box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top
+      if (isOutside || taken.some(touches)) continue
       taken.push(box)
-      return [{ text, ...at, anchor, row: point.row }]
+      return [words(at.x, at.y, text, point.row.reference ? 'soft' : 'ink', anchor)]
     }
     return []
   })
@@ -156,57 +149,93 @@ const sides = [
   [9, 30, 'start'],
 ] as const
 
-const short = (tick: number): string =>
-  tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1e4 ? `${tick / 1e3}k` : tick.toLocaleString('en-US')
+/** A figure with its own colours, which the style of a page replaces by class. `said` is read aloud. */
+const svg = (name: string, said: string, height: number, inside: readonly string[]): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${round(height)}" width="${width}" height="${round(height)}" role="img" aria-label="${escapeXml(said)}" data-name="${escapeXml(name)}" font-family="system-ui, sans-serif" font-size="13">${inside.join('')}</svg>`
 
-const width = 560
-const left = 44
-const top = 34
-const bottom = 300
+/** Colours by class; a file of its own is seen on white. */
+const colours = {
+  ink: '#22262b',
+  soft: '#5f666e',
+  rule: '#dedbd4',
+  mark: '#0072b2',
+  front: '#c2410c',
+  paper: '#ffffff',
+} as const
 
-/** How a metric is shown: its title, what a mean is multiplied by, and digits behind the point. */
-interface Shown {
-  readonly title: string
-  readonly scale: number
-  readonly digits: number
+type Colour = keyof typeof colours
+
+/** Attributes of a filled shape or text. */
+const fill = (colour: Colour): string => `class="f-${colour}" fill="${colours[colour]}"`
+
+/** Attributes of a line. */
+const stroke = (colour: Colour, width = 1): string =>
+  `class="s-${colour}" fill="none" stroke="${colours[colour]}" stroke-width="${width}"`
+
+/** A dot with what it stands for; hollow where it is a reference row. */
+const dot = (x: number, y: number, colour: Colour, hollow: boolean, said: string): string =>
+  `<circle cx="${round(x)}" cy="${round(y)}" r="5" ${hollow ? `class="s-${colour} f-paper" fill="${colours.paper}" stroke="${colours[colour]}" stroke-width="2"` : fill(colour)}><title>${escapeXml(said)}</title></circle>`
+
+/** Words at a place. */
+const words = (
+  x: number,
+  y: number,
+  text: string,
+  colour: Colour = 'ink',
+  anchor: 'start' | 'middle' | 'end' = 'start',
+): string => `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${fill(colour)}>${escapeXml(text)}</text>`
+
+/** A straight line. */
+const line = (from: readonly [number, number], to: readonly [number, number], colour: Colour, width = 1): string =>
+  `<path d="M${round(from[0])} ${round(from[1])}L${round(to[0])} ${round(to[1])}" ${stroke(colour, width)}/>`
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+/** About how wide words are in a figure, which cannot be measured before it is seen. */
+const widthOf = (text: string): number => 8.2 * Array.from(text).length
+
+/** At most `most` letters: the beginning and the end, in which rows with varied options differ. */
+export const shortened = (text: string, most: number): string => {
+  const letters = Array.from(text)
+  const kept = Math.floor((most - 1) / 2)
+  return letters.length <= most
+    ? text
+    : `${letters.slice(0, most - 1 - kept).join('')}…${letters.slice(-kept).join('')}`
 }
 
-/** The means of a metric with their 95 % intervals, greatest first; reference rows are hollow. */
-export function rankedFigure(rows: readonly RowCost[], { title, scale, digits }: Shown): string {
-  const sorted = [...rows].sort((a, b) => (b.cell.mean ?? 0) - (a.cell.mean ?? 0))
-  const names = sorted.map(({ name }) => shortened(name, 34))
-  const left = Math.max(60, ...names.map(widthOf)) + 12
-  const right = rankedWidth - 58
-  const values = sorted.flatMap(({ cell: { mean, low, high } }) =>
-    [mean, low, high].flatMap((one) => (one === null ? [] : [one * scale])),
-  )
-  const x = linear(Math.min(...values), Math.max(...values), left, right)
-  const bottom = rankedTop + sorted.length * step
-  const drawn = sorted.flatMap(({ cell: { mean, low, high }, reference, name }, index) => {
-    const y = rankedTop + (index + 0.5) * step
-    const shown = (value: number): string => (value * scale).toFixed(digits)
-    const at = (value: number): number => x.place(value * scale)
-    const interval = low === null || high === null ? '' : ` (95 % interval ${shown(low)} to ${shown(high)})`
-    const said = `${name}: ${shown(mean ?? 0)}${interval}`
-    return [
-      words(left - 12, y + 4.5, names[index] ?? '', reference ? 'soft' : 'ink', 'end'),
-      ...(low === null || high === null ? [] : [line([at(low), y], [at(high), y], reference ? 'soft' : 'mark', 2)]),
-      dot(at(mean ?? 0), y, reference ? 'soft' : 'mark', reference, said),
-      words(rankedWidth, y + 4.5, shown(mean ?? 0), reference ? 'soft' : 'ink', 'end'),
-    ]
-  })
-  const axis = x.ticks.flatMap((tick) => [
-    line([x.place(tick), rankedTop - 4], [x.place(tick), bottom], 'rule'),
-    words(x.place(tick), bottom + 17, String(tick), 'soft', 'middle'),
-  ])
-  const said = `${title} with 95 % intervals: ${sorted.map(({ name, cell }) => `${name} ${((cell.mean ?? 0) * scale).toFixed(digits)}`).join(', ')}`
-  return svg('ranked', said, rankedWidth, bottom + 26, [
-    words(0, 15, `${title}, mean and 95 % interval`, 'soft'),
-    ...axis,
-    ...drawn,
-  ])
+/** From values to places of an axis. */
+interface Scale {
+  readonly place: (value: number) => number
+  readonly ticks: readonly number[]
 }
 
-const rankedWidth = 560
-const rankedTop = 30
-const step = 24
+/** A linear scale whose ticks are 1, 2 or 5 times a power of ten. */
+function linear(low: number, high: number, from: number, to: number, most = 6): Scale {
+  const span = high - low || 1
+  const step = niceStep(span / most)
+  const [first, last] = [Math.floor(low / step), Math.ceil(high / step)]
+  const [least, range] = [first * step, (last - first) * step || step]
+  return {
+    place: (value) => from + ((value - least) / range) * (to - from),
+    ticks: Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12))),
+  }
+}
+
+/** A logarithmic scale for values above 0. */
+function logarithmic(low: number, high: number, from: number, to: number): Scale {
+  const ticks: number[] = []
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
+    for (const digit of [1, 2, 5]) ticks.push(Number((digit * 10 ** power).toPrecision(1)))
+  const least = Math.max(...ticks.filter((tick) => tick <= low))
+  const greatest = Math.min(...ticks.filter((tick) => tick >= high && tick > least))
+  const span = Math.log(greatest / least)
+  return {
+    place: (value) => from + (Math.log(value / least) / span) * (to - from),
+    ticks: ticks.filter((tick) => tick >= least && tick <= greatest),
+  }
+}
+
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least))
+  return ([1, 2, 5].find((digit) => digit * power >= least * 0.999) ?? 10) * power
+}

@@ -13,14 +13,14 @@ export interface PageRun extends DiffSide {
   readonly graphs: readonly GraphPage[]
 }
 
-/** A page of `gembench graph` that shows what a row built of a corpus. `row`: the row's name; `address`: as seen from the report. */
+/** A page of `gembench graph`: the name of its row, its corpus, and its address as seen from the report. */
 export interface GraphPage {
   readonly row: string
   readonly corpus: string
   readonly address: string
 }
 
-/** The questions of the runs in the order of the trials, and the scores of every metric by question and row; all rows of the first run first. */
+/** The questions in the order of the trials, and their scores by metric and row; all rows of the first run first. */
 interface QuestionScores {
   /** By its place among the runs, the id of a question there; absent where it was not asked. */
   readonly questions: readonly (readonly (string | undefined)[])[]

@@ -1,13 +1,13 @@
-import { rowName } from '../../text/names.ts'
 import { UserError } from '../../errors.ts'
+import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
-import { differences } from '../differences.ts'
 import { diffRuns } from '../diff/diff-runs.ts'
+import { differences } from '../diff/run-differences.ts'
 import { runsIn } from '../synthetic.ts'
-import { type Compared, licenceNotices, reportPage } from './page.ts'
-import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
 import { questionScores, type PageRun } from './listed-questions.ts'
 import type { ListedQuestion, PageData, PagePart, PageRow, RowChanges, RowGraph } from './page-data.ts'
+import { type Compared, licenceNotices, reportPage } from './page.ts'
+import { chunkTexts, partsOf, type PartSettings } from './part-of.ts'
 
 /** A file of a report: its name beside the page, and its text. */
 export interface ReportFile {
@@ -23,8 +23,8 @@ export interface ReportSettings extends PartSettings {
 }
 
 /**
- * The report of some runs: one page, or where it would hold more than `most` letters (32 million), a page and a folder of parts, named
- * after it. The page is the first file. Throws UserError as the table and `diffRuns` do.
+ * The report of some runs: one page, or where it would hold more than `most` letters (32 million), a page and a folder
+ * of parts, named after it. The page is the first file. Throws UserError as the table and `diffRuns` do.
  */
 export async function makeReport(
   runs: readonly PageRun[],

@@ -1,8 +1,8 @@
-import type { Change } from '../diff/question-changes.ts'
+import type { Failure } from '../../records.ts'
 import type { Answer, Message } from '../../types.ts'
+import type { Change } from '../diff/question-changes.ts'
 import type { ShownScore } from '../show/shown-question.ts'
 import type { Labelled } from '../show/words.ts'
-import type { Failure } from '../../records.ts'
 
 /** What the code of a report page reads at once; all else of a question stands in a part. */
 export interface PageData {
@@ -23,7 +23,7 @@ export interface PageData {
   readonly withoutTexts?: true
 }
 
-/** A row of one of the runs. `reference`: it is there for orientation alone; `closedBook`: it answers without a context. */
+/** A row of one of the runs. `reference`: for orientation alone; `closedBook`: it answers without a context. */
 export interface PageRow {
   readonly name: string
   readonly run: number
@@ -41,7 +41,7 @@ export interface RowGraph {
 /** Why there is no score: a trial or a score failed, the scorer declined, or the row was not asked. */
 export type NoScore = 'failed' | 'declined' | 'not asked'
 
-/** Scores by question and row, as fractions or as they are. From `right` on, half of the range, an answer counts as right; a number has no range, and null. */
+/** Scores by question and row. From `right` on, half of the range, an answer counts as right; null without a range. */
 export interface PageMetric {
   readonly scorer: string
   readonly metric: string
@@ -74,7 +74,7 @@ export interface PagePart {
   readonly questions: readonly PartQuestion[]
 }
 
-/** A passage beyond the budget, of which a results folder keeps no words. `head`: its kind and chunks; `text`: as in PartPassage, null also where no context of the run holds that chunk. */
+/** A passage beyond the budget. `head`: its kind and chunks; `text`: as in PartPassage, null also where not known. */
 export interface RankedSource {
   readonly head: string
   readonly text: number | null
@@ -91,7 +91,9 @@ export interface PartQuestion {
   readonly evidence: readonly string[]
   /** Of every row of the page. */
   readonly rows: readonly (readonly PartTrial[])[]
-  /** The prompt with `contextMark` in the place of the context, and that without a context; null where the version that asked had other words. */
+  /**
+   * The prompt with `contextMark` in place of the context, and without one; null where this version has other words.
+   */
   readonly prompts: Prompts | null
 }
 
@@ -121,7 +123,7 @@ export interface PartTrial {
   readonly prompted: boolean
 }
 
-/** `text`: its number among the texts of the part; null where it is left out. `head` does not say which evidence it holds. */
+/** `text`: its number among the texts of the part; null where it is left out. */
 export interface PartPassage {
   readonly text: number | null
   /** Where it comes from, its score, its tokens. */
@@ -133,5 +135,5 @@ export interface PartPassage {
   readonly why: readonly string[]
 }
 
-/** Stands in a prompt for the context: no text of a dataset is likely to hold it, and one that does is shown wrong, not obeyed. */
+/** Stands in a prompt for the context: no text of a dataset is likely to hold it. */
 export const contextMark = '\u2063the context\u2063'

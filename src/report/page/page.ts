@@ -1,11 +1,10 @@
 import { reportMark } from '../../basics/files.ts'
-import { inertJson, pageHead, clientFiles } from '../page-head.ts'
-import { escapeXml } from '../graph/escape-xml.ts'
+import type { RunDiff } from '../diff/diff-runs.ts'
+import { changesGrid, diffNotes, testLines } from '../diff/words.ts'
+import { inertJson, pageHead, clientFiles, escapeXml } from '../page-head.ts'
 import type { PageRun } from './listed-questions.ts'
 import type { PageData, PagePart } from './page-data.ts'
 import { runSection, gridHtml } from './run-section.ts'
-import type { RunDiff } from '../diff/diff-runs.ts'
-import { changesGrid, diffNotes, testLines } from '../diff/words.ts'
 
 /** A page with the parts that stand in it. `runs` and `compared` are shown on the page of all questions alone. */
 interface PageContent {
@@ -17,7 +16,7 @@ interface PageContent {
   readonly parts: readonly PagePart[]
 }
 
-/** A report as one HTML page that asks nothing of a network. Whatever a text of a dataset or a model holds, it stays text. */
+/** A report as one HTML page that asks nothing of a network. Texts of datasets and models stay text. */
 export function reportPage({ title, runs, compared, notices, data, parts }: PageContent): string {
   const { code, style } = clientFiles('report')
   return `${pageHead({ mark: reportMark, title, style, code })}

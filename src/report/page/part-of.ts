@@ -1,3 +1,4 @@
+import { memoise } from '../../basics/memoise.ts'
 import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
 import type { ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/amounts.ts'
@@ -12,9 +13,8 @@ import {
   type PartTrial,
   type RankedSource,
 } from './page-data.ts'
-import { memoise } from '../../basics/memoise.ts'
 
-/** What a question was asked with, given its context: the messages, or null where this version has other words than the run. */
+/** The messages of a question with its context; null where this version has other words than the run. */
 export type PromptOf = (manifest: Manifest, question: Question, context: string) => readonly Message[] | null
 
 /** How a part is made. `texts`: whether it holds what datasets and models wrote. */
@@ -197,8 +197,9 @@ function numberOnce<T>(keyOf: (one: T) => string): {
 type ChunkText = (row: Pick<MethodRecord, 'id' | 'run'>, corpus: string, chunk: string) => string | undefined
 
 /**
- * Learns the texts of chunks from the contexts of a run, which keeps no chunks beside its trials: `read` takes every trial, then `textOf`
- * knows those that a row within the budget gave alone and whole. Where contexts tell a chunk differently, it has no text.
+ * Learns the texts of chunks from the contexts of a run, which keeps no chunks beside its trials: `read` takes every
+ * trial, then `textOf` knows those that a row within the budget gave alone and whole. Where contexts tell a chunk
+ * differently, it has no text.
  */
 export function chunkTexts({ methods }: Pick<Manifest, 'methods'>): {
   readonly read: (trial: TrialLine) => void

@@ -1,5 +1,5 @@
-import { rowName } from '../../text/names.ts'
 import type { Manifest } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import { isReferenceRow } from '../compare/rows-to-compare.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
@@ -8,9 +8,10 @@ import type { Table } from '../table/table.ts'
 export interface RowCost {
   readonly name: string
   readonly cell: Cell
+  readonly mean: number
   /** Whether it is there for orientation alone. */
   readonly reference: boolean
-  /** Of its index, all corpora together; where repeats have indexes of their own, of those of one repeat, in the mean. */
+  /** Of its index, all corpora together; of one repeat, in the mean, where repeats have indexes of their own. */
   readonly index: number
   /** Of a question, in the mean; null where no question was asked. */
   readonly perQuestion: number | null
@@ -19,10 +20,12 @@ export interface RowCost {
   readonly breakEven: BreakEven
 }
 
-/** After how many questions index and questions together took fewer tokens than the cheapest other row; `always`: from the first; `never`: its questions cost no less. */
+/**
+ * After how many questions it took fewer tokens than the row compared with, index included; `always`: from the first.
+ */
 export type BreakEven = number | 'always' | 'never' | null
 
-/** Costs of the rows, and the row with which they break even: one that reads everything, the baseline, or that with the cheapest index. */
+/** Costs of the rows, and the row with which they break even: full context, the baseline, or the cheapest index. */
 export interface RowCosts {
   readonly against: string | null
   readonly rows: readonly RowCost[]
@@ -46,7 +49,13 @@ export function rowCosts(manifest: Manifest, table: Table, cells: readonly (Cell
     against: base ? rowName(base.row) : null,
     rows: found.map((one) => ({
       name: rowName(one.row),
-      ...{ cell: one.cell, reference: isReferenceRow(one.row), index: one.index, perQuestion: one.perQuestion },
+      ...{
+        cell: one.cell,
+        mean: one.mean,
+        reference: isReferenceRow(one.row),
+        index: one.index,
+        perQuestion: one.perQuestion,
+      },
       front: within.includes(one) && !within.some((other) => dominates(other, one)),
       breakEven: base && one !== base ? breakEven(one, base) : null,
     })),

@@ -1,19 +1,19 @@
-import { escapeXml } from '../graph/escape-xml.ts'
-import { rowName } from '../../text/names.ts'
-import type { Manifest, MethodRecord } from '../../records.ts'
 import { whyNoDirection } from '../../basics/metrics.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
+import type { Manifest, MethodRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
+import { escapeXml } from '../page-head.ts'
+import { counted, plural } from '../render/amounts.ts'
 import { columnsOf, scaleOf, type Column, baselineOf, canReach, points } from '../render/columns.ts'
-import { costGrid, scoreGrid, type Grid } from '../render/grid.ts'
+import { costGrid, scoreGrid, textGrid, type Grid } from '../render/grid.ts'
 import { conditionsOf, notesOf } from '../render/notes.ts'
 import type { Table } from '../table/table.ts'
 import { breakEvenWords, indexCostFigure, questionCostFigure, rankedFigure } from './cost-figures.ts'
 import type { GraphPage, PageRun } from './listed-questions.ts'
 import { rowCosts, type RowCosts } from './row-costs.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
-import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { plural } from '../render/amounts.ts'
 
-/** The first screen of a run: the verdict, the figures, the tables and their notes. `heading` is empty where there is one run. */
+/** The verdict, figures, tables and notes of a run. `heading` is empty where there is one run. */
 export function runSection({ manifest, table, graphs }: PageRun, heading: string): string {
   const column = comparedColumn(manifest, table)
   const costs = column && rowCosts(manifest, table, column.cells)
@@ -85,17 +85,16 @@ function comparedColumn(manifest: Manifest, table: Table): Column | undefined {
 const hasDirection = ({ scorers }: Manifest, { scorer, metric }: Column): boolean =>
   scorers.some((record) => record.scorer === scorer && whyNoDirection(record, metric) === undefined)
 
-const costsGrid = ({ rows }: RowCosts): Grid => ({
-  head: ['method', 'tokens a question', 'tokens of the index', 'break-even'],
-  rows: rows.map(({ name, perQuestion, index, breakEven }) => [
-    { text: name },
-    { text: perQuestion === null ? '–' : Math.round(perQuestion).toLocaleString('en-US') },
-    { text: index.toLocaleString('en-US') },
-    { text: breakEvenWords(breakEven) },
-  ]),
-})
+const costsGrid = ({ rows }: RowCosts): Grid =>
+  textGrid(
+    ['method', 'tokens a question', 'tokens of the index', 'break-even'],
+    rows.map(({ name, perQuestion, index, breakEven }) => [
+      ...[name, perQuestion === null ? '–' : counted(Math.round(perQuestion))],
+      ...[counted(index), breakEvenWords(breakEven)],
+    ]),
+  )
 
-/** A table for a page, which scrolls by itself where it is wider. `behind`: markup that follows the name of a row, by its number. */
+/** A table that scrolls by itself where it is wider than the page. `behind`: markup after the name of a row. */
 export function gridHtml(
   { labels = 1, head, rows }: Grid,
   caption: string,
@@ -116,7 +115,7 @@ export function gridHtml(
   return `<div class="wide" tabindex="0" role="region" aria-label="${escapeXml(caption)}"><table><caption>${escapeXml(caption)}</caption><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** What a table says in one sentence: which rows lead, how many differ by its tests, and what it could have seen. No figure is computed here. */
+/** What a table says in one sentence: which rows lead, how many differ, and what it could have seen. */
 export function verdictOf({ comparison, notCompared }: Pick<Table, 'comparison' | 'notCompared'>): string {
   if (!comparison)
     return notCompared === undefined ? 'There are no two rows to compare.' : `Rows are not compared: ${notCompared}.`

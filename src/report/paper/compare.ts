@@ -1,16 +1,21 @@
+import { variance } from '../../math/statistics/descriptive.ts'
 import type { Row } from '../../records.ts'
-import type { Table } from '../table/table.ts'
-import { findRow, findScore, isOf, varianceOfRuns } from './find-score.ts'
+import { rowName } from '../../text/names.ts'
+import { plural } from '../render/amounts.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table, TableRow } from '../table/table.ts'
 import type { PaperCell, PaperColumn, PaperTable } from './paper-table.ts'
+
 /** What became of a run of a paper's table. `incomparable` says why its cells have no verdict. */
 export type Ran = { readonly table: Table; readonly incomparable?: string } | { readonly missing: readonly string[] }
 
-/** `within` the tolerance, `above` or `below` the paper; `not comparable` where data or models are others or something failed, `not run` where there is no cell of ours. */
-export type Verdict = 'within' | 'above' | 'below' | 'not comparable' | 'not run'
+/** By the tolerance; `not comparable` where data differ or something failed, `not run` where there is no cell of ours. */
+type Verdict = 'within' | 'above' | 'below' | 'not comparable' | 'not run'
 
 /**
- * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items of a run that were
- * scored, `failed` the scores that failed, those of failed trials among them; for tokens both count trials.
+ * Our cell beside the paper's, in the paper's unit. `error` is our standard error over questions; `n` counts the items
+ * of a run that were scored, `failed` the scores that failed, those of failed trials among them; for tokens both count
+ * trials.
  */
 export interface Compared {
   readonly row: string
@@ -100,8 +105,9 @@ function judged(
 }
 
 /**
- * Standard error of our value minus the paper's. Both are means over questions: the paper's error is taken to be ours, scaled to its number of
- * questions where that is stated; the variance over its runs, where it is known, is added as their noise.
+ * Standard error of our value minus the paper's. Both are means over questions: the paper's error is taken to be ours,
+ * scaled to its number of questions where that is stated; the variance over its runs, where it is known, is added as
+ * their noise.
  */
 function errorOfDifference(
   where: PaperColumn,
@@ -119,3 +125,50 @@ function errorOfDifference(
 
 const stated = ({ tolerance }: PaperColumn, value: number): number =>
   typeof tolerance === 'number' ? tolerance : (Math.abs(value) * Number.parseFloat(tolerance)) / 100
+
+/** A row of a run's table, and what of its trials failed. */
+interface FoundRow {
+  readonly row: TableRow
+  /** Its label and variant. */
+  readonly name: string
+  readonly failure: string | undefined
+}
+
+/** Which number of a row. */
+type ScoreName = Readonly<Record<'scorer' | 'metric' | 'subset', string>>
+
+/** A row of the table of the run so named, or why there is none. */
+export function findRow(table: Table, run: string, row: Row): FoundRow | string {
+  const name = rowName(row)
+  const found = table.rows.find((one) => isOf(one, row))
+  if (!found) return `the run "${run}" has no row "${name}"`
+  const { trials, failed } = found
+  return {
+    row: found,
+    name,
+    failure: failed > 0 ? `${failed} of ${plural(trials, 'trial')} of ${name} failed` : undefined,
+  }
+}
+
+/** A score of a row and what of it failed, those of failed trials first; or why there is none. */
+export function findScore(
+  { cells }: Table,
+  { row, name, failure: lost }: FoundRow,
+  { scorer, metric, subset }: ScoreName,
+): { readonly cell: Cell & { readonly mean: number }; readonly failure: string | undefined } | string {
+  const cell = cells.find(
+    (one) => isOf(one, row) && one.scorer === scorer && one.metric === metric && one.subset === subset,
+  )
+  const what = `${scorer}.${metric}${subset === 'all' ? '' : ` on ${subset}`}`
+  const failure =
+    lost ?? (cell && cell.failed > 0 ? `${plural(cell.failed, 'score')} of ${name} failed: ${what}` : undefined)
+  if (cell?.mean == null) return failure ?? `${name} has no value of ${what}`
+  return { cell: { ...cell, mean: cell.mean }, failure }
+}
+
+/** Whether something of a table belongs to a row. */
+export const isOf = ({ method, variant }: Row, row: Row): boolean => method === row.method && variant === row.variant
+
+/** The variance of the runs of a cell: as printed, else of its single runs; undefined where neither is printed. */
+export const varianceOfRuns = ({ variance: printed, perRun }: PaperCell): number | undefined =>
+  printed ?? (perRun && variance(perRun))

@@ -1,7 +1,12 @@
-import type { Grid } from '../render/grid.ts'
-import type { Compared } from './compare.ts'
+import { holm } from '../../math/statistics/corrections.ts'
+import { rowName } from '../../text/names.ts'
+import { auditPValues } from '../audit/audit.ts'
 import { alpha } from '../compare/compare-pair.ts'
 import { plural } from '../render/amounts.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
+import { pairedText, pOf } from '../render/notes-on-runs.ts'
+import type { RunsTest } from '../table/runs.ts'
+import type { Compared, Ran } from './compare.ts'
 import type { JudgedClaim, JudgedPair } from './judge-claims.ts'
 import type { PaperColumn, PaperTable } from './paper-table.ts'
 
@@ -16,8 +21,11 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
   return Object.entries(paper.columns).flatMap(([name, column]) => {
     const own = cells.filter((cell) => cell.column === name)
     if (own.length === 0) return []
-    const rows = own.map((cell) => textOf(cell, column).map((text) => ({ text })))
-    return [{ title: `${name}, ${unitNames[column.unit]}`, grid: { head, rows } }]
+    const grid = textGrid(
+      head,
+      own.map((cell) => textOf(cell, column)),
+    )
+    return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
 }
 
@@ -35,10 +43,7 @@ export const claimsShown = (claims: readonly JudgedClaim[]): readonly Comparison
     const on = subset === 'all' ? '' : ` on ${subset}`
     return {
       title: `${verdict}: ${claim} (${run}: ${scorer}.${metric}${on})`,
-      grid: {
-        head: ['pair', 'difference, fractions', 'adjusted p'],
-        rows: rows.map((row) => row.map((text) => ({ text }))),
-      },
+      grid: textGrid(['pair', 'difference, fractions', 'adjusted p'], rows),
     }
   })
 
@@ -80,5 +85,72 @@ function textOf(cell: Compared, { unit }: PaperColumn): readonly string[] {
     error === null ? shown(ours) : `${shown(ours)} ±${shown(error)}`,
     signed,
     tolerance === null ? verdict : `${verdict} (±${shown(tolerance)})`,
+  ]
+}
+
+/**
+ * A test between runs that a paper states, by its p, by its own runs, and by ours; null where there is none of ours.
+ */
+interface JudgedTest {
+  readonly says: string
+  readonly row: string
+  readonly than: string
+  /** Null where the paper prints none. */
+  readonly stated: number | null
+  /** Of the values of single runs that the paper prints. */
+  readonly ofItsRuns: number
+  /** False where what is printed is not what its runs give. */
+  readonly agrees: boolean
+  /** `pAdjusted` by Holm over the tests that the paper states and our runs could make. */
+  readonly ours: RunsTest | null
+}
+
+/** The tests between runs that a paper states, in its order. */
+export function judgeTests(paper: PaperTable, runs: ReadonlyMap<string, Ran>): readonly JudgedTest[] {
+  const found = auditPValues(paper).map(({ says, column, row, than, stated, p, verdict }) => ({
+    ...{ says, row, than, stated, ofItsRuns: p, agrees: verdict !== 'disagrees' },
+    ours: ourTest(paper, runs, { column, row, than }),
+  }))
+  const made = found.flatMap(({ ours }) => (ours === null ? [] : [ours]))
+  const adjusted = new Map(holm(made.map(({ p }) => p)).map((p, index) => [made[index], p]))
+  return found.map((one) => ({
+    ...one,
+    ours: one.ours && { ...one.ours, pAdjusted: adjusted.get(one.ours) ?? one.ours.pAdjusted },
+  }))
+}
+
+function ourTest(
+  { columns, rows }: PaperTable,
+  runs: ReadonlyMap<string, Ran>,
+  { column: name, row, than }: { readonly column: string; readonly row: string; readonly than: string },
+): RunsTest | null {
+  const column = columns[name]
+  const ran = column && runs.get(column.run)
+  if (!column || !('metric' in column) || !ran || !('table' in ran)) return null
+  const [above, below] = [rows[row], rows[than]].map((one) =>
+    one?.method === undefined ? undefined : rowName({ method: one.method, variant: one.variant }),
+  )
+  return (
+    ran.table.runs
+      ?.find(({ scorer, metric }) => scorer === column.scorer && metric === column.metric)
+      ?.tests.find((test) => test.above === above && test.below === below) ?? null
+  )
+}
+
+/** The tests as a grid; none where the paper states none. */
+export function testsShown(tests: readonly JudgedTest[]): readonly Comparison[] {
+  if (tests.length === 0) return []
+  const rows = tests.map(({ row, than, stated, ofItsRuns, agrees, ours }) => [
+    `${row} above ${than}`,
+    stated === null ? '–' : String(stated),
+    `${pOf(ofItsRuns)}${agrees ? '' : ': not what is printed'}`,
+    ours === null ? '–' : `U = ${ours.u}, p ${pOf(ours.pAdjusted)}`,
+    ours?.paired ? pairedText(ours.paired) : '–',
+  ])
+  return [
+    {
+      title: 'tests between runs (Mann–Whitney U, one-sided; ours with Holm): the runs share their questions',
+      grid: textGrid(['pair', 'p printed', "p of the paper's runs", 'ours', 'ours, paired over questions'], rows),
+    },
   ]
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScoreLine } from '../../records.ts'
-import { comparePairs } from '../compare/compare-pairs.ts'
+import { madeRun } from '../../test-support/made-run.ts'
 import { tableOf } from '../table/table.ts'
 import { claimsShown, reasonsOf } from './comparison.ts'
-import { judgeClaims, pairsToTest, type JudgedClaim, type Tested } from './judge-claims.ts'
+import { comparePairs, judgeClaims, pairsToTest, type JudgedClaim, type Tested } from './judge-claims.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
 
 const methods = ['good', 'fair', 'poor'].map((method) => ({
@@ -14,23 +14,16 @@ const methods = ['good', 'fair', 'poor'].map((method) => ({
   options: {},
 }))
 
-const manifest = {
-  seed: 42,
-  judgeRuns: 1,
-  dataset: { name: 'toy' },
-  models: { complete: {}, embed: {}, judge: {} },
-  methods,
-  scorers: [
-    {
-      id: 'acc',
-      scorer: 'accuracy',
-      use: 'accuracy',
-      kinds: ['choice'],
-      judge: false,
-      columns: [{ metric: 'accuracy' }],
-    },
-  ],
-} as unknown as Manifest
+const plain = madeRun({ rows: {} }).manifest
+
+const manifest: Manifest = {
+  ...plain,
+  ...{ seed: 42, judgeRuns: 1, dataset: { ...plain.dataset, name: 'toy' }, methods },
+  scorers: plain.scorers.map((scorer) => ({
+    ...{ ...scorer, id: 'acc', scorer: 'accuracy', use: 'accuracy', kinds: ['choice'] },
+    ...{ judge: false, columns: [{ metric: 'accuracy' }] },
+  })),
+}
 
 interface Scored {
   readonly cluster?: string
@@ -176,14 +169,16 @@ describe('a claim of a paper', () => {
     })
   })
 
-  test('has no run: it lacks something, has no method of ours, or was not asked for', () => {
+  test('has no run: it lacks something, has no method of ours, or was not asked for', async () => {
+    const none = { trials: () => stream([]), scores: () => stream([]), meter: () => stream([]) }
+    const table = await tableOf(manifest, none)
     const paper = paperOf({ order: ['Good', 'Fair'] })
     expect(judgeClaims(paper, new Map([['a', { missing: ['no key'] }]]))).toMatchObject([
       { verdict: 'not run', reason: 'the run "a" lacks something that it needs', pairs: [] },
     ])
     const later = paperOf({ order: ['Good', 'Later'] })
     expect(pairsToTest(later, 'a')).toEqual([])
-    expect(judgeClaims(later, new Map([['a', { table: {} as never }]]))).toMatchObject([
+    expect(judgeClaims(later, new Map([['a', { table }]]))).toMatchObject([
       { verdict: 'not run', reason: 'gembench has no method for "Later" yet' },
     ])
     expect(judgeClaims(paper, new Map())).toEqual([])

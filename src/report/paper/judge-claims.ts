@@ -1,11 +1,11 @@
 import { holm } from '../../math/statistics/corrections.ts'
-import type { Row } from '../../records.ts'
-import { type RowPair, type TestedPair } from '../compare/compare-pairs.ts'
-import { alpha, type Difference } from '../compare/compare-pair.ts'
-import type { Table } from '../table/table.ts'
+import type { Manifest, Row } from '../../records.ts'
+import { alpha, comparePair, type ComparedPair, type Difference } from '../compare/compare-pair.ts'
+import { gatherScores } from '../table/gather-scores.ts'
+import { gatherTrials } from '../table/gather-trials.ts'
+import type { Journals, Table } from '../table/table.ts'
+import { type Ran, findRow, findScore } from './compare.ts'
 import { pairsOf, type Claim } from './form.ts'
-import type { Ran } from './compare.ts'
-import { findRow, findScore } from './find-score.ts'
 import type { PaperTable } from './paper-table.ts'
 
 /**
@@ -23,7 +23,7 @@ export interface JudgedClaim extends Pick<Claim, 'claim' | 'run' | 'scorer' | 'm
   readonly pairs: readonly JudgedPair[]
 }
 
-/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the pairs of the claim. */
+/** `above` minus `below`, in fractions; both are rows of the paper. p is adjusted by Holm over the claim. */
 export interface JudgedPair extends Pick<Difference, 'difference' | 'error' | 'test' | 'p'> {
   readonly above: string
   readonly below: string
@@ -56,10 +56,10 @@ function judgementOf(claim: Claim, ran: Tested, paper: PaperTable): Judgement {
   const notRun = (reason: string): Judgement => ({ verdict: 'not run', reason, pairs: [] })
   if ('missing' in ran) return notRun(`the run "${claim.run}" lacks something that it needs`)
   const rows = [...new Set(pairsOf(claim).flat())]
-  const unknown = rows.find((row) => paper.rows[row]?.method === undefined)
+  const unknown = rows.find((row) => !ourRow(paper, row))
   if (unknown !== undefined) return notRun(`gembench has no method for "${unknown}" yet`)
   const pairs = testsOf(claim, paper, ran.pairs ?? [])
-  const flaws = [ran.incomparable, ...rows.map((row) => flawOf(ran.table, claim, paper.rows[row]))]
+  const flaws = [ran.incomparable, ...rows.map((row) => flawOf(ran.table, claim, ourRow(paper, row)))]
   const reasons = flaws.filter((reason) => reason !== undefined)
   if (reasons.length === 0 && pairs.length < pairsOf(claim).length)
     reasons.push('two rows of a claim have no question in common')
@@ -68,8 +68,9 @@ function judgementOf(claim: Claim, ran: Tested, paper: PaperTable): Judgement {
 }
 
 /** Why a row cannot stand for the paper's: it is not in the run, has no such score, or something of it failed. */
-function flawOf(table: Table, claim: Claim, row: PaperTable['rows'][string] | undefined): string | undefined {
-  const found = findRow(table, claim.run, { method: row?.method ?? '', variant: row?.variant ?? '' })
+function flawOf(table: Table, claim: Claim, row: Row | undefined): string | undefined {
+  if (!row) return undefined
+  const found = findRow(table, claim.run, row)
   if (typeof found === 'string') return found
   const score = findScore(table, found, claim)
   return typeof score === 'string' ? score : score.failure
@@ -100,19 +101,55 @@ function verdictOf(pairs: readonly JudgedPair[]): ClaimVerdict {
 
 /** The pairs of a claim by the paper's names and by our rows; those that gembench has a method for. */
 function namedPairs(
-  { rows }: PaperTable,
+  paper: PaperTable,
   claim: Claim,
 ): readonly { readonly above: string; readonly below: string; readonly pair: RowPair }[] {
-  const ours = (name: string): Row | undefined => {
-    const { method, variant = '' } = rows[name] ?? {}
-    return method === undefined ? undefined : { method, variant }
-  }
   const { scorer, metric, subset } = claim
   return pairsOf(claim).flatMap(([above, below]) => {
-    const [first, second] = [ours(above), ours(below)]
+    const [first, second] = [ourRow(paper, above), ourRow(paper, below)]
     return first && second ? [{ above, below, pair: { first, second, scorer, metric, subset } }] : []
   })
 }
 
+/** Our row of a row of the paper; undefined where gembench has no method for it. */
+function ourRow({ rows }: PaperTable, name: string): Row | undefined {
+  const { method, variant = '' } = rows[name] ?? {}
+  return method === undefined ? undefined : { method, variant }
+}
+
 const keyOf = ({ first, second, scorer, metric, subset }: RowPair): string =>
   JSON.stringify([first.method, first.variant, second.method, second.variant, scorer, metric, subset])
+
+/** Two rows of a run and the score to compare them on; `scorer` is the label of one. */
+export interface RowPair {
+  readonly first: Row
+  readonly second: Row
+  readonly scorer: string
+  readonly metric: string
+  readonly subset: string
+}
+
+/** A pair and its test; null where the run has not both rows, or no question has a score of both. */
+export interface TestedPair extends RowPair {
+  readonly tested: ComparedPair | null
+}
+
+/** Tests pairs of rows of a run, each by itself, without a correction. Reads trials and scores once. */
+export async function comparePairs(
+  manifest: Manifest,
+  journals: Pick<Journals, 'trials' | 'scores'>,
+  pairs: readonly RowPair[],
+): Promise<readonly TestedPair[]> {
+  const { failures } = await gatherTrials(manifest, journals.trials())
+  const { byQuestion, questions } = await gatherScores(manifest, journals.scores(), failures)
+  const idOf = (row: Row): string | undefined =>
+    manifest.methods.find(({ method, variant }) => method === row.method && variant === row.variant)?.id
+  return pairs.map((pair) => {
+    const [first, second] = [idOf(pair.first), idOf(pair.second)]
+    const scorer = manifest.scorers.find((one) => one.scorer === pair.scorer)?.id
+    if (first === undefined || second === undefined || scorer === undefined) return { ...pair, tested: null }
+    const scoresOf = (id: string) => byQuestion(id, scorer, pair.metric, pair.subset)
+    const tested = comparePair(scoresOf(first), scoresOf(second), questions, manifest.seed)
+    return { ...pair, tested: tested ?? null }
+  })
+}

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Table } from '../table/table.ts'
+import type { Phase } from '../../types.ts'
+import type { Cell } from '../table/estimate.ts'
+import { emptyRow } from '../table/gather-trials.ts'
+import type { Table, TableRow, UsageCell } from '../table/table.ts'
+import { noUsage } from '../table/usage.ts'
 import { compare, type Ran } from './compare.ts'
 import { comparisons, reasonsOf } from './comparison.ts'
 import { paperTable, type PaperTable } from './paper-table.ts'
@@ -30,74 +34,32 @@ const paperOf = (more: Readonly<Record<string, unknown>> = {}): PaperTable =>
     ...more,
   })
 
-const table = {
-  rows: [
-    { method: 'gem', variant: '', trials: 68, failed: 0 },
-    { method: 'torn', variant: '', trials: 68, failed: 53 },
-  ],
+const cellOf = (more: Partial<Cell>): Cell => ({
+  ...{ dataset: 'toy', method: 'gem', variant: '', scorer: 'accuracy', metric: 'accuracy', subset: 'all' },
+  ...{ mean: null, error: null, low: null, high: null, least: null, greatest: null, n: 68, clusters: 68 },
+  ...{ repeats: 1, repeatVariance: null, judgeRuns: 1, judgeVariance: null, skipped: 0, failed: 0, ...more },
+})
+
+const rowOf = (method: string, failed: number): TableRow => ({
+  ...{ ...emptyRow, method, variant: '', trials: 68, failed },
+  ...{ failedScores: 0, scoreFailures: {}, skipped: [], perQuestion: null },
+})
+
+const spentIn = (phase: Phase, promptTokens: number): UsageCell => ({
+  ...{ ...noUsage, method: 'gem', variant: '', phase, promptTokens, cached: 0, milliseconds: 0 },
+})
+
+const table: Table = {
+  ...{ name: 'toy', hash: '0', dataset: 'toy', rows: [rowOf('gem', 0), rowOf('torn', 53)] },
   cells: [
-    {
-      method: 'gem',
-      variant: '',
-      scorer: 'accuracy',
-      metric: 'accuracy',
-      subset: 'all',
-      mean: 0.61,
-      error: null,
-      n: 68,
-      failed: 0,
-    },
-    {
-      method: 'gem',
-      variant: '',
-      scorer: 'accuracy',
-      metric: 'accuracy',
-      subset: 'hard',
-      mean: null,
-      error: null,
-      n: 0,
-      failed: 0,
-    },
-    {
-      method: 'gem',
-      variant: '',
-      scorer: 'judge',
-      metric: 'f1',
-      subset: 'all',
-      mean: 0.48,
-      error: 0.002,
-      n: 68,
-      failed: 0,
-    },
-    {
-      method: 'gem',
-      variant: '',
-      scorer: 'judge',
-      metric: 'recall',
-      subset: 'all',
-      mean: 0.5,
-      error: 0.001,
-      n: 68,
-      failed: 4,
-    },
-    {
-      method: 'torn',
-      variant: '',
-      scorer: 'accuracy',
-      metric: 'accuracy',
-      subset: 'all',
-      mean: 0.6,
-      error: null,
-      n: 15,
-      failed: 53,
-    },
+    cellOf({ mean: 0.61 }),
+    cellOf({ subset: 'hard', n: 0 }),
+    cellOf({ scorer: 'judge', metric: 'f1', mean: 0.48, error: 0.002 }),
+    cellOf({ scorer: 'judge', metric: 'recall', mean: 0.5, error: 0.001, failed: 4 }),
+    cellOf({ method: 'torn', mean: 0.6, n: 15, failed: 53 }),
   ],
-  usage: [
-    { method: 'gem', variant: '', phase: 'index', promptTokens: 9_000_000 },
-    { method: 'gem', variant: '', phase: 'retrieve', promptTokens: 5_000 },
-    { method: 'gem', variant: '', phase: 'answer', promptTokens: 100_000 },
-  ],
-} as unknown as Table
+  usage: [spentIn('index', 9_000_000), spentIn('retrieve', 5_000), spentIn('answer', 100_000)],
+}
 
 const ran = new Map<string, Ran>([
   ['a', { table }],

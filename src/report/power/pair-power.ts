@@ -1,5 +1,5 @@
-import { varianceFactors } from '../../math/statistics/distributions.ts'
 import { clusteredDifference, largerError } from '../../math/statistics/clustered.ts'
+import { varianceFactors } from '../../math/statistics/distributions.ts'
 import {
   fewestUnits,
   smallestDifference,
@@ -12,7 +12,7 @@ import {
   type NestedScores,
 } from '../../math/statistics/power.ts'
 import { testOf } from '../compare/compare-pair.ts'
-import type { QuestionScores } from '../table/observations.ts'
+import type { QuestionScores } from '../table/estimate.ts'
 
 /** A difference to find, as a fraction, and how surely. */
 export interface DifferenceWanted extends TestWanted {
@@ -38,7 +38,7 @@ export interface PairEstimate {
   readonly smallestDifference: number | null
   /** How often the pilot would have found the difference wanted. */
   readonly power: number
-  /** Of the difference of a question, both rows together; null where one repeat, or one judge run, says nothing of it. */
+  /** Of the difference of a question; null where one repeat, or one judge run, says nothing of it. */
   readonly variance: {
     /** Between questions, with what clusters add; below 0 where repeats alone vary more: read as 0. */
     readonly between: number
@@ -47,13 +47,14 @@ export interface PairEstimate {
   }
   /** How many times the true variance may be that of the pilot: a 95 % interval by chi-squared. */
   readonly factors: readonly [least: number, most: number]
-  /** What the difference wanted needs with so many repeats and judge runs, in clusters of the pilot's mean size, if the variance is `factor` times the pilot's. */
+  /** What the difference wanted needs with so many repeats and judge runs, at `factor` times the pilot's variance. */
   readonly needed: (repeats: number, judgeRuns: number, factor?: number) => Needed
 }
 
 /**
- * Estimates from the questions that both rows have a score for; a text says why nothing can be estimated. The noise of repeats and judge runs
- * is taken from the variance of the differences, and what is left, clusters included, is between questions.
+ * Estimates from the questions that both rows have a score for; a text says why nothing can be estimated. The noise of
+ * repeats and judge runs is taken from the variance of the differences, and what is left, clusters included, is between
+ * questions.
  */
 export function pairEstimate(
   first: readonly QuestionScores[],

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { mulberry32 } from '../../math/random.ts'
 import { chiSquaredBound } from '../../math/statistics/distributions.ts'
 import { errorsToDetect } from '../../math/statistics/power.ts'
-import { mulberry32 } from '../../math/random.ts'
 import type { IndexLine } from '../../records.ts'
 import { madeRun, questionsWith, type MadeRun } from '../../test-support/made-run.ts'
 import type { Usage } from '../../types.ts'
-import { powerNotes, pairsGrid, plansGrid } from './words.ts'
 import { runPower, type PairPower, type RunPower } from './run-power.ts'
+import { powerNotes, pairsGrid, plansGrid } from './words.ts'
+
 const wanted = { difference: 0.03, alpha: 0.05, power: 0.8 }
 const { manifest: plain } = madeRun({ rows: {} })
 const judge = plain.scorers.map((one) => ({ ...one, judge: true }))

@@ -1,15 +1,15 @@
-import { rowName } from '../../text/names.ts'
+import { addFields } from '../../basics/collections.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, Manifest, MethodRecord, TrialLine } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import type { Phase, Usage } from '../../types.ts'
 import { comparedMetric, isRow, pairsAmong, rowsToCompare } from '../compare/rows-to-compare.ts'
+import { runOfRow } from '../synthetic.ts'
 import { gatherScores, type Scores } from '../table/gather-scores.ts'
 import { gatherTrials, type Trials } from '../table/gather-trials.ts'
 import type { Journals } from '../table/table.ts'
-import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate } from './pair-power.ts'
-import { addFields } from '../../basics/collections.ts'
-import type { Phase, Usage } from '../../types.ts'
-import { runOfRow } from '../synthetic.ts'
 import { moneyOf, pricedModels, noUsage } from '../table/usage.ts'
+import { pairEstimate, type DifferenceWanted, type Needed, type PairEstimate } from './pair-power.ts'
 
 /** What a difference needs, with the least and the most questions if the pilot's variance is wrong. */
 interface NeededQuestions extends Needed {
@@ -23,7 +23,7 @@ export type PairPower = { readonly a: string; readonly b: string } & (
   | { readonly reason: string }
 )
 
-/** A size of run with which every pair finds the difference; `cheapest` of those listed, by dollars where they are known, else by tokens. */
+/** A size of run with which every pair finds the difference; `cheapest` by dollars, else by tokens. */
 interface PowerPlan extends Needed, RunSize {
   readonly cheapest: boolean
   /** Of the rows of these pairs together. */
@@ -44,14 +44,14 @@ export interface RunPower extends DifferenceWanted {
   /** Those of the pairs of which something can be estimated. */
   readonly rows: readonly string[]
   readonly pairs: readonly PairPower[]
-  /** The names of the pair that needs most questions at the pilot's repeats and judge runs; null where nothing can be estimated. */
+  /** The pair that needs most questions with the pilot's repeats and judge runs; null without an estimate. */
   readonly needsMost: readonly [string, string] | null
   readonly plans: readonly PowerPlan[]
 }
 
 /**
- * Estimates the power of a run, on the metric and for the pairs of rows that its table compares, or for all pairs of the rows given. Reads
- * trials and scores once. Throws UserError where there are no two rows or no metric.
+ * Estimates the power of a run, on the metric and for the pairs of rows that its table compares, or for all pairs of
+ * the rows given. Reads trials and scores once. Throws UserError where there are no two rows or no metric.
  */
 export async function runPower(
   manifest: Manifest,
@@ -156,7 +156,7 @@ interface RunSize {
   readonly judgeRuns: number
 }
 
-/** Calls and tokens as the cost table counts them: those of the cache as if made. `usd` is absent where prices are not known. */
+/** Calls and tokens, those of the cache as if made. `usd` is absent where prices are not known. */
 interface RunCosts {
   readonly calls: number
   readonly tokens: number
@@ -164,8 +164,9 @@ interface RunCosts {
 }
 
 /**
- * What a run of some rows costs, from what a pilot spent on an index, a trial and a judgement of each. A single corpus is indexed once,
- * several grow in number with the questions; every repeat has indexes of its own where those of the pilot had.
+ * What a run of some rows costs, from what a pilot spent on an index, a trial and a judgement of each. A single corpus
+ * is indexed once, several grow in number with the questions; every repeat has indexes of its own where those of the
+ * pilot had.
  */
 function costsFrom(
   manifest: Manifest,

@@ -1,7 +1,8 @@
 import { percent, counted, inDollars, plural } from '../render/amounts.ts'
 import { points } from '../render/columns.ts'
-import type { Grid } from '../render/grid.ts'
+import { textGrid, type Grid } from '../render/grid.ts'
 import type { PairPower, RunPower } from './run-power.ts'
+
 /** A pair of which something can be said. */
 type Estimated = Extract<PairPower, { readonly reason: null }>
 
@@ -16,26 +17,25 @@ export function powerTitle({ difference, power, alpha, alternative }: RunPower):
   return `a difference of ${points(difference)} points, found with a power of ${Number((100 * power).toFixed(1))} % in one comparison at ${test}`
 }
 
-/** Every pair of which something can be said: what the run itself could find, and the questions that the difference needs. */
+/** Every pair with an estimate: what the run itself could find, and the questions that the difference needs. */
 export function pairsGrid({ difference, pairs }: RunPower): Grid {
   const found = pairs.filter(isEstimated)
   const clustered = found.some(isClustered)
-  return {
-    head: [
+  return textGrid(
+    [
       ...['pair', 'questions', ...(clustered ? ['clusters'] : []), 'difference', 'detects'],
       ...[`power for ${points(difference)}`, 'needs questions', ...(clustered ? ['needs clusters'] : [])],
     ],
-    rows: found.map((pair) => {
+    found.map((pair) => {
       const { questions, clusters, needed, smallestDifference } = pair
-      const texts = [
+      return [
         ...[nameOf(pair), counted(questions), ...(clustered ? [counted(clusters)] : []), points(pair.difference)],
         smallestDifference === null ? 'none' : points(smallestDifference),
         ...[percent(pair.power), `${counted(needed.questions)} (${counted(needed.low)}–${counted(needed.high)})`],
         ...(clustered ? [counted(needed.clusters)] : []),
       ]
-      return texts.map((text) => ({ text }))
     }),
-  }
+  )
 }
 
 /** Sizes of run with which every pair finds the difference, and their costs. */
@@ -43,22 +43,17 @@ export function plansGrid({ pairs, plans, judged }: RunPower): Grid {
   const clustered = pairs.filter(isEstimated).some(isClustered)
   const priced = plans.some(({ costs }) => costs.usd !== undefined)
   const partly = plans.some(({ asked, questions }) => asked > questions)
-  return {
-    labels: 0,
-    head: [
-      ...['questions', ...(clustered ? ['clusters'] : []), ...(partly ? ['asked'] : []), 'repeats'],
-      ...[...(judged ? ['judge runs'] : []), 'calls', 'tokens', ...(priced ? ['usd'] : []), ''],
-    ],
-    rows: plans.map(({ questions, clusters, asked, repeats, judgeRuns, costs, cheapest }) => {
-      const texts = [
-        ...[counted(questions), ...(clustered ? [counted(clusters)] : []), ...(partly ? [counted(asked)] : [])],
-        ...[counted(repeats), ...(judged ? [counted(judgeRuns)] : []), counted(costs.calls), counted(costs.tokens)],
-        ...(priced ? [costs.usd === undefined ? 'not known' : inDollars(costs.usd)] : []),
-        cheapest ? 'cheapest' : '',
-      ]
-      return texts.map((text) => ({ text }))
-    }),
-  }
+  const head = [
+    ...['questions', ...(clustered ? ['clusters'] : []), ...(partly ? ['asked'] : []), 'repeats'],
+    ...[...(judged ? ['judge runs'] : []), 'calls', 'tokens', ...(priced ? ['usd'] : []), ''],
+  ]
+  const rows = plans.map(({ questions, clusters, asked, repeats, judgeRuns, costs, cheapest }) => [
+    ...[counted(questions), ...(clustered ? [counted(clusters)] : []), ...(partly ? [counted(asked)] : [])],
+    ...[counted(repeats), ...(judged ? [counted(judgeRuns)] : []), counted(costs.calls), counted(costs.tokens)],
+    ...(priced ? [costs.usd === undefined ? 'not known' : inDollars(costs.usd)] : []),
+    cheapest ? 'cheapest' : '',
+  ])
+  return { ...textGrid(head, rows), labels: 0 }
 }
 
 /** What stands above the sizes of run. */
@@ -72,7 +67,7 @@ export function plansTitle({ pairs, rows, needsMost, difference }: RunPower): st
 /** Whether questions share texts. */
 const isClustered = ({ clusters, questions }: Estimated): boolean => clusters < questions
 
-/** How questions were counted, where the variance is, what cannot be estimated and why, and what the costs hold; reasons alone where there is no estimate. */
+/** How questions were counted, where the variance is, what cannot be estimated, and what the costs hold. */
 export function powerNotes(found: RunPower): readonly string[] {
   const { pairs, alpha, needsMost } = found
   const estimated = pairs.filter(isEstimated)

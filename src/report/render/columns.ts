@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import type { Manifest, MethodRecord, ScorerRecord, Row } from '../../records.ts'
-import type { Table } from '../table/table.ts'
+import { rowName } from '../../text/names.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
-import { rowName } from '../../text/names.ts'
-import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
+import type { Table } from '../table/table.ts'
 
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {
@@ -17,11 +17,14 @@ export interface Column {
 }
 
 /**
- * The columns that the scorers show and that at least one row can fill: where a scorer has scored, a metric that it gave no answer has none, such
- * as the F1 of evidence where accepted answers name no evidence of their own. A title that alone would not tell which scorer it is of begins with
- * the scorer's label.
+ * The columns that the scorers show and that at least one row can fill: where a scorer has scored, a metric that it
+ * gave no answer has none, such as the F1 of evidence where accepted answers name no evidence of their own. A title
+ * that alone would not tell which scorer it is of begins with the scorer's label.
  */
-export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
+export function columnsOf(
+  manifest: Pick<Manifest, 'methods' | 'scorers'>,
+  table: Pick<Table, 'cells'>,
+): readonly Column[] {
   const keyOf = (
     { method, variant }: Pick<Cell, 'method' | 'variant'>,
     scorer: string,
@@ -50,7 +53,10 @@ export function columnsOf(manifest: Manifest, table: Table): readonly Column[] {
 }
 
 /** The columns that compare rows with reference rows, where there are such rows; behind those of the scorers. */
-export const referenceColumns = (manifest: Manifest, { cells }: Table): readonly Column[] =>
+export const referenceColumns = (
+  manifest: Pick<Manifest, 'methods' | 'scorers'>,
+  { cells }: Pick<Table, 'cells'>,
+): readonly Column[] =>
   [
     { label: headroom, isOf: ({ metric }: Cell) => metric === headroom },
     { label: closedBookWrong, isOf: ({ subset }: Cell) => subset === closedBookWrong },
@@ -68,7 +74,7 @@ export const referenceColumns = (manifest: Manifest, { cells }: Table): readonly
     return [{ label, scorer, metric, subset, unit: unit ?? 'percent', cells: own }]
   })
 
-/** What a mean is multiplied by to be shown in a unit, and its digits behind the point. A count is the sum over `n` questions. */
+/** The factor and the digits with which a mean is shown. A count is the sum over `n` questions. */
 export const scaleOf = (unit: Column['unit'], n = 1): readonly [scale: number, digits: number] =>
   unit === 'percent' ? [100, 1] : unit === 'count' ? [n, 1] : [1, 2]
 
@@ -87,8 +93,9 @@ interface DifferenceColumns {
 }
 
 /**
- * The difference from the baseline in points with its 95 % interval and adjusted p, `+5.0 [-2.1, 12.3] p 0.18`, without p where no test can
- * reach the level, and without the interval where every question differs alike, which gives no error; and the questions won, tied and lost. No columns without a baseline.
+ * The difference from the baseline in points with its 95 % interval and adjusted p, `+5.0 [-2.1, 12.3] p 0.18`, without
+ * p where no test can reach the level, and without the interval where every question differs alike, which gives no
+ * error; and the questions won, tied and lost. No columns without a baseline.
  */
 export function differenceColumns(comparison: RowComparison | undefined): DifferenceColumns {
   const baseline = comparison && baselineOf(comparison)

@@ -1,13 +1,13 @@
 import { stringify } from 'csv-stringify/sync'
+import { UserError } from '../../errors.ts'
 import type { Manifest, Row } from '../../records.ts'
+import { unknownName } from '../../text/names.ts'
 import { syntheticNotes } from '../synthetic.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
 import { variedOptions, columnsOf, referenceColumns, type Column } from './columns.ts'
 import { costGrid, scoreGrid, type Grid, type GridCell } from './grid.ts'
 import { conditionsOf, notesOf, shortNotes } from './notes.ts'
-import type { Cell } from '../table/estimate.ts'
-import type { Table } from '../table/table.ts'
-import { UserError } from '../../errors.ts'
-import { unknownName } from '../../text/names.ts'
 
 export type Format = 'md' | 'csv' | 'usage-csv' | 'json' | 'latex'
 
@@ -18,17 +18,17 @@ interface RenderedRun {
   readonly table: Table
 }
 
-/** A table in one of the formats: `md` and `latex` as shown, `csv` a line a cell, `usage-csv` a line a row and phase, `json` with everything. */
+/** `md` and `latex` as shown, `csv` a line a cell, `usage-csv` a line a row and phase, `json` with everything. */
 export const render = (format: Format, manifest: Manifest, table: Table): string =>
   renderRuns(format, [{ manifest, table }])
 
-/** What of a table is shown: these columns, all where none are named; `mainNotes`: of Markdown only the notes that matter most, and how many others there are. */
+/** The columns that are shown, all where none are named; `mainNotes`: of Markdown only the main notes. */
 interface ShownParts {
   readonly columns?: readonly string[]
   readonly mainNotes?: boolean
 }
 
-/** The tables of one or several runs in one of the formats. Several make one CSV file, with the run in its first column. */
+/** The tables of runs in one of the formats. Several make one CSV file, with the run in its first column. */
 export function renderRuns(
   format: Format,
   runs: readonly RenderedRun[],
@@ -111,7 +111,7 @@ const usageLines = ({ dataset, usage, rows }: Table): readonly Line[] =>
 /** A line of a CSV file by the names of its columns. */
 type Line = Row & Readonly<Record<string, unknown>>
 
-/** The lines of all runs, with the run where it has a name, and a column for every option that a row varies, behind that of the variant. */
+/** The lines of all runs, with the name of the run and a column for every varied option behind the variant. */
 function csv(
   runs: readonly RenderedRun[],
   linesOf: (run: RenderedRun) => readonly Line[],
@@ -234,13 +234,13 @@ export function escapeLatex(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\~^†‡§±–<>{}$&#%_]/g, (mark) => marks[mark] ?? `\\${mark}`)
 }
 
-/** The columns of a table of scores that are shown, by title; of `csv`, whose lines are cells, by what they hold. All where none are named. */
+/** The columns that are shown: of a grid by title, of cells by what they hold. */
 interface PickedColumns {
   readonly grid: (grid: Grid) => Grid
   readonly cells: (table: Table) => Table
 }
 
-/** Keeps what names the rows and the columns of these names: titles, metrics, or `scorer.metric`. Throws UserError for a name that no column has. */
+/** Picks columns by title, metric or `scorer.metric`. Throws UserError for a name that no column has. */
 function pickColumns(names: readonly string[] | undefined, manifest: Manifest, table: Table): PickedColumns {
   if (!names) return { grid: (grid) => grid, cells: (one) => one }
   const columns = [...columnsOf(manifest, table), ...referenceColumns(manifest, table)]

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest, ScorerRecord } from '../../records.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table, UsageCell } from '../table/table.ts'
 import { columnsOf } from './columns.ts'
 import { render } from './formats.ts'
 import { costGrid, scoreGrid } from './grid.ts'
-import type { Table, UsageCell } from '../table/table.ts'
-import type { Cell } from '../table/estimate.ts'
 
 const scorer = (label: string, more: Partial<ScorerRecord> = {}): ScorerRecord => ({
   ...{ id: label, scorer: label, use: label, version: 1, options: {}, kinds: ['answer'], judge: true },
@@ -96,7 +96,8 @@ describe('scores', () => {
     const steps = scorer('steps', { columns: [{ metric: 'f1', label: 'steps', unit: 'number' }] })
     const manifest = manifestOf(steps)
     const both = { ...manifest, methods: [...manifest.methods, { ...manifest.methods[0]!, method: 'vector' }] }
-    const table = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
+    const one = tableWith([cell('steps', { mean: 12.25, error: 0.5 }), cell('steps', { method: 'vector', mean: 3 })])
+    const table = { ...one, rows: both.methods.flatMap(({ method }) => one.rows.map((row) => ({ ...row, method }))) }
     expect(scoreGrid(both, table).rows.map(([, score]) => score)).toEqual([
       { text: '12.25 ±0.50', score: { mean: '12.25', letters: '' } },
       { text: '3.00', score: { mean: '3.00', letters: '' } },

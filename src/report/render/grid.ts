@@ -1,11 +1,11 @@
-import { rowName } from '../../text/names.ts'
 import type { Manifest, MethodRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
 import type { Phase } from '../../types.ts'
+import type { ComparedRow, RowComparison } from '../compare/compare-rows.ts'
 import { markOf } from '../compare/rows-to-compare.ts'
-import type { ComparedRow, RowComparison } from '../compare/comparison.ts'
-import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
-import type { Table } from '../table/table.ts'
 import type { Cell } from '../table/estimate.ts'
+import { rowAt, type Table } from '../table/table.ts'
+import { columnsOf, referenceColumns, scaleOf, variedOptions, type Column, differenceColumns } from './columns.ts'
 
 /** A table as text, ready for any format. The first `labels` columns (one, where it is not given) name the row. */
 export interface Grid {
@@ -13,6 +13,12 @@ export interface Grid {
   readonly head: readonly string[]
   readonly rows: readonly (readonly GridCell[])[]
 }
+
+/** A grid of plain texts, of which the first names the row. */
+export const textGrid = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): Grid => ({
+  head,
+  rows: rows.map((row) => row.map((text) => ({ text: String(text) }))),
+})
 
 export interface GridCell {
   readonly text: string
@@ -23,9 +29,10 @@ export interface GridCell {
 }
 
 /**
- * The scores of a run in percent, a row a method, with the columns that its scorers show. In the column that was compared, the letters after
- * a score name the rows that it is better than; a score that is better than that of every other row, or of the baseline where there is one, is
- * marked as best. With a baseline, columns after it tell the differences.
+ * The scores of a run in percent, a row a method, with the columns that its scorers show. In the column that was
+ * compared, the letters after a score name the rows that it is better than; a score that is better than that of every
+ * other row, or of the baseline where there is one, is marked as best. With a baseline, columns after it tell the
+ * differences.
  */
 export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const { comparison } = table
@@ -35,7 +42,7 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
   const isCompared = ({ scorer, metric, subset }: Column): boolean =>
     comparison?.scorer === scorer && comparison.metric === metric && subset === 'all'
   const rows = manifest.methods.map((row, index): readonly GridCell[] => {
-    const summary = table.rows[index]
+    const { trials, failed, failedScores, contextTokens } = rowAt(table, index)
     const compared = comparison?.rows.find(({ method, variant }) => method === row.method && variant === row.variant)
     return [
       ...(comparison ? [{ text: compared?.letter ?? '' }] : []),
@@ -57,10 +64,8 @@ export function scoreGrid(manifest: Manifest, table: Table): Grid {
         ]
       }),
       ...textsOf(row).map((text) => ({ text })),
-      { text: String(summary?.trials ?? 0) },
-      { text: String(summary?.failed ?? 0) },
-      { text: String(summary?.failedScores ?? 0) },
-      { text: summary?.contextTokens == null ? '–' : summary.contextTokens.toFixed(0) },
+      ...[trials, failed, failedScores].map((count) => ({ text: String(count) })),
+      { text: contextTokens?.toFixed(0) ?? '–' },
     ]
   })
   const counts = ['trials', 'failed trials', 'failed scores', 'context tokens']
@@ -84,7 +89,10 @@ const isLabelled = ({ cells }: Column): boolean => cells.some((cell) => cell?.pe
 const titlesOf = (column: Column): readonly string[] =>
   isLabelled(column) ? [column.label, `${column.label}, corrected`] : [column.label]
 
-/** What a run cost, a row a method: calls and tokens by the columns of the papers, index apart from query, and a query's tokens per question. */
+/**
+ * What a run cost, a row a method: calls and tokens by the columns of the papers, index apart from query, and a query's
+ * tokens per question.
+ */
 export function costGrid(manifest: Manifest, table: Table): Grid {
   const judged = table.usage.some(({ phase, calls }) => phase === 'judge' && calls > 0)
   const priced = table.usage.some(({ money }) => money !== undefined)
@@ -131,7 +139,7 @@ const spent = (table: Table, name: string, phases: readonly Phase[]): readonly C
 
 const perQuestion = (table: Table, word: 'prompt' | 'completion'): CostColumn => ({
   title: `query ${word} per question`,
-  textOf: (_row, index) => table.rows[index]?.perQuestion?.[fields[word]].toFixed(1) ?? '–',
+  textOf: (_row, index) => rowAt(table, index).perQuestion?.[fields[word]].toFixed(1) ?? '–',
 })
 
 /** What a row cost in all; a dash where a phase used a model without a price. */
@@ -144,17 +152,20 @@ const moneyOf = (table: Table): CostColumn => ({
   },
 })
 
-/** What names a row: its method, and a column for every option that some row varies. A row of an earlier version, which does not say what its variant is made of, has it beside its method. */
-const rowCells = ({ varied, ...row }: MethodRecord, options: readonly string[]): readonly GridCell[] => [
-  { text: nameOf(varied ? { ...row, variant: '' } : row) },
-  ...options.map((option) => ({ text: varied?.find((one) => one.option === option)?.text ?? '' })),
+/** What names a row: its method, and a column for every option that some row varies. */
+const rowCells = ({ varied = [], ...row }: MethodRecord, options: readonly string[]): readonly GridCell[] => [
+  { text: nameOf({ ...row, variant: '' }) },
+  ...options.map((option) => ({ text: varied.find((one) => one.option === option)?.text ?? '' })),
 ]
 
 /** A method's name with its variant and its marks. */
 export const nameOf = (row: Pick<MethodRecord, 'method' | 'variant' | 'context' | 'answers' | 'inConfig'>): string =>
   `${rowName(row)}${markOf(row)}`
 
-/** `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where it is not known; a dash where nothing was scored. */
+/**
+ * `61.8 ±4.1` percent or the number `12.25 ±0.50` with the standard error of the mean over questions, without it where
+ * it is not known; a dash where nothing was scored.
+ */
 function shown(
   cell: (Pick<Cell, 'mean' | 'error'> & { readonly n?: number }) | null | undefined,
   unit: Column['unit'],

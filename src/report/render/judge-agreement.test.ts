@@ -1,21 +1,17 @@
 import { expect, test } from 'vitest'
-import type { Manifest } from '../../records.ts'
 import { judgeAgreement } from './notes-on-scores.ts'
-import type { Table } from '../table/table.ts'
 
-const manifest = (judgeRuns: number) =>
-  ({
-    judgeRuns,
-    scorers: [
-      { scorer: 'faithfulness', judge: true },
-      { scorer: 'accuracy', judge: false },
-    ],
-  }) as unknown as Manifest
+const manifest = (judgeRuns: number) => ({
+  judgeRuns,
+  scorers: [
+    { scorer: 'faithfulness', judge: true },
+    { scorer: 'accuracy', judge: false },
+  ],
+})
 
-const table = (...cells: readonly (readonly [scorer: string, runs: number, variance: number | null])[]) =>
-  ({
-    cells: cells.map(([scorer, runs, variance]) => ({ scorer, judgeRuns: runs, judgeVariance: variance })),
-  }) as unknown as Table
+const table = (...cells: readonly (readonly [scorer: string, runs: number, variance: number | null])[]) => ({
+  cells: cells.map(([scorer, runs, variance]) => ({ scorer, judgeRuns: runs, judgeVariance: variance })),
+})
 
 test.each([
   ['equal runs', 5, [['faithfulness', 5, 0] as const, ['accuracy', 1, null] as const], 1],

@@ -1,14 +1,14 @@
+import type { Manifest } from '../../records.ts'
 import { rowName } from '../../text/names.ts'
 import { alpha } from '../compare/compare-pair.ts'
-import type { Runs, RunsTest } from '../runs/runs.ts'
+import { runsIn } from '../synthetic.ts'
+import type { Runs, RunsTest } from '../table/runs.ts'
 import type { Table } from '../table/table.ts'
 import { plural } from './amounts.ts'
-import type { Manifest } from '../../records.ts'
-import { runsIn } from '../synthetic.ts'
 import { columnsOf, scaleOf } from './columns.ts'
 import type { NamedRow } from './notes-on-warnings.ts'
 
-/** What single runs counted, how far they agree, and which rows differ between runs and over questions; none where every row ran once. */
+/** What single runs counted, how far they agree, and which rows differ; none where every row ran once. */
 export const notesOnRuns = ({ runs = [] }: Pick<Table, 'runs'>): readonly string[] =>
   runs
     .filter(({ rows, metric }) => rows.some(({ perRun }) => (perRun[metric]?.length ?? 0) > 1))

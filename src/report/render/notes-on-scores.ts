@@ -1,16 +1,17 @@
-import type { Table } from '../table/table.ts'
-import { plural, percent } from './amounts.ts'
+import { rounding } from '../../math/statistics/descriptive.ts'
 import type { Manifest, ModelRecord, ScorerRecord, MethodRecord, ReplacedRow } from '../../records.ts'
 import { answerTasks } from '../../tasks/answers.ts'
-import { rounding } from '../../math/statistics/descriptive.ts'
-import { nameOf } from './grid.ts'
 import { rowName } from '../../text/names.ts'
 import { rowDifferences } from '../diff/run-differences.ts'
+import type { Cell } from '../table/estimate.ts'
+import type { Table } from '../table/table.ts'
+import { plural, percent } from './amounts.ts'
+import { nameOf } from './grid.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
 export type Spread = 'error' | 'interval'
 
-/** How to read the scores: their unit, and what stands beside them. `numbers` and `counts`: titles of columns that are not in percent. */
+/** How to read the scores. `numbers` and `counts`: titles of columns that are not in percent. */
 export function scoresNote(
   { cells }: Table,
   numbers: readonly string[],
@@ -41,7 +42,13 @@ export function scoresNote(
 }
 
 /** A note where several judge runs gave the same means everywhere. */
-export function judgeAgreement({ judgeRuns, scorers }: Manifest, { cells }: Table): readonly string[] {
+export function judgeAgreement(
+  {
+    judgeRuns,
+    scorers,
+  }: { readonly judgeRuns: number; readonly scorers: readonly Pick<ScorerRecord, 'scorer' | 'judge'>[] },
+  { cells }: { readonly cells: readonly Pick<Cell, 'scorer' | 'judgeRuns' | 'judgeVariance'>[] },
+): readonly string[] {
   if (judgeRuns < 2) return []
   const judges = new Set(scorers.filter(({ judge }) => judge).map(({ scorer }) => scorer))
   const judged = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
@@ -59,7 +66,7 @@ export function judgeName(judge: ModelRecord, { answer, complete }: Manifest['mo
   return `${isOne ? 'the model that answers, ' : ''}${modelName(judge)}`
 }
 
-/** Who judges, where a scorer asks a judge about questions of the run; scorers of earlier runs that another model judged are named with it. */
+/** Who judges, where a scorer asks a judge; scorers that another model judged are named with it. */
 export function judgeStatement({ models, prompts, scorers }: Manifest): readonly string[] {
   const asking = scorers.filter(({ judge, kinds }) => judge && kinds.some((kind) => prompts[answerTasks[kind].name]))
   const judges = new Map<string, ScorerRecord[]>()
@@ -85,7 +92,7 @@ export function notesOnLabels({ cells }: Table): readonly string[] {
   ]
 }
 
-/** The rows by the first column of a scorer that ranks them, best first, equal ones on one place; rows without a number are left out. */
+/** The rows by the first column of a scorer that ranks them, best first, equal ones on one place. */
 export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): readonly string[] =>
   scorers.flatMap(({ scorer, ranks, columns: [column] }) => {
     if (!ranks || !column) return []
@@ -103,7 +110,7 @@ export const rankingNotes = ({ scorers, methods }: Manifest, { cells }: Table): 
       : [`${scorer} ranks by the mean of ${column.label ?? column.metric}, untested: ${places.join(', ')}.`]
   })
 
-/** A note for each row of an earlier run that is in the folder and not in the table, since another one has its name, with the options that it had. */
+/** A note for each row in the folder that is not in the table, since another one has its name. */
 export const notesOnReplaced = ({ methods, replaced = [] }: Manifest): readonly string[] => [
   ...new Set(
     replaced.map((row) => {

@@ -1,6 +1,6 @@
 import type { MethodRecord } from '../../records.ts'
-import { percent, plural } from './amounts.ts'
 import type { TableRow, UsageCell } from '../table/table.ts'
+import { percent, plural } from './amounts.ts'
 
 /** A row of the table under its name there. */
 export interface NamedRow {
@@ -113,7 +113,7 @@ function paperCalls({ summary, spent }: NamedRow & { readonly spent: readonly Us
   return `${ours} (its paper counts ${summary.paperCalls})`
 }
 
-/** A note for each scorer that declined answers: how many of which rows, and why. Rows that are alike in this are named together. */
+/** A note for each scorer that declined answers, and why. Rows that are alike in this are named together. */
 function skippedScores(rows: readonly NamedRow[]): readonly string[] {
   const scorers = new Map<
     string,
@@ -139,7 +139,7 @@ function skippedScores(rows: readonly NamedRow[]): readonly string[] {
   })
 }
 
-/** The three commonest reasons with how often each came, and how many others there are: every question may have a reason of its own. */
+/** The three commonest reasons with how often each came, and how many others there are. */
 function commonest(counted: Readonly<Record<string, number>>): string {
   const reasons = byCount(counted)
   const shown = reasons

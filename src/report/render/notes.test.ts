@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { IndexLine, Manifest, ScoreLine, TrialLine } from '../../records.ts'
 import type { Usage } from '../../types.ts'
-import { render } from './formats.ts'
-import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
-import { notesOnReferences } from './notes-on-references.ts'
 import { tableOf, type Table } from '../table/table.ts'
+import { render } from './formats.ts'
+import { notesOnReferences } from './notes-on-comparison.ts'
+import { conditionsOf, mainNotes, notesOf, shortNotes } from './notes.ts'
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
   ...{ calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 },
@@ -337,8 +337,7 @@ test('how much the closed-book row knows is told of every run of a series', () =
     ...{ mean: 0.25, n: 8, clusters: 8, error: null, low: null, high: null, least: null, greatest: null },
     ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
   })
-  const told = (...variants: string[]) =>
-    notesOnReferences(manifest, { cells: variants.map(known) } as unknown as Table)
+  const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known) })
   expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
   expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
     'contamination (chunks.size=100)',

@@ -1,9 +1,13 @@
-import { variantOf } from '../../text/names.ts'
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
-import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
+import { variantOf } from '../../text/names.ts'
 import { whyEmpty } from '../show/words.ts'
+import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
+import { rowAt, type Table, type TableRow } from '../table/table.ts'
+import { plural } from './amounts.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
+import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
+import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
   judgeAgreement,
   scoresNote,
@@ -14,14 +18,9 @@ import {
   rankingNotes,
   notesOnReplaced,
 } from './notes-on-scores.ts'
-import { comparisonNotes } from './notes-on-comparison.ts'
-import { notesOnReferences } from './notes-on-references.ts'
-import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import { notesOnFailures, notesOnWarnings, type NamedRow } from './notes-on-warnings.ts'
-import { plural } from './amounts.ts'
-import type { Table, TableRow } from '../table/table.ts'
 
-/** One line on what was compared under which conditions; of a series, those that all of its runs share, and what is varied. It says last which questions a model drafted. */
+/** One line on the conditions of a run; of a series, those that all runs share, and what is varied. */
 export function conditionsOf(manifest: Manifest): string {
   const [first = [], ...others] = runsIn(manifest).map(statementsOf)
   const shared = first.filter((statement) => others.every((one) => one.includes(statement)))
@@ -49,12 +48,9 @@ export const failureNotes = (manifest: Manifest, table: Table): readonly string[
   notesOnFailures(namedRows(manifest, table))
 
 const namedRows = (manifest: Manifest, table: Table): readonly NamedRow[] =>
-  manifest.methods.flatMap((method, index): NamedRow[] => {
-    const summary = table.rows[index]
-    return summary ? [{ name: nameOf(method), method, summary }] : []
-  })
+  manifest.methods.map((method, index) => ({ name: nameOf(method), method, summary: rowAt(table, index) }))
 
-/** What a reader must know beside the numbers; the first note says how to read them. `spread`: what the table shows beside a mean. */
+/** Notes beside the numbers; the first says how to read them. `spread`: what stands beside a mean. */
 export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'error'): readonly string[] {
   const rows = namedRows(manifest, table)
   const counted = (what: string, of: (summary: TableRow) => number): readonly string[] => {
@@ -136,8 +132,8 @@ export function shortNotes(manifest: Manifest, table: Table): readonly string[] 
 }
 
 /**
- * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the scores, which rows differ, what is no
- * language model; and how many others there are.
+ * The notes that matter most, in the order of all: what is missing, what failed and what is not shown, how to read the
+ * scores, which rows differ, what is no language model; and how many others there are.
  */
 export function mainNotes(
   manifest: Manifest,
@@ -158,13 +154,13 @@ export function mainNotes(
   return { notes, others: all.length - notes.length }
 }
 
-/** That trials, or runs of a series, are missing: of a run that has not ended, or whose files were cut. Rows that the config no longer has are not waited for. */
-export function incompleteNote(manifest: Manifest, { rows }: Table): readonly string[] {
+/** That trials, or runs of a series, are missing. Rows that the config no longer has are not waited for. */
+export function incompleteNote(manifest: Manifest, table: Table): readonly string[] {
   const expected = manifest.methods.flatMap((row, index) => {
     if (row.inConfig === false) return []
     const { dataset, repeats, asks = { questions: dataset.questions, repeats } } = runOfRow(manifest, row)
     const all = asks.questions * asks.repeats
-    return [{ all, missing: Math.max(0, all - (rows[index]?.trials ?? 0)) }]
+    return [{ all, missing: Math.max(0, all - rowAt(table, index).trials) }]
   })
   const missing = expected.reduce((sum, one) => sum + one.missing, 0)
   const all = expected.reduce((sum, one) => sum + one.all, 0)
@@ -218,7 +214,7 @@ function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly st
   return named.length === 0 ? [] : [`Less than half of the budget, in passages and in tokens: ${named.join(', ')}.`]
 }
 
-/** ` (split dev, corpus gold)`: every option that has a value, whether the config names it or not; for those that chose no file, the file. */
+/** ` (split dev, corpus gold)`: every option with a value; the file where options did not choose it. */
 function optionsOf({ options, files: [file], unused = [] }: Manifest['dataset']): string {
   const written = Object.entries((options ?? {}) as Readonly<Record<string, unknown>>)
   const set = [

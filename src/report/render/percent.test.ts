@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { percent } from './amounts.ts'
+
 test.each([
   [0, '0.0 %'],
   [0.0004, 'less than 0.1 %'],

@@ -45,7 +45,7 @@ export function rightAnswers(reference: Reference): readonly string[] {
   return accepted.length > 0 ? [...new Set(accepted)] : ['no right answer is known']
 }
 
-/** Why a context holds no passage, by what ended it: nothing is skipped, so that the first passage leaves no room for shorter ones behind it. */
+/** Why a context holds no passage: nothing is skipped, so a first passage that is too long ends it. */
 export const whyEmpty = (stopped: Stop): string =>
   stopped === 'end' ? 'no context was found' : 'the first passage did not fit the budget'
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clusteredMean } from '../../math/statistics/clustered.ts'
-import { estimate, type Estimate } from './estimate.ts'
-import { observations } from './observations.ts'
+import { estimate, type Estimate, observations } from './estimate.ts'
 
 /** Scores by question, repeat and judge run. */
 type Scores = readonly (readonly (readonly number[])[])[]

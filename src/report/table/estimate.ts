@@ -1,7 +1,6 @@
 import { clusteredMean, largerError } from '../../math/statistics/clustered.ts'
 import { mean, variance } from '../../math/statistics/descriptive.ts'
 import { wilson } from '../../math/statistics/proportions.ts'
-import type { QuestionScores } from './observations.ts'
 import type { Row } from '../../records.ts'
 
 /** A mean over questions, and how sure it is. What cannot be known from the scores is null. */
@@ -12,17 +11,17 @@ export interface Estimate {
   readonly n: number
   readonly clusters: number
   /**
-   * Standard error of the mean over questions: cluster-robust (CR1), or that of independent questions where it is larger; null for fewer
-   * than two clusters.
+   * Standard error of the mean over questions: cluster-robust (CR1), or that of independent questions where it is
+   * larger; null for fewer than two clusters.
    */
   readonly error: number | null
-  /** 95 % interval: Wilson's for a proportion of fewer than 300 independent questions, else by Student's t with clusters - 1 degrees of freedom. */
+  /** 95 % interval: Wilson's for a proportion of few independent questions, else by Student's t over clusters. */
   readonly low: number | null
   readonly high: number | null
-  /** Repeats, and the sample variance (n - 1) of their means over the questions that have a score in each; null for fewer than two. */
+  /** Repeats, and the sample variance of their means over the questions that all have; null for fewer than two. */
   readonly repeats: number
   readonly repeatVariance: number | null
-  /** Judge runs of an answer, and the sample variance of their means over questions, averaged over repeats; null for fewer than two. */
+  /** Judge runs, and the sample variance of their means, averaged over repeats; null for fewer than two. */
   readonly judgeRuns: number
   readonly judgeVariance: number | null
 }
@@ -30,7 +29,7 @@ export interface Estimate {
 /** Above this many questions Wilson's interval and Student's t agree. */
 const fewQuestions = 300
 
-/** The estimate from scores by question (specs of statistics, sections 1 and 2): judge runs nest in repeats, repeats in questions. */
+/** The estimate from scores by question: judge runs nest in repeats, repeats in questions. */
 export function estimate(
   scores: readonly QuestionScores[],
   clusterOf: (question: number) => string | number,
@@ -104,7 +103,7 @@ export interface HumanMean {
 
 interface Corrected {
   readonly mean: number
-  /** Standard error and 95 % interval; null where the labels do not tell: all are the same, all differ from the judge by the same, or all are of one cluster. */
+  /** Standard error and 95 % interval; null where the labels do not tell. */
   readonly error: number | null
   readonly low: number | null
   readonly high: number | null
@@ -121,11 +120,103 @@ export interface Cell extends Row, Estimate {
   readonly subset: string
   /** Scores that failed, those of failed trials among them. */
   readonly failed: number
-  /** The mean if every question without a score for its failure had the least, and if it had the greatest; null where there is no such end of the range, where nothing was asked, and of what compares a row with a reference row. */
+  /** The mean if every question that failed had the least score, and if the greatest; null without such an end. */
   readonly least: number | null
   readonly greatest: number | null
   /** Answers that the scorer declined, in the run in which it declined most. */
   readonly skipped: number
   /** What human labels say of the mean of a judge, where such labels were given. */
   readonly people?: HumanMean
+}
+
+/** Scores of one metric: values by question, repeat and judge run. */
+export interface Observations {
+  /** `question`, `repeat` and `run` are numbered from 0. */
+  add(question: number, repeat: number, run: number, value: number): void
+  /** The values of every question that has one, a list a repeat, by judge run. */
+  byQuestion(): readonly QuestionScores[]
+}
+
+export interface QuestionScores {
+  readonly question: number
+  /** s_iA: the mean over repeats of the means over judge runs. */
+  readonly mean: number
+  /** A repeat's values by judge run. */
+  readonly repeats: readonly Repeat[]
+}
+
+interface Repeat {
+  readonly repeat: number
+  readonly values: readonly { readonly run: number; readonly value: number }[]
+}
+
+/** No scores yet; 20 bytes a score. */
+export function observations(): Observations {
+  let questions = new Uint32Array(16)
+  let repeats = new Uint32Array(16)
+  let runs = new Uint32Array(16)
+  let values = new Float64Array(16)
+  let count = 0
+  return {
+    add(question, repeat, run, value) {
+      if (count === values.length) {
+        questions = widened(questions)
+        repeats = widened(repeats)
+        runs = widened(runs)
+        values = widened(values)
+      }
+      questions[count] = question
+      repeats[count] = repeat
+      runs[count] = run
+      values[count] = value
+      count++
+    },
+    byQuestion() {
+      const order = Array.from({ length: count }, (_, i) => i).sort(
+        (a, b) => at(questions, a) - at(questions, b) || at(repeats, a) - at(repeats, b) || at(runs, a) - at(runs, b),
+      )
+      const found: { question: number; repeats: { repeat: number; values: { run: number; value: number }[] }[] }[] = []
+      for (const i of order) {
+        if (found.at(-1)?.question !== at(questions, i)) found.push({ question: at(questions, i), repeats: [] })
+        const own = found.at(-1)?.repeats ?? []
+        if (own.at(-1)?.repeat !== at(repeats, i)) own.push({ repeat: at(repeats, i), values: [] })
+        own.at(-1)?.values.push({ run: at(runs, i), value: at(values, i) })
+      }
+      return found.map((one) => ({
+        ...one,
+        mean: mean(one.repeats.map((repeat) => mean(repeat.values.map(({ value }) => value)))),
+      }))
+    },
+  }
+}
+
+const at = (numbers: Uint32Array | Float64Array, index: number): number => numbers[index] ?? 0
+
+function widened<T extends Uint32Array | Float64Array>(numbers: T): T {
+  const wider = new (numbers.constructor as new (length: number) => T)(2 * numbers.length)
+  wider.set(numbers)
+  return wider
+}
+
+/** Questions of a run, numbered from 0 in the order in which they are met. */
+export interface QuestionNumbers {
+  readonly numberOf: (id: string, cluster: string | undefined) => number
+  /** The cluster of a question, by its number; one that has none is a cluster of its own. */
+  readonly clusterOf: (number: number) => string | number
+}
+
+export function questionNumbers(): QuestionNumbers {
+  const numbers = new Map<string, number>()
+  const clusters: (string | undefined)[] = []
+  return {
+    numberOf(id, cluster) {
+      let number = numbers.get(id)
+      if (number === undefined) {
+        numbers.set(id, (number = numbers.size))
+        clusters.push(cluster)
+      }
+      return number
+    },
+    clusterOf: (number) => clusters[number] ?? number,
+  }
 }

@@ -2,16 +2,18 @@ import { rangeOf } from '../../basics/metrics.ts'
 import type { Manifest, ScoreLine, ScorerRecord } from '../../records.ts'
 import type { Usage } from '../../types.ts'
 import { runOfRow } from '../synthetic.ts'
-import { counts, type Counts, addUsage } from './usage.ts'
-import type { FailedTrial } from './gather-trials.ts'
 import {
   questionNumbers,
   type QuestionNumbers,
   observations,
   type Observations,
   type QuestionScores,
-} from './observations.ts'
-import { type Cell, estimate, type Estimate } from './estimate.ts'
+  type Cell,
+  estimate,
+  type Estimate,
+} from './estimate.ts'
+import type { FailedTrial } from './gather-trials.ts'
+import { counts, type Counts, addUsage } from './usage.ts'
 
 /** The numbers of one row, scorer and subset. */
 interface Group {
@@ -29,7 +31,7 @@ interface Group {
   failed: number
 }
 
-/** Answers of a row that a scorer declined, of those that it was asked about in one run, and how often for which reason in all runs. */
+/** Answers of a row that a scorer declined, of those of one run, and how often for which reason in all. */
 export interface SkippedScores {
   readonly scorer: string
   readonly skipped: number
@@ -40,7 +42,7 @@ export interface SkippedScores {
 export interface Scores {
   readonly cells: readonly Cell[]
   readonly questions: QuestionNumbers
-  /** The scores of a row by question, of all questions or a subset; none where the row has none of that scorer and metric. */
+  /** The scores of a row by question, of all or a subset; none where it has none of that scorer and metric. */
   readonly byQuestion: (
     methodId: string,
     scorerId: string,
@@ -57,7 +59,7 @@ export interface Scores {
   readonly skipped: ReadonlyMap<string, readonly SkippedScores[]>
 }
 
-/** Adds up the lines of scores.jsonl that belong to a row and scorer of the manifest; trials that failed count as failed scores. */
+/** Adds up the lines of scores.jsonl that belong to a row and scorer; failed trials count as failed scores. */
 export async function gatherScores(
   manifest: Manifest,
   lines: AsyncIterable<ScoreLine>,
@@ -199,8 +201,8 @@ function withinRange(found: Estimate, [least, greatest]: Range): Estimate {
 }
 
 /**
- * The mean if every question that has no score because it failed had the least score of the range, and if it had the greatest; null where the
- * range has no such end.
+ * The mean if every question that has no score because it failed had the least score of the range, and if it had the
+ * greatest; null where the range has no such end.
  */
 function bounds(
   scores: readonly QuestionScores[],

@@ -8,7 +8,7 @@ export interface RowSummary {
   readonly failed: number
   /** Answered without a call, since nothing was retrieved or the first passage alone exceeded the budget. */
   readonly canned: number
-  /** Of these, those where passages were retrieved and the first alone exceeded the budget; absent where there is none. */
+  /** Of these, those where the first passage alone exceeded the budget; absent where there is none. */
   readonly unfitted?: number
   /** Multiple-choice replies that named no option. */
   readonly unreadable: number
@@ -27,7 +27,7 @@ export interface RowSummary {
   readonly failures: Readonly<Record<string, number>>
   /** Calls at the index as the method's paper counts them; null where it counts as we do. */
   readonly paperCalls: number | null
-  /** Indexes built and the corpora that they are of, where repeats have indexes of their own; absent where every corpus has one. */
+  /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
 }
 
@@ -48,7 +48,7 @@ export interface Trials {
   readonly usage: ReadonlyMap<string, Usage>
 }
 
-/** Adds up the lines of trials.jsonl that belong to a row of the manifest. A failure counts unless a later line made it good. */
+/** Adds up the lines of trials.jsonl of the rows. A failure counts unless a later line made it good. */
 export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<IndexLine | TrialLine>): Promise<Trials> {
   const usage = new Map<string, Usage>()
   const spend = (methodId: string, phase: Phase, used: Usage): void => {

@@ -3,9 +3,8 @@ import type { Manifest, MethodRecord } from '../../records.ts'
 import { testOf, untestedDifference } from '../compare/compare-pair.ts'
 import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow } from '../synthetic.ts'
-import { type Cell, estimate, type Estimate } from './estimate.ts'
+import { type Cell, estimate, type Estimate, type QuestionScores } from './estimate.ts'
 import type { Scores } from './gather-scores.ts'
-import type { QuestionScores } from './observations.ts'
 
 /** The metric of the oracle's score minus the row's. */
 export const headroom = 'headroom'
@@ -17,9 +16,9 @@ export const contamination = 'contamination'
 export const closedBookWrong = 'closed-book wrong'
 
 /**
- * What the reference rows say of the others in the metric that is compared, each on the questions that both rows have: how far a row is below
- * the oracle, and what it scores where the closed-book row is wrong; and how much the closed-book row knows. Nothing without such rows, and
- * nothing of rows that answer themselves.
+ * What the reference rows say of the others in the metric that is compared, each on the questions that both rows have:
+ * how far a row is below the oracle, and what it scores where the closed-book row is wrong; and how much the
+ * closed-book row knows. Nothing without such rows, and nothing of rows that answer themselves.
  */
 export function referenceCells(manifest: Manifest, scores: Scores): readonly Cell[] {
   const chosen = comparedMetric(manifest, scores.cells)

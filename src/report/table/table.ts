@@ -1,14 +1,13 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
-import { compareRows } from '../compare/compare-rows.ts'
-import type { RowComparison } from '../compare/comparison.ts'
+import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
-import { type Runs, runsOf } from '../runs/runs.ts'
+import type { Cell } from './estimate.ts'
 import { gatherScores, type SkippedScores } from './gather-scores.ts'
 import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
-import { moneyOf, addUsage, noUsage } from './usage.ts'
-import type { Cell } from './estimate.ts'
 import { referenceCells } from './reference-cells.ts'
+import { type Runs, runsOf } from './runs.ts'
+import { moneyOf, addUsage, noUsage } from './usage.ts'
 
 /** What a row spent in one phase; cached calls are counted as if made, and once more in `cached`. */
 export interface UsageCell extends Row, Usage {
@@ -36,7 +35,7 @@ export interface Table {
   readonly rows: readonly TableRow[]
 }
 
-/** What a row was like beside its numbers. `failed` counts trials, `failedScores` scores that failed although their trial did not, `scoreFailures` why. */
+/** A row beside its numbers. `failed` counts trials, `failedScores` scores whose trial did not fail. */
 export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' | 'inConfig'> {
   readonly failedScores: number
   readonly scoreFailures: Readonly<Record<string, number>>
@@ -46,6 +45,13 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
 }
 
 export type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
+
+/** The row of a table beside the row of its manifest with that number. */
+export function rowAt({ rows }: Pick<Table, 'rows'>, index: number): TableRow {
+  const row = rows[index]
+  if (!row) throw new Error(`the table has no row ${index}`)
+  return row
+}
 
 /** The lines of a results folder. */
 export interface Journals {

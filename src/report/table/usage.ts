@@ -1,7 +1,7 @@
 import { addFields } from '../../basics/collections.ts'
-import type { Usage, Phase } from '../../types.ts'
 import { dollars, priceOf } from '../../basics/dollars.ts'
 import type { Manifest } from '../../records.ts'
+import type { Usage, Phase } from '../../types.ts'
 
 /** Nothing spent. */
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
@@ -9,7 +9,7 @@ export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, 
 /** The sum of two usages, field by field. */
 export const addUsage = (a: Usage = noUsage, b: Usage): Usage => ({ ...noUsage, ...addFields({ ...a }, { ...b }) })
 
-/** What the tokens of a phase cost by the prices of a manifest, per million; undefined where a model that was used has no price. */
+/** What a phase cost by the prices of a manifest; undefined where a model that was used has no price. */
 export function moneyOf(
   { complete, answer = complete, embed, judge }: Manifest['models'],
   phase: Phase,
@@ -25,7 +25,7 @@ export function moneyOf(
   return dollars(usage, { prompt, completion, embedding: embedding?.embedding ?? 0 })
 }
 
-/** Models with the prices that a forecast takes: where any has one, those on this computer cost nothing; where none has, nothing is said of money. */
+/** Models with the prices of a forecast: where any has one, those on this computer cost nothing. */
 export function pricedModels(models: Manifest['models']): Manifest['models'] {
   const named = Object.entries(models)
   if (!named.some(([, { price }]) => price)) return models

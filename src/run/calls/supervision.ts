@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { hearOfGroups } from '../../basics/processes.ts'
+import { onGroups } from '../../basics/processes.ts'
 
 /** The environment variable that tells a process that another one supervises it. */
 export const supervisedBy = 'GEMBENCH_SUPERVISED'
@@ -18,7 +18,7 @@ export const isSupervised = process.connected && process.env[supervisedBy] !== u
 // it is meant for this process alone, not for those that it starts
 delete process.env.GEMBENCH_SUPERVISED
 
-hearOfGroups((group, lives) => {
+onGroups((group, lives) => {
   if (!isSupervised) return
   try {
     writeSync(reportsFd, `${JSON.stringify({ group, lives } satisfies Group)}\n`)

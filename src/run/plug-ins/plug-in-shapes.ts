@@ -120,7 +120,6 @@ const provider = z.object({
   version: versionOrNot,
   can: z.array(z.enum(['complete', 'embed', 'embedTokens'])).min(1),
   offline: z.literal(true).optional(),
-  begin: callable.optional(),
   open: callable,
 })
 
@@ -205,7 +204,6 @@ export const plugInShapes: Readonly<Record<PlugInKind, PlugInShape>> = {
       ...adviceOnEvery,
       can: "give what it can do, such as can: ['complete'] (known: complete, embed, embedTokens)",
       offline: 'give true where it is no language model, or leave it out',
-      begin: 'give begin(options), or leave it out',
       open: 'give async open(options, context), which returns { name, model, parameters, complete or embed }',
     },
   },

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Plan, Planned } from '../../config/index.ts'
 import {
-  beginModels,
   inMemoryCache,
   notingCache,
   openCache,
@@ -26,7 +25,6 @@ export async function openPlanModels(
     ...(models.answer && { answer: requestOf(models.answer) }),
   }
   try {
-    await beginModels(requests)
     const context = {
       cache: used ? notingCache(cache, used) : cache,
       tokenizer: tokenizer(chunks.tokenizer),

@@ -48,17 +48,26 @@ export const machine = (): Manifest['machine'] => ({
   memoryGiB: Math.round(totalmem() / 2 ** 30),
 })
 
-/** The commit that a config file stands on and whether its work tree has changes; null outside git. */
+/**
+ * The commit that a config file stands on and whether its work tree has changes; null outside git. The folder may be someone
+ * else's: git runs no hook, no monitor and no filter of it, and where it names a filter, changes are not looked for (`dirty` is null).
+ */
 export async function gitState(file: string | undefined): Promise<Manifest['git']> {
-  const run = promisify(execFile)
   const cwd = file === undefined ? process.cwd() : dirname(file)
+  const { PATH, HOME, USERPROFILE } = process.env
+  const env = { PATH, HOME, USERPROFILE, GIT_OPTIONAL_LOCKS: '0' }
+  const git = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)('git', [...harmless, ...args], { cwd, env })
+    return stdout.trim()
+  }
   try {
-    const [head, status] = await Promise.all([
-      run('git', ['rev-parse', 'HEAD'], { cwd }),
-      run('git', ['status', '--porcelain', '--untracked-files=no'], { cwd }),
-    ])
-    return { commit: head.stdout.trim(), dirty: status.stdout.trim() !== '' }
+    const commit = await git('rev-parse', 'HEAD')
+    const settings = await git('config', '--show-scope', '--name-only', '--list')
+    if (/^(?!global|system)\w+\tfilter\./m.test(settings)) return { commit, dirty: null }
+    return { commit, dirty: (await git('status', '--porcelain', '--untracked-files=no')) !== '' }
   } catch {
     return null
   }
 }
+
+const harmless = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager'] as const

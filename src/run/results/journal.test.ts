@@ -1,8 +1,11 @@
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openJournal, readJournal, replaceFile } from './journal.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openJournal, orderLines, readJournal, replaceFile, rewriteLines } from './journal.ts'
 import { readManifest } from './results.ts'
 let folder = ''
 beforeEach(async () => {
@@ -66,6 +69,75 @@ describe('journal', () => {
   })
 
   test('an absent journal is empty', async () => expect(await all(join(folder, 'none.jsonl'))).toEqual([]))
+})
+
+describe('what is no regular file is neither read nor written', () => {
+  const open = async (file: string): Promise<void> => (await openJournal(file)).close()
+
+  test.each<[string, (file: string) => unknown, string]>([
+    ['a pipe', (file) => execFileSync('mkfifo', [file]), 'is a pipe or a device'],
+    ['a link to a device', (file) => symlink('/dev/zero', file), 'is a link'],
+    ['a folder', (file) => mkdir(file), 'is a folder'],
+  ])('%s', async (_what, make, said) => {
+    const file = join(folder, 'a.jsonl')
+    await make(file)
+    await expect(all(file)).rejects.toThrow(`${file}: ${said}`)
+    await expect(open(file)).rejects.toThrow(`${file}: ${said}`)
+  })
+
+  test('a link that leads nowhere: nothing is made where it leads', async () => {
+    const inside = join(folder, 'inside')
+    const outside = join(folder, 'outside')
+    await mkdir(inside)
+    const file = join(inside, 'a.jsonl')
+    await symlink(outside, file)
+    await expect(open(file)).rejects.toThrow(`${file}: is a link`)
+    await rm(file)
+
+    // where a file is replaced
+    await writeFile(file, '{"n":2}\n{"n":1}\n')
+    const rank = ({ n }: { n: number }): number => n
+    for (const replace of [
+      () => replaceFile(join(inside, 'a.json'), '{}'),
+      () => orderLines(file, (line: { n: number }) => String(line.n), rank),
+      () => rewriteLines(file, () => '{}'),
+    ]) {
+      for (const part of ['a.json.part', 'a.jsonl.part']) await symlink(outside, join(inside, part)).catch(() => 0)
+      await replace()
+    }
+    await writeFile(file, '{"n"')
+    await symlink(outside, `${file}.torn`)
+    await expect(open(file)).rejects.toThrow(`${file}.torn: is a link`)
+    expect(await readdir(folder)).toEqual(['inside'])
+  })
+})
+
+test('a line without an end is an error that names the line', async () => {
+  const file = join(folder, 'a.jsonl')
+  await writeFile(file, '{"n":1}\n')
+  await truncate(file, 2 ** 34)
+  await expect(all(file)).rejects.toThrow(/a\.jsonl:2: a line has more than \d+ bytes/)
+  await expect(openJournal(file)).rejects.toThrow(/a\.jsonl: its last line has more than \d+ bytes/)
+})
+
+test('a file system without room: the message names the file', async () => {
+  const file = join(folder, 'a.jsonl')
+  const journal = await openJournal(file)
+  const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  })
+  const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw noRoom
+  })
+  syncBuiltinESMExports()
+  try {
+    expect(() => journal.append({ n: 1 })).toThrow(/a\.jsonl: cannot be written \(ENOSPC.*make room/)
+  } finally {
+    write.mockRestore()
+    syncBuiltinESMExports()
+    journal.close()
+  }
 })
 
 describe('folder', () => {

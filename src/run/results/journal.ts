@@ -1,9 +1,10 @@
 import { closeSync, createReadStream, createWriteStream, openSync, readSync, writeSync } from 'node:fs'
-import { open, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
-import { lines } from '../../text/jsonl.ts'
+import { lines, longestLine } from '../../text/jsonl.ts'
+import { cannotWrite, regularFile } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 
 /** The files of lines in a results folder. */
@@ -27,27 +28,37 @@ export async function openJournal<T>(file: string, seal = (line: string): string
   const descriptor = openSync(file, 'a')
   return {
     // a line is short: to wait for a thread that writes it takes longer than to write it
-    append: (line) => writeAll(descriptor, Buffer.from(`${seal(JSON.stringify(line))}\n`)),
+    append: (line) => writeAll(descriptor, Buffer.from(`${seal(JSON.stringify(line))}\n`), file),
     close: () => closeSync(descriptor),
   }
 }
 
-function writeAll(descriptor: number, bytes: Buffer): void {
-  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
+function writeAll(descriptor: number, bytes: Buffer, file: string): void {
+  try {
+    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
+  } catch (error) {
+    throw cannotWrite(file, error)
+  }
+}
+
+/** The file that is to replace another one, empty; a link that stands there is not followed. */
+async function openPart(file: string): Promise<{ readonly part: string; readonly descriptor: number }> {
+  const part = `${file}.part`
+  await rm(part, { force: true })
+  return { part, descriptor: openSync(part, 'wx') }
 }
 
 /** Changes lines of a journal; the file is replaced whole or not at all, and left alone where no line changes. A torn last line goes as `openJournal` says. */
 export async function rewriteLines(file: string, change: (line: string) => string | Promise<string>): Promise<void> {
-  if (!(await exists(file))) return
+  if (!regularFile(file)) return
   await repair(file)
-  const part = `${file}.part`
+  const { part, descriptor } = await openPart(file)
   let isChanged = false
-  const descriptor = openSync(part, 'w')
   try {
     for await (const { text } of lines(file)) {
       const line = await change(text)
       isChanged ||= line !== text
-      writeAll(descriptor, Buffer.from(`${line}\n`))
+      writeAll(descriptor, Buffer.from(`${line}\n`), part)
     }
   } finally {
     closeSync(descriptor)
@@ -72,7 +83,7 @@ export async function orderLines<T>(
   rankOf: (line: T) => number | undefined,
   drop = false,
 ): Promise<void> {
-  if (!(await exists(file))) return
+  if (!regularFile(file)) return
   await repair(file)
   const last = new Map<string, { readonly start: number; readonly length: number; readonly rank: number }>()
   let read = 0
@@ -86,13 +97,13 @@ export async function orderLines<T>(
   const before = [...last.values()]
   const ordered = before.toSorted((a, b) => (a.rank === b.rank ? a.start - b.start : a.rank - b.rank))
   if (ordered.length === read && ordered.every((one, place) => one === before[place])) return
-  const part = `${file}.part`
-  const [source, target] = [openSync(file, 'r'), openSync(part, 'w')]
+  const { part, descriptor: target } = await openPart(file)
+  const source = openSync(file, 'r')
   try {
     for (const { start, length } of ordered) {
       const bytes = Buffer.alloc(length + 1)
       readSync(source, bytes, 0, bytes.length, start)
-      writeAll(target, bytes)
+      writeAll(target, bytes, part)
     }
   } finally {
     closeSync(source)
@@ -120,7 +131,7 @@ async function* placedLines<T>(file: string): AsyncGenerator<PlacedLine<T>> {
 
 /** Streams the lines of a journal with their numbers from 1; nothing where the file is absent. A torn last line is left out; a broken line before it is a UserError. */
 export async function* readJournal(file: string): AsyncGenerator<{ line: number; value: unknown }> {
-  if (!(await exists(file))) return
+  if (!regularFile(file)) return
   let broken: number | undefined
   const complain = (): never => {
     throw new UserError(
@@ -138,15 +149,18 @@ export async function* readJournal(file: string): AsyncGenerator<{ line: number;
     }
     yield { line, value }
   }
-  if (broken !== undefined && (await endOfWhole(file)) === (await stat(file)).size) complain()
+  if (broken !== undefined && (await endOfWhole(file)) === regularFile(file)?.size) complain()
 }
 
 /** Cuts off what follows the last newline, however long it is, and adds it to a file beside it. */
 async function repair(file: string): Promise<void> {
-  if (!(await exists(file))) return
+  const found = regularFile(file)
+  if (!found) return
   const whole = await endOfWhole(file)
-  if (whole === (await stat(file)).size) return
-  await pipeline(createReadStream(file, { start: whole }), createWriteStream(`${file}.torn`, { flags: 'a' }))
+  if (whole === found.size) return
+  const torn = `${file}.torn`
+  regularFile(torn)
+  await pipeline(createReadStream(file, { start: whole }), createWriteStream(torn, { flags: 'a' }))
   await truncate(file, whole)
 }
 
@@ -155,8 +169,10 @@ async function endOfWhole(file: string): Promise<number> {
   const handle = await open(file)
   try {
     const block = Buffer.alloc(64 * 1024)
-    let end = (await handle.stat()).size
+    const { size } = await handle.stat()
+    let end = size
     while (end > 0) {
+      if (size - end > longestLine) throw new UserError(`${file}: its last line has more than ${longestLine} bytes`)
       const start = Math.max(0, end - block.length)
       const { bytesRead } = await handle.read(block, 0, end - start, start)
       const newline = block.subarray(0, bytesRead).lastIndexOf(10)
@@ -169,15 +185,12 @@ async function endOfWhole(file: string): Promise<number> {
   }
 }
 
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  )
-
 /** Writes a file whole or not at all, a text without keys. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const part = `${file}.part`
-  await writeFile(part, typeof content === 'string' ? scrub(content) : content)
+  await rm(part, { force: true })
+  await writeFile(part, typeof content === 'string' ? scrub(content) : content).catch((error: unknown) => {
+    throw cannotWrite(part, error)
+  })
   await rename(part, file)
 }

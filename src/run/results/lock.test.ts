@@ -1,6 +1,8 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import fsPromises, { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -73,6 +75,83 @@ describe('lockFolder', () => {
     )()
     expect(await readdir(folder)).toEqual([])
   })
+})
+
+describe('a process of another host, or of another container', () => {
+  const place = { host: 'elsewhere', boot: 'b', space: 's' }
+  const lock = (renewed: number): unknown => ({ pid: process.pid, token: 'ab', place, renewed })
+
+  test('keeps others out as long as it renews its lock', async () => {
+    const folder = await folderWith({ '.lock': lock(0) })
+    let count = 0
+    const renewing = setInterval(() => void writeFile(join(folder, '.lock'), JSON.stringify(lock(++count % 10))), 300)
+    await expect(lockFolder(folder, 600_000)).rejects.toThrow(/process \d+ of elsewhere is writing to this folder/)
+    clearInterval(renewing)
+  })
+
+  test('that renews it no more is taken over', async () => {
+    const folder = await folderWith({ '.lock': lock(0) })
+    const release = await lockFolder(folder, 300)
+    await release()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('that releases it while it is waited for leaves the folder free', async () => {
+    const folder = await folderWith({ '.lock': lock(0) })
+    const claim = lockFolder(folder, 600_000)
+    await rm(join(folder, '.lock'))
+    await (
+      await claim
+    )()
+  })
+
+  test('that is just making it is waited for', async () => {
+    const folder = await folderWith()
+    await writeFile(join(folder, '.lock'), '')
+    const claim = expect(lockFolder(folder, 600_000)).rejects.toThrow(`process ${process.ppid} is writing`)
+    await writeFile(join(folder, '.lock'), JSON.stringify({ pid: process.ppid, token: 'ab' }))
+    await claim
+  })
+
+  test('sees that ours is renewed, in a thread of its own', async () => {
+    const folder = await folderWith()
+    const file = join(folder, '.lock')
+    const release = await lockFolder(folder)
+    const before = readFileSync(file, 'utf8')
+    // as in a long computation
+    const until = performance.now() + 600_000
+    while (readFileSync(file, 'utf8') === before && performance.now() < until);
+    const after = readFileSync(file, 'utf8')
+    expect(after).not.toBe(before)
+    expect(JSON.parse(after)).toEqual({ ...(JSON.parse(before) as object), renewed: expect.stringMatching(/^0+\d+$/) })
+    await release()
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+test('a process that has the number of another one is not it', async () => {
+  const folder = await folderWith({ '.lock': { pid: process.ppid, token: 'ab', start: '1' } })
+  if (process.platform !== 'linux') return
+  await (
+    await lockFolder(folder)
+  )()
+})
+
+test('where there are no hard links, as on exFAT, a folder is held by one process all the same', async () => {
+  const folder = await folderWith({ '.lock': { pid: dead, token: 'ab' } })
+  const refused = Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM', syscall: 'link' })
+  const linking = vi.spyOn(fsPromises, 'link').mockRejectedValue(refused)
+  syncBuiltinESMExports()
+  try {
+    const [one, other] = await Promise.allSettled([lockFolder(folder), lockFolder(folder)])
+    expect([one, other].map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    for (const claim of [one, other]) if (claim.status === 'fulfilled') await claim.value()
+    expect(linking).toHaveBeenCalled()
+    expect(await readdir(folder)).toEqual([])
+  } finally {
+    linking.mockRestore()
+    syncBuiltinESMExports()
+  }
 })
 
 describe('two processes at the same moment', () => {

@@ -1,20 +1,38 @@
 import { randomBytes } from 'node:crypto'
-import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { link, readdir, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFolder, makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
+import { Worker } from 'node:worker_threads'
+import { z, type ZodType } from 'zod'
+import { cannotWrite, makeFolder, readRegular, regularFile } from '../../basics/files.ts'
 import { messageOf, UserError } from '../../errors.ts'
 import { isSupervised } from '../calls/supervision.ts'
-import { files } from './journal.ts'
-import { readScores, readTrials } from './read-lines.ts'
-import { usedCallsFile } from './used-calls.ts'
 
-/** Who holds a lock. `token` is unique: no two locks have the same. */
+/** Who holds a lock, as its file says. `token` is unique: no two locks have the same. */
 interface Holder {
   readonly pid: number
   readonly token: string
   /** The process that supervises it: where that one was killed, this one is about to end. */
   readonly supervisor?: number
+  /** Where the numbers of its processes hold; absent in a lock of an earlier version. */
+  readonly place?: Place
+  /** When it began, in ticks of the kernel's clock; absent where the system does not say. */
+  readonly start?: string
+}
+
+/** A name space of process numbers: a container has one of its own, on the kernel of its host. */
+interface Place {
+  readonly host: string
+  readonly boot: string
+  readonly space: string
+}
+
+/** A lock as it was found, with the text of its file, which its holder changes as long as it lives. */
+interface Found extends Holder {
+  readonly file: string
+  readonly text: string
 }
 
 /** What a person can do where a results folder cannot be made or written. */
@@ -24,53 +42,71 @@ export const elsewhere = 'name another folder with --results'
 const held = new Set<string>()
 
 /**
- * Holds a results folder for this process until the returned function is called. Throws UserError when another process holds it; the lock of
- * a process that has ended is taken over.
+ * Holds a results folder for this process until the returned function is called. Throws UserError when another process holds it, here, in
+ * another container or on another host that shares the folder; the lock of a process that has ended is taken over. `silence`: milliseconds
+ * after which a process that cannot be asked counts as ended, where it has not renewed its lock.
  *
- * A lock file is made whole and at once (a link to a finished file), and never changed. The lock of a dead process with token T is not
- * removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is the lock in force.
+ * A lock file is made whole and at once (a link to a finished file); from then on only its holder changes a number in it, every two seconds. The
+ * lock of a dead process with token T is not removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is
+ * the lock in force.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string, silence = 30_000): Promise<() => Promise<void>> {
   makeFolder(folder)
   const until = performance.now() + longestEnding
   for (;;) {
-    const claim = await tryClaim(folder, until)
-    if (claim) return () => release(folder, claim)
+    const claim = await tryClaim(folder, until, silence)
+    if (!claim) continue
+    const stopRenewing = renew(claim)
+    return async () => {
+      await stopRenewing()
+      await release(folder, claim.token)
+    }
   }
 }
 
-/** The token of the lock that was taken; undefined where another process was faster and the chain must be read again. Throws UserError where it is held. */
-async function tryClaim(folder: string, until: number): Promise<string | undefined> {
+/** A lock that was taken. */
+type Claim = Pick<Found, 'file' | 'token' | 'text'>
+
+/** The lock that was taken; undefined where another process was faster and the chain must be read again. Throws UserError where it is held. */
+async function tryClaim(folder: string, until: number, silence: number): Promise<Claim | undefined> {
   const chain = await chainOf(folder)
   const last = chain.at(-1)
-  if (last && isAlive(last)) {
-    if (isEnding(last) && performance.now() < until) {
+  if (last && (isHere(last) ? isAlive(last) : await isRenewed(last, silence))) {
+    if (isHere(last) && isEnding(last) && performance.now() < until) {
       await sleep(20)
       return undefined
     }
+    // it was made, or released, while it was waited for
+    if (!isHere(last) && (last.text === '' || !regularFile(last.file))) return undefined
     throw new UserError(
-      `${folder}: process ${last.pid} is writing to this folder; wait until it ends, or choose another folder with --results ` +
+      `${folder}: process ${last.pid}${isHere(last) ? '' : ` of ${last.place?.host ?? 'another host'}`} is writing to this folder; ` +
+        'wait until it ends, or choose another folder with --results ' +
         `(if that process is not gembench, remove ${join(folder, '.lock*')})`,
     )
   }
   const token = randomBytes(8).toString('hex')
   held.add(token)
-  const made = await makeWhole(folder, nameAfter(last), {
-    ...{ pid: process.pid, token },
+  const start = startOf(process.pid)
+  const file = join(folder, nameAfter(last))
+  const holder = {
+    ...{ pid: process.pid, token, place },
     ...(isSupervised && { supervisor: process.ppid }),
-  })
+    ...(start !== undefined && { start }),
+  }
+  const text = JSON.stringify({ ...holder, renewed: firstNumber })
+  const made = await makeWhole(folder, { file, token, text })
   // where the chain was released meanwhile, its first lock is gone, and what was made belongs to no chain
   const first = chain[0]
   const standing = !first || (await read(folder, []))?.token === first.token
-  if (made && standing) return token
+  if (made && standing) return { file, token, text }
   held.delete(token)
-  if (made) await rm(join(folder, nameAfter(last)), { force: true })
+  if (made) await rm(file, { force: true })
   return undefined
 }
 
 /** The locks from the first to the one in force; none where the folder is free. */
-async function chainOf(folder: string): Promise<readonly Holder[]> {
-  const chain: Holder[] = []
+async function chainOf(folder: string): Promise<readonly Found[]> {
+  const chain: Found[] = []
   for (;;) {
     const next = await read(folder, chain)
     if (!next) return chain
@@ -88,41 +124,132 @@ async function release(folder: string, token: string): Promise<void> {
 const nameAfter = (before: Holder | undefined): string => (before ? `.lock.${before.token}` : '.lock')
 
 /** Makes a file with its content in one step; false where there is one already. */
-async function makeWhole(folder: string, name: string, holder: Holder): Promise<boolean> {
-  const part = join(folder, `.part.${holder.token}`)
-  await writeFile(part, JSON.stringify(holder)).catch((error: unknown) => {
+async function makeWhole(folder: string, { file, token, text }: Claim): Promise<boolean> {
+  const part = join(folder, `.part.${token}`)
+  await writeFile(part, text, { flag: 'wx' }).catch((error: unknown) => {
     throw new UserError(`${folder}: cannot be written (${messageOf(error)}); ${elsewhere}`, { cause: error })
   })
   try {
-    await link(part, join(folder, name))
+    await link(part, file)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (linkless.includes(code)) return await makeAtOnce(file, text)
     throw error
   } finally {
     await rm(part, { force: true })
   }
 }
 
-/** The holder of the lock that follows a chain. One of an earlier version holds a process number alone, a damaged one nothing: theirs is a token by place. */
-async function read(folder: string, chain: readonly Holder[]): Promise<Holder | undefined> {
-  const file = join(folder, nameAfter(chain.at(-1)))
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  })
-  if (text === undefined) return undefined
+/** What is said where a file system has no hard links, as exFAT and some shares. */
+const linkless: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+/** The same without a link: only one process can make the file, which is empty for a moment. */
+async function makeAtOnce(file: string, text: string): Promise<boolean> {
   try {
-    const { pid, token, supervisor } = JSON.parse(text) as Partial<Holder>
-    if (typeof pid === 'number' && typeof token === 'string' && /^[0-9a-f]+$/.test(token))
-      return { pid, token, ...(typeof supervisor === 'number' && { supervisor }) }
+    await writeFile(file, text, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw cannotWrite(file, error)
+  }
+}
+
+/** The lock that follows a chain. One of an earlier version holds a process number alone, a damaged one nothing: theirs is a token by place. */
+async function read(folder: string, chain: readonly Found[]): Promise<Found | undefined> {
+  const file = join(folder, nameAfter(chain.at(-1)))
+  const text = await readRegular(file)
+  if (text === undefined) return undefined
+  const unknown = { file, text, token: '0'.repeat(chain.length + 1) }
+  // one that is being made
+  if (text === '') return { ...unknown, pid: 0, place: { host: 'another host', boot: '', space: '' } }
+  try {
+    const { data } = holderForm.safeParse(JSON.parse(text))
+    if (data) return { file, text, ...data }
   } catch {
     // not ours: as a lock of a process that has ended
   }
-  return { pid: Number(text) || 0, token: '0'.repeat(chain.length + 1) }
+  return { ...unknown, pid: Number(text) || 0 }
 }
 
-const isAlive = ({ pid, token }: Holder): boolean => (pid === process.pid ? held.has(token) : isRunning(pid))
+const holderForm: ZodType<Holder> = z.object({
+  ...{ pid: z.number(), token: z.string().regex(/^[0-9a-f]+$/), supervisor: z.number().exactOptional() },
+  place: z.object({ host: z.string(), boot: z.string(), space: z.string() }).exactOptional(),
+  start: z.string().exactOptional(),
+})
+
+/** What Linux says in a file; empty elsewhere. */
+function said(read: () => string): string {
+  try {
+    return read().trim()
+  } catch {
+    return ''
+  }
+}
+
+const place: Place = {
+  host: hostname(),
+  boot: said(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+  space: said(() => readlinkSync('/proc/self/ns/pid')),
+}
+
+/** When a process began: the 22nd field, counted behind the name, which may hold anything; undefined where the system does not say. */
+const startOf = (pid: number): string | undefined =>
+  said(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    .replace(/^.*\)/s, '')
+    .trim()
+    .split(' ')[19]
+
+/** Whether the number of a process means here what it means to the holder. */
+const isHere = ({ place: other = place }: Holder): boolean =>
+  other.boot === place.boot && other.space === place.space && other.host === place.host
+
+function isAlive({ pid, token, start }: Holder): boolean {
+  if (pid === process.pid) return held.has(token)
+  const now = startOf(pid)
+  return isRunning(pid) && (start === undefined || now === undefined || now === start)
+}
+
+/** Whether a lock changes while it is waited for, or goes: no clock is asked, since those of two hosts differ. */
+async function isRenewed({ file, text }: Found, silence: number): Promise<boolean> {
+  for (const until = performance.now() + silence; performance.now() < until;) {
+    await sleep(100)
+    if ((await readRegular(file)) !== text) return true
+  }
+  return false
+}
+
+/** Changes the number in a lock from a thread of its own, which a long computation does not hold up; gives what ends that. */
+function renew({ file, token, text }: Claim): () => Promise<unknown> {
+  const thread = new Worker(renewing, { eval: true, workerData: { file, token, text, firstNumber }, stdin: false })
+  thread.unref()
+  // where it cannot be renewed, processes elsewhere take it over; those here ask for the process
+  thread.on('error', () => undefined)
+  return () => thread.terminate()
+}
+
+/** All of one length, so that no reader meets half of one. */
+const firstNumber = '0000000000'
+
+/** The thread: it writes into its own lock alone, and no more once that is gone. */
+const renewing = `
+const { workerData: { file, token, text, firstNumber } } = require('node:worker_threads')
+const { closeSync, openSync, readFileSync, writeSync } = require('node:fs')
+let count = 0
+const timer = setInterval(() => {
+  let lock
+  try {
+    lock = openSync(file, 'r+')
+    if (!readFileSync(lock, 'utf8').includes(token)) return clearInterval(timer)
+    const number = String(++count).padStart(firstNumber.length, '0')
+    writeSync(lock, text.replace('"renewed":"' + firstNumber, '"renewed":"' + number), 0)
+  } catch (error) {
+    if (error.code === 'ENOENT') clearInterval(timer)
+  } finally {
+    if (lock !== undefined) closeSync(lock)
+  }
+}, 2000)`
 
 /** Whether a process lives on only until it hears that its supervisor was killed. */
 const isEnding = ({ supervisor }: Holder): boolean => supervisor !== undefined && !isRunning(supervisor)
@@ -138,44 +265,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-/**
- * Makes and holds a results folder while something works in it. Where that ends with a mistake of a person before a trial was answered, as
- * with the wrong address of a server, and this made the folder, the folder goes again: the mended config has another. Throws as `lockFolder`, and what `work` throws.
- */
-export async function inResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const made = makeNamedFolder(folder, elsewhere)
-  try {
-    const release = await lockFolder(folder)
-    try {
-      return await work()
-    } catch (error) {
-      if (made.includes(folder) && error instanceof UserError && (await isUnasked(folder))) await removeBegun(folder)
-      throw error
-    } finally {
-      await release()
-    }
-  } finally {
-    removeEmptyFolders(made)
-  }
-}
-
-/** Whether a folder holds no trial, no score and no failure: at most what was said of indexes, whose calls are in the cache. */
-async function isUnasked(folder: string): Promise<boolean> {
-  const { scores } = files(folder)
-  try {
-    for await (const { line, failure } of readTrials(folder)) if (line === 'trial' || failure) return false
-    for await (const _score of readScores(scores)) return false
-    return true
-  } catch {
-    // lines that cannot be read are somebody's
-    return false
-  }
-}
-
-/** Whatever else stands there stays, and the folder with it; so does what cannot be removed: the error that ended the work is the one to tell. */
-async function removeBegun(folder: string): Promise<void> {
-  for (const file of [...Object.values(files(folder)), join(folder, 'manifest.json'), join(folder, usedCallsFile)])
-    await rm(file, { force: true }).catch(() => undefined)
 }

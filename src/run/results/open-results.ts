@@ -1,5 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRegularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { openRunFolder, type Results } from './results.ts'
 import { openSeries } from './series.ts'
@@ -18,16 +19,9 @@ export async function openResults(name: string, root: string): Promise<Results> 
 
 async function runsIn(root: string): Promise<readonly string[]> {
   const names = await readdir(root).catch(() => [])
-  const found = await Promise.all(names.map(async (name) => ((await isResultsFolder(join(root, name))) ? [name] : [])))
-  return found.flat().sort()
+  return names.filter((name) => isResultsFolder(join(root, name))).sort()
 }
 
 /** Whether a folder holds the results of a run or of a series. */
-export const isResultsFolder = async (folder: string): Promise<boolean> =>
-  (await isFile(join(folder, 'manifest.json'))) || (await isFile(join(folder, 'series.json')))
-
-const isFile = (file: string): Promise<boolean> =>
-  stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  )
+const isResultsFolder = (folder: string): boolean =>
+  ['manifest.json', 'series.json'].some((name) => isRegularFile(join(folder, name)))

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { regularFile } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import type { IndexLine, MeterLine, ScoreLine, TrialLine, Row } from '../../records.ts'
 import { lines } from '../../text/jsonl.ts'
@@ -8,7 +9,10 @@ import { files, readJournal } from './journal.ts'
 import { meterForm, passagesForm, scoresForm, trialsForm } from './result-forms.ts'
 import type { Meter } from '../../models/index.ts'
 
-/** The lines of trials.jsonl in a results folder, with the texts of their passages. Throws UserError naming the line that is none. */
+/**
+ * The lines of trials.jsonl in a results folder, with the texts of their passages: of several with one id the last. Throws UserError naming the
+ * line that is none.
+ */
 export const readTrials = (folder: string): AsyncIterable<IndexLine | TrialLine> => trialsOf(folder, trialsForm)
 
 /** The same of a folder that this process has read by `readTrials` before. */
@@ -23,7 +27,7 @@ export type StoredTrial = Omit<TrialLine, 'context'> & {
 async function* trialsOf(folder: string, form: ZodType | undefined): AsyncGenerator<IndexLine | TrialLine> {
   const { trials, passages } = files(folder)
   let texts: ReadonlyMap<string, string> | undefined
-  for await (const { line, value } of numbered<StoredLine>(trials, form)) {
+  for await (const { line, value } of numbered<StoredLine>(trials, form, trialKey)) {
     if (value.line === 'index') {
       yield value
       continue
@@ -42,14 +46,16 @@ async function* trialsOf(folder: string, form: ZodType | undefined): AsyncGenera
 
 async function textsIn(passages: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  const all = numbered<{ readonly digest: string; readonly text: string }>(passages, passagesForm)
+  const all = checkedLines<{ readonly digest: string; readonly text: string }>(passages, passagesForm)
   for await (const { value } of all) texts.set(value.digest, value.text)
   return texts
 }
 
 /** The lines of indexes in a folder that this process has read by `readTrials` before. */
 export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLine> {
-  for await (const { text } of lines(files(folder).trials)) {
+  const { trials } = files(folder)
+  if (!regularFile(trials)) return
+  for await (const { text } of lines(trials)) {
     // trials are many and long, and all begin like this where a run has written them
     if (text.startsWith('{"line":"trial"')) continue
     const line = JSON.parse(text) as StoredLine
@@ -57,14 +63,48 @@ export async function* readCheckedIndexes(folder: string): AsyncIterable<IndexLi
   }
 }
 
-/** The lines of scores.jsonl. Throws UserError as `readTrials` does. */
-export const readScores = (file: string): AsyncIterable<ScoreLine> => checked(file, scoresForm)
+/** The lines of scores.jsonl: of several of one scorer and judge run on a trial the last. Throws UserError as `readTrials` does. */
+export async function* readScores(file: string): AsyncGenerator<ScoreLine> {
+  for await (const { value } of numbered<ScoreLine>(file, scoresForm, scoreKey)) yield value
+}
 
 /** The lines of meter.jsonl. Throws UserError as `readTrials` does. */
-export const readMeter = (file: string): AsyncIterable<MeterLine> => checked(file, meterForm)
+export async function* readMeter(file: string): AsyncGenerator<MeterLine> {
+  for await (const { value } of checkedLines<MeterLine>(file, meterForm)) yield value
+}
 
-async function* checked<T>(file: string, form: ZodType): AsyncGenerator<T> {
-  for await (const { value } of numbered<T>(file, form)) yield value
+const trialKey = (line: unknown): string => (line as StoredLine).id
+
+function scoreKey(line: unknown): string {
+  const { trial, scorerId, run } = line as ScoreLine
+  return `${trial} ${scorerId} ${run}`
+}
+
+/**
+ * Lines of trials.jsonl and scores.jsonl that a later one of the same trial replaces, by file: more than a run that has ended leaves, since it
+ * keeps one each.
+ */
+export async function doubledLines(folder: string): Promise<Readonly<Record<'trials' | 'scores', readonly number[]>>> {
+  const { trials, scores } = files(folder)
+  return {
+    trials: [...(await replacedLines(trials, trialKey))],
+    scores: [...(await replacedLines(scores, scoreKey))],
+  }
+}
+
+/** Numbers of the lines that a later one of the same key replaces. */
+async function replacedLines(file: string, keyOf: (line: unknown) => string): Promise<ReadonlySet<number>> {
+  const last = new Map<string, number>()
+  const replaced = new Set<number>()
+  for await (const { line, value } of readJournal(file)) {
+    // one that is sealed, or no object, is told of when it is read
+    if (typeof value !== 'object' || value === null) continue
+    const key = keyOf(value)
+    const before = last.get(key)
+    if (before !== undefined) replaced.add(before)
+    last.set(key, line)
+  }
+  return replaced
 }
 
 interface Numbered<T> {
@@ -72,7 +112,17 @@ interface Numbered<T> {
   readonly value: T
 }
 
-async function* numbered<T>(file: string, form: ZodType | undefined): AsyncGenerator<Numbered<T>> {
+/** The lines of a file, one for each key: where two processes wrote to a folder, or a trial was asked again, the last one counts. */
+async function* numbered<T>(
+  file: string,
+  form: ZodType | undefined,
+  keyOf: (line: unknown) => string,
+): AsyncGenerator<Numbered<T>> {
+  const replaced = await replacedLines(file, keyOf)
+  for await (const one of checkedLines<T>(file, form)) if (!replaced.has(one.line)) yield one
+}
+
+async function* checkedLines<T>(file: string, form: ZodType | undefined): AsyncGenerator<Numbered<T>> {
   for await (const { line, value } of readJournal(file)) {
     if (typeof value === 'string')
       throw new UserError(

@@ -162,7 +162,7 @@ const compare = z.object({
 /** manifest.json. */
 export const manifestForm: ZodType = z.object({
   ...{ format: only(resultsFormat), gembench: text, name: text, hash: text, config: anything },
-  git: z.object({ commit: text, dirty: z.boolean() }).nullable(),
+  git: z.object({ commit: text, dirty: z.boolean().nullable() }).nullable(),
   versions: z.record(text, text),
   machine: z.record(text, z.union([text, number])),
   ...{ seed: whole, repeats: whole.min(1), indexPerRepeat: only(false).optional(), judgeRuns: whole.min(1) },

@@ -8,11 +8,11 @@ import {
 } from '../../records.ts'
 import { files, replaceFile } from './journal.ts'
 import { readMeter, readScores, readTrials, damaged } from './read-lines.ts'
-import { readFile, stat } from 'node:fs/promises'
 import { join, basename } from 'node:path'
 import { UserError } from '../../errors.ts'
 import { describe, shapeFaults } from '../../text/shape-faults.ts'
 import { manifestForm } from './result-forms.ts'
+import { isRegularFile, readRegular } from '../../basics/files.ts'
 import { scrub } from '../../basics/secrets.ts'
 import { fileChecksum } from '../../datasets/index.ts'
 import { hashOf, sha256 } from '../../text/hash.ts'
@@ -48,11 +48,7 @@ export async function openRunFolder(folder: string): Promise<Results | undefined
 /** The manifest of a results folder, or undefined in a new one. Throws UserError for one that cannot be read, or of another results format. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const file = join(folder, 'manifest.json')
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ENOTDIR')
-      return undefined
-    throw error
-  })
+  const text = await readRegular(file)
   if (text === undefined) return undefined
   let manifest: Partial<Manifest> | null
   try {
@@ -111,5 +107,4 @@ async function checksumsOf(folder: string): Promise<Checksums> {
 }
 
 /** What is absent, or no file, has no bytes: those of a device would never end. */
-const checksumOf = async (file: string): Promise<string> =>
-  (await stat(file).catch(() => undefined))?.isFile() ? fileChecksum(file) : sha256('')
+const checksumOf = async (file: string): Promise<string> => (isRegularFile(file) ? fileChecksum(file) : sha256(''))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { makeNamedFolder, removeEmptyFolders } from '../../basics/files.ts'
+import { makeNamedFolder, readRegular, removeEmptyFolders } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import {
   resultsFormat,
@@ -75,10 +75,7 @@ export async function openSeries(
 
 async function readSeries(folder: string): Promise<SeriesRecord | undefined> {
   const file = join(folder, fileName)
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw error
-  })
+  const text = await readRegular(file)
   if (text === undefined) return undefined
   let record: unknown
   try {

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { regularFile } from '../../basics/files.ts'
 import { replaceFile, files, openJournal, readJournal, type Journal } from './journal.ts'
 /** The keys of the calls that a run has used, new or from the cache, one a line: `gembench cache export --run` takes these alone. */
 export const usedCallsFile = 'used-calls.jsonl'
@@ -33,7 +33,7 @@ export function usedCalls(): UsedCalls {
     },
     async keepIn(folder) {
       const before = await readUsedCalls(folder)
-      if (!before && (await bytesOf(files(folder).trials)) > 0) {
+      if (!before && bytesOf(files(folder).trials) > 0) {
         early = undefined
         return
       }
@@ -47,7 +47,7 @@ export function usedCalls(): UsedCalls {
       journal?.close()
       journal = undefined
       // a run that was refused before it asked has taken its folder away
-      if (file !== undefined && (await bytesOf(file)) >= 0) await sortKeys(file)
+      if (file !== undefined && bytesOf(file) >= 0) await sortKeys(file)
       file = undefined
     },
   }
@@ -72,11 +72,11 @@ const short = (key: string): string => Buffer.from(key.slice(0, 32), 'hex').toSt
 /** The keys of the calls that a run has used; undefined where its folder does not say. */
 export async function readUsedCalls(folder: string): Promise<ReadonlySet<string> | undefined> {
   const file = join(folder, usedCallsFile)
-  if ((await bytesOf(file)) < 0) return undefined
+  if (bytesOf(file) < 0) return undefined
   const keys = new Set<string>()
   for await (const { value } of readJournal(file)) if (typeof value === 'string') keys.add(value)
   return keys
 }
 
 /** -1 where there is no file. */
-const bytesOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? -1
+const bytesOf = (file: string): number => regularFile(file)?.size ?? -1

@@ -1,6 +1,7 @@
-import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { isRegularFile } from '../../basics/files.ts'
 import { spendingWithin } from '../../models/index.ts'
 import type { ScoreLine } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
@@ -15,10 +16,8 @@ export const callsFile = 'calls.jsonl.gz'
 export const callsFiles = [callsFile, 'calls.jsonl'] as const
 
 /** The file of calls in a results folder, packed or not; undefined where there is none. */
-export async function callsIn(folder: string): Promise<string | undefined> {
-  for (const name of callsFiles) if (await isFile(join(folder, name))) return join(folder, name)
-  return undefined
-}
+export const callsIn = (folder: string): string | undefined =>
+  callsFiles.map((name) => join(folder, name)).find(isRegularFile)
 
 /** Lines of scores.jsonl that scoring again does not give, and lines that it gives and the file lacks. */
 export interface ScoreDifferences {
@@ -35,9 +34,9 @@ export async function rescoredAlike(results: Results, signal: AbortSignal, trust
   const folder = await mkdtemp(join(tmpdir(), 'gembench-verify-'))
   try {
     for (const file of [...Object.values(files(results.folder)), join(results.folder, 'manifest.json')])
-      if (await isFile(file)) await copyFile(file, join(folder, basename(file)))
+      if (isRegularFile(file)) await copyFile(file, join(folder, basename(file)))
     const cacheFolder = join(folder, 'cache')
-    const calls = await callsIn(results.folder)
+    const calls = callsIn(results.folder)
     if (calls !== undefined) await importCalls(cacheFolder, calls)
     const copy = await openRunFolder(folder)
     if (!copy) throw new Error('a copy of a results folder is none')
@@ -53,8 +52,6 @@ export async function rescoredAlike(results: Results, signal: AbortSignal, trust
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-const isFile = async (file: string): Promise<boolean> => (await stat(file).catch(() => undefined))?.isFile() === true
 
 /** The scores that count, one a trial, scorer and judge run, of the scorers that the manifest has. */
 async function linesOf(results: Results): Promise<ReadonlySet<string>> {

@@ -127,6 +127,8 @@ export const keysOf = (id: string) => {
     record: `${prefix}:record`,
     /** Documents of a corpus, by its number. */
     corpus: (number: number): string => `${prefix}:corpus:${number}`,
+    /** What the queue knows of itself. */
+    meta: `${prefix}:${queueName}:meta`,
     /** Results of jobs, as they come. */
     results: `${prefix}:results`,
     /** Why workers take no part, a line each. */
@@ -141,6 +143,12 @@ export const keysOf = (id: string) => {
     lock: (job: string): string => `${prefix}:${queueName}:${job}:lock`,
   }
 }
+
+/** What signatures of a run's entries are for. */
+export const aboutRecord = (run: string): string => `record ${run}`
+export const aboutCorpus = (run: string, number: number): string => `corpus ${run} ${number}`
+export const aboutJobs = (run: string): string => `job ${run}`
+export const aboutResults = (run: string): string => `result ${run}`
 
 /** Seconds after which what a run has put into Redis is gone, whatever happens: a week. */
 export const expirySeconds = 7 * 24 * 3600

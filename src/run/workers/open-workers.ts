@@ -3,6 +3,10 @@ import { type SharedCalls, fromBytes, openCache } from '../../models/index.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { Settings } from '../settings.ts'
 import {
+  aboutCorpus,
+  aboutJobs,
+  aboutRecord,
+  aboutResults,
   connectRedis,
   type Connection,
   loadBullmq,
@@ -14,11 +18,13 @@ import {
   runsKey,
 } from './connect-redis.ts'
 import { openLeases, type Leases } from './leases.ts'
-import { redisCalls } from './redis-calls.ts'
+import { aboutCall, redisCalls } from './redis-calls.ts'
+import { noteOnDropped, queueKey, signaturesOf, type Signatures } from './signatures.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { once } from '../../basics/memoise.ts'
 import { UserError } from '../../errors.ts'
+import { plain } from '../../text/characters.ts'
 import type { Corpus } from '../../types.ts'
 import { jobName, type Job, type JobResult, type Done, type Jobs } from './worker-performer.ts'
 import { recordOf } from './run-record.ts'
@@ -40,6 +46,8 @@ export interface Workers {
 export async function openWorkers(url: string, settings: Settings): Promise<Workers> {
   const connection = await connectRedis(url)
   const leases = openLeases(url)
+  const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
+  const signatures = signaturesOf(queueKey(warn))
   const id = randomBytes(9).toString('hex')
   const prefix = settings.cache ? callsPrefix : keysOf(id).calls
   const signal = AbortSignal.any([settings.signal, connection.lost])
@@ -47,7 +55,7 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
     await leases.close()
     connection.close()
   }
-  const copying = settings.cache ? copyCalls(connection, id, prefix, settings) : undefined
+  const copying = settings.cache ? copyCalls(connection, signatures, id, prefix, settings) : undefined
   const endCopying = await copying?.catch(async (error: unknown) => {
     await leave()
     throw error
@@ -55,10 +63,10 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
   let offered: OfferedRun | undefined
   const keepCalls = once(async () => endCopying?.())
   return {
-    shared: redisCalls({ connection, leases, run: id, prefix, signal, announce: settings.cache }),
+    shared: redisCalls({ connection, leases, signatures, run: id, prefix, signal, announce: settings.cache }),
     async offer(prepared) {
-      const warn = settings.warn ?? ((line: string) => process.emitWarning(line))
-      return (offered = await offerRun(prepared, { connection, leases, id, cache: settings.cache, signal, warn }))
+      const offer = { connection, leases, signatures, id, cache: settings.cache, signal, warn }
+      return (offered = await offerRun(prepared, offer))
     },
     keepCalls,
     async close() {
@@ -67,6 +75,8 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
         if (connection.lost.aborted) return
         await keepCalls()
         await removeRun(connection.redis, id)
+        const note = noteOnDropped(signatures)
+        if (note !== undefined) warn(`note: ${note}`)
       } finally {
         await leave()
       }
@@ -78,6 +88,7 @@ export async function openWorkers(url: string, settings: Settings): Promise<Work
 interface Offer {
   readonly connection: Connection
   readonly leases: Leases
+  readonly signatures: Signatures
   readonly id: string
   readonly cache: boolean
   /** Ends the waiting for results. */
@@ -103,7 +114,7 @@ const lonelyMs = 10_000
 /** Tells workers of a run; they begin as jobs come. Throws UserError where it holds what must not be told. */
 async function offerRun(
   prepared: Prepared,
-  { connection, leases, id, cache, signal, warn }: Offer,
+  { connection, leases, signatures, id, cache, signal, warn }: Offer,
 ): Promise<OfferedRun> {
   const { redis, asked } = connection
   const keys = keysOf(id)
@@ -119,7 +130,10 @@ async function offerRun(
     for (const { fail } of pending.values()) fail(over.reason)
     pending.clear()
   })
-  await asked(redis.set(keys.record, JSON.stringify(record), 'PX', recordMs))
+  await queue.waitUntilReady()
+  // where this process is killed, nothing stays for ever
+  await asked(redis.expire(keys.meta, expirySeconds))
+  await asked(redis.set(keys.record, signatures.sign(aboutRecord(id), JSON.stringify(record)), 'PX', recordMs))
   leases.keep(keys.record, recordMs)
   await asked(redis.sadd(runsKey, id))
 
@@ -133,15 +147,18 @@ async function offerRun(
   }
   const blocking = redis.duplicate()
   blocking.on('error', () => undefined)
-  const hear = async (): Promise<void> => {
+  const takeResults = async (): Promise<void> => {
     while (!over.aborted) {
-      const [, first] = (await blocking.blpop(keys.results, 1)) ?? []
-      const more = first === undefined ? [] : ((await redis.lpop(keys.results, 100)) ?? [])
-      for (const text of first === undefined ? [] : [first, ...more]) take(JSON.parse(text) as JobResult)
+      const [, first] = (await blocking.blpopBuffer(keys.results, 1)) ?? []
+      if (!first) continue
+      for (const signed of [first, ...((await redis.lpopBuffer(keys.results, 100)) ?? [])]) {
+        const text = signatures.open(aboutResults(id), signed)
+        if (text) take(JSON.parse(text.toString()) as JobResult)
+      }
     }
   }
   const tellRefusals = async (): Promise<void> => {
-    for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(line)
+    for (const line of (await redis.lpop(keys.refusals, 100)) ?? []) warn(plain(line))
   }
   const look = async (): Promise<void> => {
     let seen = performance.now()
@@ -164,14 +181,14 @@ async function offerRun(
       }
     }
   }
-  for (const work of [hear, look]) asked(work()).catch((error: unknown) => failed.abort(error))
+  for (const work of [takeResults, look]) asked(work()).catch((error: unknown) => failed.abort(error))
 
   const numbers = new WeakMap<Corpus, Promise<number>>()
   let corpora = 0
   const bringOnce = async (corpus: Corpus): Promise<number> => {
     const number = corpora++
     const bytes = gzipSync(JSON.stringify({ ...corpus, questions: [] }), { level: 1 })
-    await asked(redis.set(keys.corpus(number), bytes, 'EX', expirySeconds))
+    await asked(redis.set(keys.corpus(number), signatures.sign(aboutCorpus(id, number), bytes), 'EX', expirySeconds))
     return number
   }
   return {
@@ -186,7 +203,8 @@ async function offerRun(
       const name = jobName(job)
       const done = new Promise<Done>((settle, fail) => pending.set(name, { settle, fail }))
       done.catch(() => undefined)
-      await asked(queue.add(job.kind, job, { jobId: name, removeOnComplete: true, removeOnFail: true }))
+      const signed = signatures.sign(aboutJobs(id), JSON.stringify(job)).toString('base64')
+      await asked(queue.add(job.kind, signed, { jobId: name, removeOnComplete: true, removeOnFail: true }))
       return done
     },
     async close() {
@@ -205,6 +223,7 @@ const most = 500
 /** Puts the calls that a run makes or finds in Redis into the call cache of this computer, as they come; the returned function waits for the last ones and ends it. */
 async function copyCalls(
   { redis, asked }: Connection,
+  signatures: Signatures,
   run: string,
   prefix: string,
   { cacheFolder, warn, signal, used }: Settings,
@@ -216,7 +235,8 @@ async function copyCalls(
       if (keys.length === 0) return
       const found = await redis.mgetBuffer(keys.map((key) => `${prefix}${key}`))
       for (const [index, key] of keys.entries()) {
-        const bytes = found[index]
+        const signed = found[index]
+        const bytes = signed ? signatures.open(aboutCall(key), signed) : undefined
         if (!bytes) continue
         used?.(key)
         if (!cache.get(key)) cache.put(key, fromBytes(bytes).entry)

@@ -3,10 +3,12 @@ import { slices } from '../../basics/collections.ts'
 import { fromBytes, toBytes, type Permit, type SharedCall, type SharedCalls } from '../../models/index.ts'
 import { type Connection, expirySeconds, keysOf } from './connect-redis.ts'
 import { leaseMs, type Leases } from './leases.ts'
+import type { Signatures } from './signatures.ts'
 
 interface SharedCallsPlace {
   readonly connection: Connection
   readonly leases: Leases
+  readonly signatures: Signatures
   /** The id of the run. */
   readonly run: string
   /** What the keys of calls begin with. */
@@ -38,8 +40,19 @@ for i, key in ipairs(ARGV) do
 end
 return out`
 
+/** What the signature of a call is for. */
+export const aboutCall = (key: string): string => `call ${key}`
+
 /** The calls of a run that workers on a Redis share. */
-export function redisCalls({ connection, leases, run, prefix, signal, announce }: SharedCallsPlace): SharedCalls {
+export function redisCalls({
+  connection,
+  leases,
+  signatures,
+  run,
+  prefix,
+  signal,
+  announce,
+}: SharedCallsPlace): SharedCalls {
   const { redis, asked } = connection
   const { made: announced, lost } = keysOf(run)
   const tell = (keys: readonly string[]): Promise<unknown> =>
@@ -57,17 +70,30 @@ export function redisCalls({ connection, leases, run, prefix, signal, announce }
     for (const some of slices(keys, most)) {
       const told = await asked(redis.callBuffer('EVAL', permitScript, 0, prefix, lost, leaseMs, ...some))
       const found: string[] = []
+      const unsigned: string[] = []
       for (const [index, answer] of (told as readonly (Buffer | number)[]).entries()) {
         const key = some[index] ?? ''
         if (answer === 1) leases.keep(permitOf(key))
-        if (typeof answer !== 'number') found.push(key)
-        answers.set(key, typeof answer !== 'number' ? read(answer) : answer === 1 ? 'ours' : 'theirs')
+        if (typeof answer === 'number') answers.set(key, answer === 1 ? 'ours' : 'theirs')
+        else {
+          const call = read(key, answer)
+          if (call) {
+            answers.set(key, call)
+            found.push(key)
+          } else unsigned.push(key)
+        }
+      }
+      if (unsigned.length > 0) {
+        await asked(redis.unlink(...unsigned.flatMap((key) => [`${prefix}${key}`, `${lost}${key}`])))
+        for (const [key, answer] of await ask(unsigned)) answers.set(key, answer)
       }
       if (announce && found.length > 0) await tell(found)
     }
     return answers
   }
-  const read = (bytes: Buffer): SharedCall => {
+  const read = (key: string, signed: Buffer): SharedCall | undefined => {
+    const bytes = signatures.open(aboutCall(key), signed)
+    if (!bytes) return undefined
     const { session, ...made } = fromBytes(bytes)
     return { ...made, cached: session !== run }
   }
@@ -119,7 +145,8 @@ export function redisCalls({ connection, leases, run, prefix, signal, announce }
       const commands = redis.multi()
       if (made) {
         const bytes = toBytes({ ...made, session: made.cached ? 'before' : run })
-        commands.set(`${made.failure ? lost : prefix}${key}`, Buffer.from(bytes), 'EX', expirySeconds)
+        const signed = signatures.sign(aboutCall(key), bytes)
+        commands.set(`${made.failure ? lost : prefix}${key}`, signed, 'EX', expirySeconds)
         if (announce && !made.failure) commands.rpush(announced, key).expire(announced, expirySeconds)
       }
       await asked(commands.del(permitOf(key)).exec())

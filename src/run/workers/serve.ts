@@ -1,9 +1,10 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, UserError } from '../../errors.ts'
-import { connectRedis, type Connection, keysOf, removeRun, runsKey } from './connect-redis.ts'
+import { aboutRecord, connectRedis, type Connection, keysOf, removeRun, runsKey } from './connect-redis.ts'
 import { openLeases, type Leases } from './leases.ts'
 import type { RunRecord } from './run-record.ts'
+import { keyVariable, noteOnDropped, queueKey, signaturesOf, type Signatures } from './signatures.ts'
 import { takePart, type Part, type WorkerSettings } from './take-part.ts'
 
 /** Milliseconds between two looks for runs. */
@@ -13,12 +14,13 @@ const everyMs = 500
 export async function serve(url: string, settings: WorkerSettings): Promise<void> {
   const connection = await connectRedis(url)
   const leases = openLeases(url)
+  const signatures = signaturesOf(queueKey(settings.say))
   const stop = AbortSignal.any([settings.signal, connection.lost])
   const parts = new Map<string, Part | 'refused'>()
   settings.say(`listening at ${connection.shown}; Ctrl-C ends this worker, and its jobs go to others`)
   try {
     while (!stop.aborted) {
-      await connection.asked(look(connection, leases, parts, settings))
+      await connection.asked(look({ connection, leases, signatures, settings }, parts))
       await sleep(everyMs, undefined, { signal: stop }).catch(() => undefined)
     }
     connection.lost.throwIfAborted()
@@ -31,17 +33,27 @@ export async function serve(url: string, settings: WorkerSettings): Promise<void
 
 /** Takes part in the runs that are new, and leaves those that have ended. */
 async function look(
-  connection: Connection,
-  leases: Leases,
+  {
+    connection,
+    leases,
+    signatures,
+    settings,
+  }: {
+    readonly connection: Connection
+    readonly leases: Leases
+    readonly signatures: Signatures
+    readonly settings: WorkerSettings
+  },
   parts: Map<string, Part | 'refused'>,
-  settings: WorkerSettings,
 ): Promise<void> {
   const { redis } = connection
   const ids = await redis.smembers(runsKey)
-  const records = new Map<string, RunRecord>()
+  const records = new Map<string, RunRecord | undefined>()
   for (const id of ids) {
-    const text = await redis.get(keysOf(id).record)
-    if (text !== null) records.set(id, JSON.parse(text) as RunRecord)
+    const signed = await redis.getBuffer(keysOf(id).record)
+    if (!signed) continue
+    const text = parts.get(id) === 'refused' ? undefined : signatures.open(aboutRecord(id), signed)
+    records.set(id, text && (JSON.parse(text.toString()) as RunRecord))
   }
   for (const [id, part] of parts) {
     if (records.has(id)) continue
@@ -49,18 +61,22 @@ async function look(
     if (part === 'refused') continue
     await part.close()
     settings.say(`${part.name}: has ended; ${part.done()} jobs were done here`)
+    const note = noteOnDropped(signatures)
+    if (note !== undefined) settings.say(`note: ${note}`)
   }
   // its process was killed
   for (const id of ids) if (!records.has(id)) await removeRun(redis, id)
   for (const [id, record] of records) {
     if (parts.has(id)) continue
     try {
-      parts.set(id, await takePart(record, { connection, leases, settings }))
+      if (!record)
+        throw new UserError(`the run was not signed with the key of the queue that is here; set ${keyVariable}`)
+      parts.set(id, await takePart(record, { connection, leases, signatures, settings }))
       settings.say(`${record.name}: taking part`)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       parts.set(id, 'refused')
-      const line = `${record.name}: no part is taken: ${messageOf(error)}`
+      const line = `${record?.name ?? id}: no part is taken: ${messageOf(error)}`
       settings.say(line)
       await redis.rpush(keysOf(id).refusals, `worker ${process.pid} on ${hostname()}: ${line}`)
     }

@@ -1,15 +1,26 @@
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job as QueuedJob } from 'bullmq'
 import { messageOf, UserError } from '../../errors.ts'
 import type { Settings } from '../settings.ts'
-import { type Connection, loadBullmq, callsPrefix, keysOf, queueName } from './connect-redis.ts'
+import {
+  aboutCorpus,
+  aboutJobs,
+  aboutResults,
+  callsPrefix,
+  type Connection,
+  keysOf,
+  loadBullmq,
+  queueName,
+} from './connect-redis.ts'
+import type { Signatures } from './signatures.ts'
 import { jobName, type Job, type JobResult, spentOf, type Made } from './worker-performer.ts'
 import { leaseMs, type Leases } from './leases.ts'
 import { redisCalls } from './redis-calls.ts'
 import { type RunRecord, modelsHash, differenceOf, ownCode } from './run-record.ts'
 import { gunzipSync } from 'node:zlib'
 import { once } from '../../basics/memoise.ts'
-import { readConfigValue } from '../../config/index.ts'
+import { asksOf, readConfigValue } from '../../config/index.ts'
 import type { SharedCalls } from '../../models/index.ts'
 import type { Corpus } from '../../types.ts'
 import { ask } from '../asking/ask.ts'
@@ -25,6 +36,8 @@ import { openPlanModels } from '../prepare/open-plan-models.ts'
 export interface WorkerSettings extends Pick<Settings, 'cacheFolder' | 'cache' | 'signal'> {
   /** Jobs of a run at the same time; where it is absent, as many as the run's config says. */
   readonly concurrency?: number
+  /** Programs, plug-in files and variables of the environment that runs may use here. */
+  readonly allow: readonly string[]
   /** Told, in a line, what the worker does. */
   readonly say: (line: string) => void
 }
@@ -50,8 +63,14 @@ export async function takePart(
   {
     connection,
     leases,
+    signatures,
     settings,
-  }: { readonly connection: Connection; readonly leases: Leases; readonly settings: WorkerSettings },
+  }: {
+    readonly connection: Connection
+    readonly leases: Leases
+    readonly signatures: Signatures
+    readonly settings: WorkerSettings
+  },
 ): Promise<Part> {
   const { redis, asked } = connection
   const { Worker, WaitingError } = await loadBullmq()
@@ -59,34 +78,40 @@ export async function takePart(
   const end = new AbortController()
   const signal = AbortSignal.any([end.signal, settings.signal, connection.lost])
   const prefix = record.cache ? callsPrefix : keys.calls
-  const shared = redisCalls({ connection, leases, run: record.id, prefix, signal, announce: record.cache })
+  const shared = redisCalls({ connection, leases, signatures, run: record.id, prefix, signal, announce: record.cache })
   const { cacheFolder, cache, say: warn, concurrency } = settings
   const corpus = async (number: number): Promise<Buffer> => {
     const bytes = await asked(redis.getBuffer(keys.corpus(number)))
-    if (!bytes) throw new Error(`corpus ${number} of the run is not in Redis`)
-    return bytes
+    const opened = bytes && signatures.open(aboutCorpus(record.id, number), bytes)
+    if (!opened)
+      throw new UserError(`corpus ${number} of the run is not in Redis, or not signed with the key of the queue`)
+    return opened
   }
+  refuseAsks(record, settings.allow)
   const run = await openRun(record, { cacheFolder, cache: cache && record.cache, signal, warn }, { shared, corpus })
   let done = 0
 
-  const resultOf = async (job: QueuedJob<Job>): Promise<JobResult> => {
-    const name = jobName(job.data)
-    if (job.stalledCounter >= mostEnds) return { job: name, ended: job.stalledCounter }
+  const resultOf = async (job: Job, stalled: number): Promise<JobResult> => {
+    const name = jobName(job)
+    if (stalled >= mostEnds) return { job: name, ended: stalled }
     try {
-      return { ...(await run.perform(job.data)), job: name }
+      return { ...(await run.perform(job)), job: name }
     } catch (error) {
       return error instanceof UserError
         ? { job: name, mistake: messageOf(error) }
         : { job: name, unexpected: error instanceof Error ? (error.stack ?? error.message) : String(error) }
     }
   }
-  const work = async (job: QueuedJob<Job>, token?: string): Promise<void> => {
-    const lock = keys.lock(jobName(job.data))
+  const work = async (job: QueuedJob<string>, token?: string): Promise<void> => {
+    const signed = signatures.open(aboutJobs(record.id), Buffer.from(job.data, 'base64'))
+    if (!signed) return
+    const wanted = JSON.parse(signed.toString()) as Job
+    const lock = keys.lock(jobName(wanted))
     leases.keep(lock)
     try {
-      const result = await resultOf(job)
+      const result = await resultOf(wanted, job.stalledCounter)
       signal.throwIfAborted()
-      await asked(redis.rpush(keys.results, JSON.stringify(result)))
+      await asked(redis.rpush(keys.results, signatures.sign(aboutResults(record.id), JSON.stringify(result))))
       done++
     } catch (error) {
       if (!signal.aborted) warn(messageOf(error))
@@ -97,7 +122,7 @@ export async function takePart(
       leases.release(lock)
     }
   }
-  const worker = new Worker<Job>(queueName, work, {
+  const worker = new Worker<string>(queueName, work, {
     ...{ connection: redis, prefix: keys.prefix, concurrency: concurrency ?? run.concurrency },
     // the lease of a lock is kept by a thread that no computation holds up
     ...{ lockDuration: leaseMs, skipLockRenewal: true, stalledInterval: stalledMs },
@@ -116,6 +141,23 @@ export async function takePart(
       else await worker.close()
       await run.close()
     },
+  }
+}
+
+/** Throws UserError for the first thing that a config would run or read here without leave. */
+function refuseAsks({ config, folder }: RunRecord, allow: readonly string[]): void {
+  const allowed = new Set([...allow, ...allow.map((path) => resolve(path))])
+  for (const { kind, name } of asksOf(config)) {
+    const [program = ''] = name.split(' ')
+    const [wanted, what] =
+      kind === 'plug-in'
+        ? [resolve(folder, name), `runs the plug-in ${resolve(folder, name)}`]
+        : kind === 'program'
+          ? [program, `runs the program ${program}`]
+          : [name, `reads the variable ${name}`]
+    const isHarmless = kind === 'server' || (kind === 'variable' && process.env[name] === undefined)
+    if (!isHarmless && !allowed.has(wanted))
+      throw new UserError(`the run ${what}, and this worker was not started with --allow ${wanted}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Corpus, Phase } from '../../types.ts'
 import { ask, type TrialAt } from '../asking/ask.ts'
 import { buildIndex, type BuiltIndex, type IndexAt } from '../asking/build-index.ts'
@@ -5,6 +6,9 @@ import type { Conditions } from '../asking/conditions.ts'
 import type { MethodEntry } from '../asking/method-entry.ts'
 import type { Performer } from '../asking/performer.ts'
 import type { IndexLine, TrialLine } from '../../records.ts'
+import { UserError } from '../../errors.ts'
+import { shapeFaults } from '../../text/shape-faults.ts'
+import { trialsForm } from '../results/result-forms.ts'
 import { createMeter, type Meter, type PhaseUsage } from '../../models/index.ts'
 
 /** Jobs that are given to workers at the same time; more than all of them do at once, so that none waits for us. */
@@ -26,7 +30,7 @@ export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): 
   async build(at, entry, { corpus, chunked, parts }) {
     const done = await send({ kind: 'index', corpus: await bring(corpus), method: entry.id, repeat: at.repeat, at })
     if ('ended' in done) return buildIndex(at, withIndex(entry, failing(done.ended)), chunked(), conditions, parts)
-    return { line: { ...(done.line as IndexLine), ...entry.row }, drew: done.drew, meter: meterOf(done.spent) }
+    return { line: lineOf<IndexLine>('index', done, entry), drew: done.drew, meter: meterOf(done.spent) }
   },
   async ask(at, entry, built, { corpus, chunked }) {
     // a question of an index that failed is not asked
@@ -34,9 +38,26 @@ export const workerPerformer = ({ bring, send }: Jobs, conditions: Conditions): 
     const repeat = built.line.repeat ?? 0
     const done = await send({ kind: 'trial', corpus: await bring(corpus), method: entry.id, repeat, at })
     if ('ended' in done) return ask(at, entry, withRetrieve(built, failing(done.ended)), chunked(), conditions)
-    return { line: { ...(done.line as TrialLine), ...entry.row }, meter: meterOf(done.spent) }
+    return { line: lineOf<TrialLine>('trial', done, entry), meter: meterOf(done.spent) }
   },
 })
+
+/** The line of a job, with the names of its row. Throws UserError where a worker gave none. */
+function lineOf<T extends IndexLine | TrialLine>(kind: T['line'], { line }: Made, { row }: MethodEntry): T {
+  const whole = { ...line, ...row }
+  const wrong =
+    whole.line === kind ? shapeFaults(trialsForm, asStored(whole), {})[0]?.message : `it is none of a ${kind}`
+  if (wrong !== undefined) throw new UserError(`a worker gave what is no line of results: ${wrong}`)
+  return whole as T
+}
+
+/** A line in the form of trials.jsonl, where texts stand for their digests. */
+function asStored(line: IndexLine | TrialLine): unknown {
+  const { data } = withContext.safeParse(line)
+  return data ? { ...line, context: data.context.map(({ text: digest, ...rest }) => ({ ...rest, digest })) } : line
+}
+
+const withContext = z.object({ context: z.array(z.looseObject({ text: z.string() })) })
 
 const failing = (ended: number) => (): Promise<never> =>
   Promise.reject(new Error(`${ended} workers ended while they worked on it, and it was not begun again`))

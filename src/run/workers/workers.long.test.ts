@@ -173,7 +173,7 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(
-        /^error redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
+        /^the key of the queue is in .*\nerror redis:.*: Redis was lost for 10 s \(.*\); finished work is kept; run the same command again to continue\n$/,
       ),
     ])
     expect(await worker.end('SIGCONT')).toBe(2)
@@ -195,12 +195,13 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     const key = { TEST_MODEL_KEY: 'sk-quite-secret-8472' }
     const guarded = await ownRedis('pass-word-1234')
     const url = guarded.url.replace('//', '//:pass-word-1234@')
-    const without = work(project, 'without', [url])
+    const allow = ['--allow', join(project, 'mine.ts'), '--allow', 'TEST_MODEL_KEY']
+    const without = work(project, 'without', [url, ...allow])
     await without.says('listening')
     const flags = ['run', '-c', 'tiny.yaml', '--json', '--workers', url]
     const running = gembenchProcessWith(key)(project, ...flags)
     await without.says('environment variable TEST_MODEL_KEY is not set')
-    const withKey = work(project, 'with', [url], key)
+    const withKey = work(project, 'with', [url, ...allow], key)
     const ended = await running
     expect(ended.err).toMatch(/worker \d+ on .*: no part is taken: .*environment variable TEST_MODEL_KEY is not set/)
     const trials = (await filesOf(project, ended))['trials.jsonl'] ?? ''
@@ -216,9 +217,50 @@ describe.skipIf(withoutRedis !== undefined)('with a Redis', () => {
     await writeConfig(project, { models: { ...models, complete: { ...model, apiKey: 'sk-typed-in-59382' } } })
     expect(await gembenchProcessWith(key)(project, ...flags)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^error --workers: a key, header or password is written out in the config.*\n$/),
+      err: expect.stringMatching(/^the key of the queue is in .*\nerror --workers: a key, header or password is written out in the config.*\n$/),
     })
     await Promise.all([without.end('SIGTERM'), withKey.end('SIGTERM'), guarded.stop(), server.close()])
+    await rm(project, { recursive: true })
+  })
+
+  test('a plug-in, a program and a variable are used where a worker was started with them alone', async () => {
+    const project = await tinyProject({ methods: ['./mine.ts', 'bm25'] })
+    await writeFile(join(project, 'mine.ts'), ownMethod)
+    const redis = await ownRedis()
+    const strict = work(project, 'strict', [redis.url])
+    await strict.says('listening')
+    const running = run(project, 'strict', '--workers', redis.url)
+    await strict.says(`runs the plug-in ${join(project, 'mine.ts')}, and this worker was not started with --allow`)
+    const open = work(project, 'open', [redis.url, '--allow', join(project, 'mine.ts')])
+    expect(outcomeOf(await running).trials).toEqual({ made: 6, kept: 0, failed: 0 })
+    await Promise.all([strict.end('SIGTERM'), open.end('SIGTERM'), redis.stop()])
+    await rm(project, { recursive: true })
+  })
+
+  test('what was not signed with the key of the queue is dropped and counted, and no worker with another key takes part', async () => {
+    const project = await tinyProject({ methods: ['bm25'] })
+    const redis = await ownRedis()
+    const client = new Redis(redis.url)
+    const other = work(project, 'other', [redis.url], { GEMBENCH_QUEUE_KEY: 'another' })
+    await other.says('listening')
+    const running = run(project, 'forged', '--workers', redis.url)
+    await other.says('was not signed with the key of the queue that is here; set GEMBENCH_QUEUE_KEY')
+    const [id] = await client.smembers('gembench:runs')
+    const forged = { job: 'index-1', line: null, drew: false, spent: {} }
+    await client.rpush(`gembench:${id}:results`, JSON.stringify(forged), 'null', 'no JSON')
+    await client.rpush(`gembench:${id}:refusals`, 'worker 1: one\u001b[31m\nerror: two')
+    expect(await client.ttl(`gembench:${id}:jobs:meta`)).toBeGreaterThan(0)
+    const own = work(project, 'own', [redis.url])
+    const ended = await running
+    expect(outcomeOf(ended).trials).toEqual({ made: 3, kept: 0, failed: 0 })
+    expect(ended.err).toContain('3 entries of the queue were not signed with its key and were dropped')
+    expect(ended.err).toContain('worker 1: one [31m error: two\n')
+    // a call that someone else wrote is made again, and never kept
+    const calls = await client.keys('gembench:calls:*')
+    for (const key of calls) await client.set(key, 'forged')
+    expect(await run(project, 'again', '--workers', redis.url)).toMatchObject({ code: 0 })
+    client.disconnect()
+    await Promise.all([other.end('SIGTERM'), own.end('SIGTERM'), redis.stop()])
     await rm(project, { recursive: true })
   })
 

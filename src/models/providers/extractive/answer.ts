@@ -1,9 +1,8 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
 import type { AnswerQuestionInput } from '../../../tasks/answers.ts'
-import { type Language, lower, type Sentence, type Span, textOf, wordSet } from './language.ts'
+import { type Language, lower, type Sentence, type Span, textOf, wordSet, type Word } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf } from './overlap.ts'
 import { coordinated, isHeading, isPeople, phrases } from './phrases.ts'
-import { type AskedFor, askedFor } from './question.ts'
 
 /**
  * Answers with the best sentence of the context, or with its shortest span of the kind asked for; says that it cannot
@@ -29,7 +28,7 @@ interface Ranked {
   readonly score: number
 }
 
-/** Sentences by the share of the question that they hold, with a little for what their neighbours hold and for a span of the kind asked for. */
+/** Sentences by their share of the question, with a little for their neighbours and for a span of the kind asked. */
 function rankedSentences(sentences: readonly Sentence[], asked: AskedFor): readonly Ranked[] {
   const weight = rarity(sentences)
   return stemsNearby(sentences)
@@ -70,7 +69,7 @@ function bestSpan(sentences: readonly Ranked[], asked: AskedFor): string | undef
   return best?.text
 }
 
-/** Near the question's words, on the right side of its verb, with the noun asked for, and not made of the question itself. */
+/** Near the question's words, on the right side of its verb, with the noun asked for, not made of the question. */
 function fit(sentence: Sentence, span: Span, asked: AskedFor): number {
   const inside = [...stems(sentence.words.slice(span.from, span.to))]
   const repeated = inside.filter((stem) => asked.said.has(stem) && stem !== asked.head).length
@@ -87,7 +86,7 @@ function nearness({ words }: Sentence, { from, to }: Span, asked: AskedFor): num
   return distances.reduce((sum, distance) => sum + 1 / distance, 0) / Math.max(1, distances.length)
 }
 
-/** 1 where the span stands on that side of the question's verb where who acts (or suffers) stands; "by" turns the sides of a passive around. */
+/** 1 where the span stands on the side of the verb where who acts (or suffers) stands; "by" turns a passive. */
 function side({ words }: Sentence, { from, to }: Span, asked: AskedFor): number {
   const verb = words.findIndex((word) => word.stem === asked.verb && (word.pos === 'VERB' || word.pos === 'ADJ'))
   if (verb < 0) return 0
@@ -164,7 +163,7 @@ function withUnit({ words }: Sentence, { from, to }: Span, asked: AskedFor): Spa
   return { from, to: unit?.pos === 'NOUN' && !asked.said.has(unit.stem) ? to + 1 : to }
 }
 
-/** "in Warsaw", "at the old harbour": a phrase behind one of these prepositions, with nothing but an article between. */
+/** "in Warsaw", "at the old harbour": a phrase behind one of these prepositions, at most an article between. */
 function isBehind({ words }: Sentence, { from }: Span, prepositions: ReadonlySet<string>): boolean {
   const before = words[from - 1]?.pos === 'DET' || words[from - 1]?.pos === 'PRON' ? from - 2 : from - 1
   return prepositions.has(lower(words[before]))
@@ -207,3 +206,92 @@ const NEAR = 0.3
 const SIDE = 0.3
 const NAMED = 0.2
 const REPEATED = 0.3
+
+/** What a question asks for. */
+type Wanted = 'yes-no' | 'person' | 'place' | 'date' | 'number' | 'reason' | 'manner' | 'thing'
+
+/** A question taken apart. */
+interface AskedFor {
+  readonly sentence: Sentence
+  readonly wanted: Wanted
+  /** Stems of what the question says. */
+  readonly said: ReadonlySet<string>
+  /** Stem of the noun that the answer is: "Which dataset …". */
+  readonly head?: string
+  /** Whether more than one thing is asked for: "Which datasets …". */
+  readonly several: boolean
+  /** Stem of the main verb, where there is one. */
+  readonly verb?: string
+  /** Whether the answer does what the verb says ("Who built it?") rather than suffers it ("What did he build?"). */
+  readonly isActor: boolean
+}
+
+/** Takes a question apart by its question word and the order of its words. */
+export function askedFor(sentence: Sentence): AskedFor {
+  const { words } = sentence
+  const at = words.findIndex((word) => QUESTION_WORDS.has(lower(word)))
+  const verb = mainVerb(words, at)
+  const head = at < 0 ? undefined : headOf(sentence, at)
+  const headWord = words[head ?? -1]
+  const between = words.slice((head ?? at) + 1, verb)
+  return {
+    sentence,
+    wanted: wantedOf(words, at, headWord ?? measure(sentence, at, verb)),
+    said: stems(words.filter((word) => !QUESTION_WORDS.has(lower(word)))),
+    several: headWord !== undefined && lower(headWord) !== headWord.lemma.toLowerCase(),
+    isActor: at >= 0 && verb > at && !between.some(({ pos }) => SUBJECTS.has(pos)),
+    ...(headWord && { head: headWord.stem }),
+    ...(words[verb] && { verb: words[verb].stem }),
+  }
+}
+
+function wantedOf(words: readonly Word[], at: number, head: Word | undefined): Wanted {
+  const first = words[0]
+  if (first?.pos === 'AUX' || (at < 0 && AUXILIARIES.has(lower(first)))) return 'yes-no'
+  const asking = lower(words[at])
+  if (asking === 'how') return MEASURES.has(lower(words[at + 1])) ? 'number' : 'manner'
+  return KINDS_ASKED.get(asking) ?? KINDS_ASKED.get(head?.lemma.toLowerCase() ?? '') ?? 'thing'
+}
+
+/** The last verb behind the question word and before another clause: "What did he grow when he lived there?". */
+function mainVerb(words: readonly Word[], at: number): number {
+  const clause = words.findIndex((word, index) => index > at + 1 && CLAUSE_OPENERS.has(lower(word)))
+  const lastVerb = (end: number): number =>
+    words.findLastIndex((word, index) => word.pos === 'VERB' && index > at && index < end)
+  const verb = clause < 0 ? -1 : lastVerb(clause)
+  return verb < 0 ? lastVerb(words.length) : verb
+}
+
+/** The last noun of the phrase right behind what, which or how many. */
+function headOf(sentence: Sentence, at: number): number | undefined {
+  const phrase = phrases(sentence).find(({ from }) => from > at)
+  const isNext = phrase && sentence.words.slice(at + 1, phrase.from).every(({ pos }) => BEFORE_HEAD.has(pos))
+  return isNext ? phrase.to - 1 : undefined
+}
+
+/** The word that asks for a number in "What is the weight of …?" and "What does it weigh?". */
+function measure(sentence: Sentence, at: number, verb: number): Word | undefined {
+  const { words } = sentence
+  const noun = words[at + 1]?.lemma === 'be' ? headOf(sentence, at + 1) : undefined
+  return [words[noun ?? -1], words[verb]].find((word) => word && KINDS_ASKED.get(word.lemma) === 'number')
+}
+
+const QUESTION_WORDS = wordSet('who whom whose what which when where why how')
+const AUXILIARIES = wordSet('is are was were do does did has have had can could will would should may might must')
+const CLAUSE_OPENERS = wordSet('who which that when where while if because although')
+const MEASURES = wordSet('many much long old tall high far big large often fast deep wide heavy')
+const BEFORE_HEAD = wordSet('DET ADJ ADV')
+const SUBJECTS = wordSet('NOUN PROPN PRON')
+
+/** Words that say what kind of answer is asked for: "In which year …", "What city …", "What does it weigh?". */
+const KINDS_ASKED: ReadonlyMap<string, Wanted> = new Map([
+  ...kind('date', 'when year date day month century time'),
+  ...kind('number', 'number percentage percent amount size weight weigh price cost length height depth width age'),
+  ...kind('person', 'who whom whose person author'),
+  ...kind('place', 'where city country town place location state'),
+  ...kind('reason', 'why reason'),
+])
+
+function kind(wanted: Wanted, list: string): readonly (readonly [string, Wanted])[] {
+  return list.split(' ').map((word) => [word, wanted])
+}

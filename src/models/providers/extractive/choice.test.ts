@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onShelf } from '../../../test-support/dataset-copies/shelf-files.ts'
 import { choice } from './choice.ts'

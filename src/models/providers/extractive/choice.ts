@@ -37,7 +37,7 @@ interface Support {
   readonly share: number
 }
 
-/** Each option against every run of sentences; right answers are hinted at more than once, so the best few runs count. */
+/** Each option against every run of sentences; right answers are hinted at often, so the best few runs count. */
 function supports(
   language: Language,
   question: string,
@@ -46,7 +46,7 @@ function supports(
 ): readonly Support[] {
   const rare = rarity(sentences)
   const asked = stems(language.line(question).words)
-  const lines = options.map((option) => language.line(option))
+  const lines = options.map((option) => ({ option, ...language.line(option) }))
   // a stem that several options share says little about any of them
   const weight = memoise((stem: string) => rare(stem) / lines.filter(({ words }) => stems(words).has(stem)).length)
   const runs = runsOf(sentences).map((run): AskedRun => ({
@@ -54,7 +54,7 @@ function supports(
     asked: coverage(asked, run.places, rare),
     near: (option) => proximity(asked, option, run.places, rare),
   }))
-  return lines.map((line, index) => ({ option: options[index] ?? '', ...supportOf(line, runs, weight) }))
+  return lines.map((line) => ({ option: line.option, ...supportOf(line, runs, weight) }))
 }
 
 /** Sentences that follow one another. */
@@ -112,7 +112,7 @@ const EXCEPT = /\b(?:except|EXCEPT|NOT)\b|\b[Ww]hich\b.{0,40}\bnot\b/
 /** Sentences in a run, and runs that count. */
 const RUN = 3
 const BEST_RUNS = 3
-/** What a run is worth that holds none of the question's words, against 1 more for all of them, and up to 1 more for their nearness. */
+/** What a run without the question's words is worth, against 1 more for all of them and 1 for their nearness. */
 const ASKED = 0.5
 /** What a run is worth that denies while the option does not, or the other way round. */
 const DENIED = 0.8

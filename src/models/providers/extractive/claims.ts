@@ -1,5 +1,5 @@
-import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
 import type { DecomposeClaimsInput } from '../../../tasks/claims.ts'
+import type { CompareAnswersInput, JudgeTurnInput, TurnVerdict } from '../../../tasks/verdicts.ts'
 import { words } from '../../../text/words.ts'
 import { type Language, type Sentence, textOf } from './language.ts'
 import { coverage, denies, opposes, rarity, stems, stemsOf, windows } from './overlap.ts'
@@ -7,7 +7,7 @@ import { appositions, mentions } from './phrases.ts'
 import { predicate, type Statement, statements, withArticle } from './statements.ts'
 import { byCentrality } from './summary.ts'
 
-/** Sentences as they stand (low atomicity), or their clauses with the subjects written out (high); the more central half of them at low coverage. */
+/** Sentences (low atomicity) or clauses with their subjects (high); the more central half at low coverage. */
 export function claimsIn(language: Language, { text, atomicity, coverage }: DecomposeClaimsInput): readonly string[] {
   const sentences = language.read(text)
   const all = atomicity === 'high' ? atomicClaims(sentences) : sentences.map((sentence) => sentence.text)
@@ -17,7 +17,7 @@ export function claimsIn(language: Language, { text, atomicity, coverage }: Deco
   return all.filter((_, place) => kept.has(place))
 }
 
-/** A sentence without a clause that can be read stays as it is, and so does one of a single clause unless a pronoun was replaced in it. */
+/** A sentence of no readable clause stays as it is, and so does one of one clause without a replaced pronoun. */
 function atomicClaims(sentences: readonly Sentence[]): readonly string[] {
   const all = statements(sentences)
   return sentences.flatMap((sentence, place) => {
@@ -56,7 +56,7 @@ interface Judged {
   readonly share: number
 }
 
-/** A claim is supported where a run of sentences holds enough of its words, all its numbers and names, and denies as often as it does. */
+/** A claim is supported where a run has enough of its words, all numbers and names, and the same negations. */
 export function judge(language: Language, context: string): (claim: string) => Judged {
   const sentences = language.read(context)
   const runs = [...windows(sentences, 1), ...windows(sentences, RUN)]
@@ -82,7 +82,7 @@ export function judge(language: Language, context: string): (claim: string) => J
   }
 }
 
-/** A reply is correct where the knowledge or the real reply supports it as a claim, inaccurate where they hold a part of its words. */
+/** A reply is correct where knowledge or the real reply supports it, inaccurate where they hold a part of it. */
 export function turnVerdict(language: Language, { knowledge, gold, reply }: JudgeTurnInput): TurnVerdict {
   const { reason, verdict, share } = judge(language, `${gold}\n\n${knowledge}`)(reply)
   return { reason, verdict: verdict === 1 ? 'correct' : share >= PARTLY ? 'inaccurate' : 'choke' }

@@ -5,7 +5,7 @@ import { type Mention, mentions } from './phrases.ts'
 import { predicate, statements } from './statements.ts'
 import { centralSentences } from './summary.ts'
 
-/** Names and repeated or telling noun phrases; each is described by the first sentences that mention it, three at most. */
+/** Names and repeated or telling noun phrases, each described by the first sentences that mention it. */
 export const describedEntities = (sentences: readonly Sentence[]): readonly { name: string; description: string }[] =>
   mentioned(sentences)
     .filter(({ kind, name, where }) => kind === 'name' || (kind === 'noun' && (where.length > 1 || name.includes(' '))))
@@ -14,7 +14,7 @@ export const describedEntities = (sentences: readonly Sentence[]): readonly { na
       return { name, description: told.join(' ') }
     })
 
-/** Names, dates and numbers as the text writes them, and noun phrases that it repeats; all noun phrases where there is nothing else. */
+/** Names, dates, numbers and repeated noun phrases; all noun phrases where there is nothing else. */
 export function namesIn(sentences: readonly Sentence[]): readonly string[] {
   const all = mentioned(sentences)
   const named = all.filter(({ kind, name, where }) =>
@@ -79,7 +79,7 @@ export const eventsIn = (sentences: readonly Sentence[]): readonly RelatedEvent[
     }
   })
 
-/** A report of the central sentences; its title names what is mentioned first, its rating grows with what there is to say. */
+/** A report of the central sentences; the title names what is mentioned first, the rating grows with the text. */
 export function reportOn(language: Language, context: string) {
   const told = proseOf(context)
   const central = centralSentences(told.flatMap(language.read), REPORTED_SENTENCES)
@@ -96,7 +96,7 @@ export function reportOn(language: Language, context: string) {
   }
 }
 
-/** The sentences of a table, those that share most with a question first, each once, and how much they share, from 0 to 100. */
+/** The sentences of a table, each once, those nearest to a question first, and how much they share, 0 to 100. */
 export function pointsIn(language: Language, question: string, table: string) {
   const found = closest(language.line(question), proseOf(table).flatMap(language.read))
   return [...new Map(found.map((one) => [one.sentence.text, one])).values()].map(({ sentence, share }) => ({
@@ -104,7 +104,7 @@ export function pointsIn(language: Language, question: string, table: string) {
   }))
 }
 
-/** What is told in a table: of each row the longest field; of any other line the line without the marks of a heading. */
+/** What is told in a table: of each row the longest field; of another line the line without marks of a heading. */
 const proseOf = (table: string): readonly string[] =>
   table
     .split('\n')

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { tasks } from '../../../tasks/index.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { tokenizer } from '../../../text/tokens.ts'
-import { extractive } from './extractive.ts'
 import type { Task } from '../../../types.ts'
-import type { Provider } from '../../provider.ts'
 import { askedOf } from '../../calls/asked-task.ts'
+import type { Provider } from '../../provider.ts'
+import { extractive } from './extractive.ts'
 
 let provider: Provider
 const open = () => extractive.open(extractive.options.parse({}), { cacheFolder: '' })

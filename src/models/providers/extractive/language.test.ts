@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { clauses } from './clauses.ts'
+import { askedFor } from './answer.ts'
 import { type Language, openLanguage, textOf } from './language.ts'
 import { denies, opposes, placesOf, proximity } from './overlap.ts'
 import { mentions, phrases } from './phrases.ts'
-import { askedFor } from './question.ts'
+import { clauses } from './statements.ts'
 
 let language: Language
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { openWink, type Entities, type Its, type Tokens } from '../../../text/wi
 /** A token. `start` and `end` are UTF-16 offsets into its sentence. */
 export interface Word {
   readonly text: string
-  /** Lower-case English stem of the lemma, so that "grew" and "grow" are one; the word itself where the language is not English. */
+  /** Lower-case English stem of the lemma ("grew" and "grow" are one); of another language the word itself. */
   readonly stem: string
   readonly lemma: string
   readonly pos: PartOfSpeech
@@ -51,7 +51,7 @@ export const lower = (word: Word | undefined): string => word?.text.toLowerCase(
 /** A set of words, written with spaces between them. */
 export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-/** Loads the English model. Text in other languages is read as words without grammar. What was read before is remembered. */
+/** Loads the English model. Text in other languages is read as words without grammar. Results are remembered. */
 export async function openLanguage(): Promise<Language> {
   const parse = remembered(SENTENCES_KEPT, await openParser())
   const readParagraph = remembered(PARAGRAPHS_KEPT, (paragraph) =>

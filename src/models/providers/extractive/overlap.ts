@@ -15,7 +15,7 @@ export const stems = memoiseWeakly((words: readonly Word[]): ReadonlySet<string>
 
 const hasContent = memoiseWeakly((words: readonly Word[]): boolean => words.some(({ content }) => content))
 
-/** The distinct stems of several sentences: of their content words, or of all words where none of them has a content word. */
+/** The distinct stems of several sentences: of content words, or of all words where no sentence has any. */
 export function stemsOf(sentences: readonly Sentence[]): ReadonlySet<string> {
   const contentful = sentences.filter(({ words }) => hasContent(words))
   const found = new Set<string>()
@@ -24,7 +24,7 @@ export function stemsOf(sentences: readonly Sentence[]): ReadonlySet<string> {
   return found
 }
 
-/** Inverse sentence frequency ln(1 + N / (1 + n)): smooth enough for contexts of a few sentences, and finite for words that are not there. */
+/** Inverse sentence frequency ln(1 + N / (1 + n)): finite for words that are not there. */
 export const rarity = memoiseWeakly((sentences: readonly Sentence[]): Weight => {
   const frequency = new Map<string, number>()
   for (const { words } of sentences)
@@ -55,7 +55,7 @@ export function placesOf(sentences: readonly Sentence[]): Places {
   return places
 }
 
-/** Like coverage, but a stem that is there counts 1 / its distance in words from the nearest of the others; a stem that is one of them marks no place. */
+/** Like coverage, but a stem counts 1 / its distance in words from the nearest of the others. */
 export function proximity(
   wanted: ReadonlySet<string>,
   others: ReadonlySet<string>,
@@ -92,7 +92,7 @@ export const windows = (sentences: readonly Sentence[], size: number): readonly 
         sentences.slice(Math.max(0, last - size + 1), last + 1),
       )
 
-/** Whether a sentence denies: an odd number of negating words in those of its parts, between commas, that speak of the given stems. */
+/** Whether the parts of a sentence, between commas, that speak of the given stems hold an odd number of negations. */
 export const denies = (sentence: Sentence, about: ReadonlySet<string>): boolean =>
   deniedParts(sentence).filter((part) => part.some(({ stem }) => about.has(stem))).length % 2 === 1
 

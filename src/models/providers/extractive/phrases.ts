@@ -13,7 +13,7 @@ export interface Mention extends Span {
   readonly text: string
 }
 
-/** The noun phrases of a sentence, in order and apart: runs of adjectives, numbers and nouns that end in a noun; "University of Warsaw" is one. */
+/** The noun phrases of a sentence: runs of adjectives, numbers and nouns; "University of Warsaw" is one. */
 export const phrases = memoiseWeakly((sentence: Sentence): readonly Phrase[] => {
   const { words, quantities } = sentence
   const found: Phrase[] = []
@@ -44,7 +44,7 @@ export function mentions(sentence: Sentence): readonly Mention[] {
   return outermost
 }
 
-/** "Mount Elbrus, a volcano in Russia, …": names, and the noun phrase between commas that says what each is, with its article. */
+/** "Mount Elbrus, a volcano in Russia, …": names, and the noun phrase between commas that says what each is. */
 export function appositions(sentence: Sentence): readonly { readonly name: Span; readonly told: Span }[] {
   const { words } = sentence
   return mentions(sentence).flatMap(({ kind, from, to }) => {
@@ -56,17 +56,17 @@ export function appositions(sentence: Sentence): readonly { readonly name: Span;
   })
 }
 
-/** Whether only commas, articles and conjunctions stand between two spans, a comma or conjunction at least: "A, B and C". */
+/** Whether only commas, articles and conjunctions stand between two spans, not articles alone: "A, B and C". */
 export function coordinated({ words }: Sentence, a: Span, b: Span): boolean {
   const between = words.slice(a.to, b.from).filter(({ pos }) => pos !== 'DET')
   return between.length > 0 && between.every(({ text, pos }) => text === ',' || pos === 'CCONJ')
 }
 
-/** Whether a line says nothing, as titles do: it has grammar but no verb. Where no grammar is known, nothing counts as a heading. */
+/** Whether a line is a heading: it has grammar but no verb. Without known grammar nothing is a heading. */
 export const isHeading = ({ words }: Sentence): boolean =>
   words.every(({ pos }) => pos !== 'VERB' && pos !== 'AUX') && words.some(({ pos }) => pos !== 'X' && pos !== 'PUNCT')
 
-/** Whether a noun phrase looks like a person: a title, a noun for people, or a name of two or three words that does not end as places and firms do. */
+/** Whether a noun phrase looks like a person: a title, a noun for people, or a name unlike those of places. */
 export function isPerson({ words }: Sentence, { from, to }: Span): boolean {
   const inside = words.slice(from, to)
   const last = inside.at(-1)

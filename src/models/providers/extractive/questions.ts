@@ -1,7 +1,6 @@
-import type { Complement } from './clauses.ts'
 import { type Sentence, type Span, textOf, wordSet } from './language.ts'
 import { coordinated, isPerson, phrases } from './phrases.ts'
-import { predicate, type Statement, statements } from './statements.ts'
+import { type Complement, predicate, type Statement, statements } from './statements.ts'
 import { byCentrality } from './summary.ts'
 
 /** A question about a sentence, and the part of it that is asked for; empty where it asks for no part. */
@@ -11,7 +10,7 @@ interface AnsweredQuestion {
   readonly evidence: string
 }
 
-/** Questions made by asking for one part of a clause, of central sentences first; then what is said about the noun phrases. Each once. */
+/** Questions for one part of a clause, of central sentences first; then what is said about noun phrases. */
 export function questionsAbout(sentences: readonly Sentence[]): readonly AnsweredQuestion[] {
   const asked = new Map(sentences.map((_, place): [number, AnsweredQuestion[]] => [place, []]))
   for (const statement of statements(sentences)) asked.get(statement.place)?.push(...asking(statement))

@@ -1,9 +1,9 @@
 import { memoiseWeakly } from '../../../basics/memoise.ts'
-import { isHeading } from './phrases.ts'
-import { closest, rarity } from './overlap.ts'
 import type { Sentence } from './language.ts'
+import { closest, rarity } from './overlap.ts'
+import { isHeading } from './phrases.ts'
 
-/** The sentences' places, central ones first: by the cosine of their tf-idf vectors with the sum of all (centroid summarisation, Radev et al. 2004). */
+/** The sentences' places, central ones first, by tf-idf and centroid (Radev et al. 2004). */
 export const byCentrality = (sentences: readonly Sentence[]): readonly number[] =>
   measured(sentences)
     .sort((a, b) => b.worth - a.worth || a.place - b.place)
@@ -23,7 +23,7 @@ export function summaryFor(request: Sentence, sentences: readonly Sentence[]): s
   return centralSentences(inOrder, SENTENCES_SAID).join(' ')
 }
 
-/** Central sentences, unlike each other, in text order, of no more than `most` by `count`; a cut sentence where none fits. */
+/** Central sentences, unlike each other, in text order, at most `most` by `count`; a cut one where none fits. */
 export function shortened(all: readonly Sentence[], most: number, count: (text: string) => number): string {
   const sentences = telling(all)
   const costOf = memoiseWeakly(({ text }: Sentence) => count(` ${text}`))
@@ -47,7 +47,7 @@ export function shortened(all: readonly Sentence[], most: number, count: (text: 
   return picked.size > 0 ? textOf(picked) : cut(central ?? '', most, count)
 }
 
-/** The start of a text that fits: up to the last clause boundary in it, else to the last space, else to the last character. */
+/** The start of a text that fits: up to the last clause boundary in it, else the last space, else as it is. */
 function cut(text: string, most: number, count: (text: string) => number): string {
   let [fits, over] = [0, text.length + 1]
   while (over - fits > 1) {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { gguf } from './gguf.ts'
-import { loadLlama, openLlama, type LlamaLibrary } from './complete.ts'
+import type { CompletionRequest } from '../../provider.ts'
+import { completer, gguf, loadLlama, openLlama, type ChatItem, type ChatSession, type OpenedLlama } from './gguf.ts'
 
 const open = (options: object) => gguf.open(gguf.options.parse(options), { cacheFolder: tmpdir() })
 
@@ -19,21 +19,29 @@ test('a missing package is named with the command that installs it', async () =>
   })
 })
 
-function fakeLibrary(loadModel: () => Promise<object>) {
+type GetLlama = Parameters<typeof openLlama>[0]['getLlama']
+type LoadModel = Awaited<ReturnType<GetLlama>>['loadModel']
+
+/** A library that opens models so, and writes down what it is asked. */
+function fakeLibrary(loadModel: LoadModel) {
   const calls: unknown[] = []
-  const library = {
-    async getLlama(options: object) {
-      calls.push(options)
-      return { loadModel, dispose: async () => void calls.push('dispose') }
-    },
-  } as unknown as LlamaLibrary
-  return { calls, library }
+  const getLlama: GetLlama = async (options) => {
+    calls.push(options)
+    const dispose = async () => void calls.push('dispose')
+    return { loadModel, dispose, createGrammarForJsonSchema: async (schema) => schema }
+  }
+  return { calls, library: { getLlama } }
 }
 
 test('a model is opened on the processor, with the threads that it needs', async () => {
   const contexts: object[] = []
   const { calls, library } = fakeLibrary(async () => ({
-    createContext: async (options: object) => contexts.push(options),
+    tokenizer: undefined,
+    async createContext(options) {
+      contexts.push(options)
+      const sequence = { tokenMeter: { usedInputTokens: 0, usedOutputTokens: 0 }, clearHistory: async () => undefined }
+      return { contextSize: 512, getSequence: () => sequence }
+    },
   }))
   await openLlama(library, 'model.gguf', 512, 3)
   expect(calls).toEqual([{ gpu: false, build: 'never', logLevel: 'error' }])
@@ -54,4 +62,161 @@ test('calls go one at a time', () => {
     temperature: 0,
     concurrency: 1,
   })
+})
+
+const signal = new AbortController().signal
+
+const request = (more: Partial<CompletionRequest> = {}): CompletionRequest => ({
+  task: 'test',
+  version: 1,
+  input: null,
+  prompt: {
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Who?' },
+    ],
+  },
+  reply: 'text',
+  sample: 0,
+  ...more,
+})
+
+/** A library that writes down what it is asked; a token is a character. */
+function fakeLlama(stopReason = 'eogToken', contextSize = 500) {
+  const asked: { history: readonly ChatItem[]; prompt: string; options: Record<string, unknown> }[] = []
+  const events: string[] = []
+  const meter = { usedInputTokens: 5, usedOutputTokens: 7 }
+  const textOf = (item: ChatItem) => (item.type === 'model' ? item.response.join('') : item.text)
+  class LlamaChatSession implements ChatSession {
+    private history: readonly ChatItem[] = []
+    readonly chatWrapper = {
+      generateContextState: ({ chatHistory }: { chatHistory: readonly ChatItem[] }) => ({
+        contextText: { tokenize: () => [...Buffer.from(chatHistory.map(textOf).join(''))] },
+      }),
+    }
+    setChatHistory(items: readonly ChatItem[]) {
+      this.history = items
+    }
+    async promptWithMeta(prompt: string, options: object) {
+      asked.push({ history: this.history, prompt, options: { ...options } })
+      events.push(`begin ${prompt}`)
+      await new Promise(setImmediate)
+      meter.usedInputTokens += 13
+      meter.usedOutputTokens += 4
+      events.push(`end ${prompt}`)
+      return { responseText: 'Nobody', stopReason }
+    }
+    dispose() {
+      events.push('dispose')
+    }
+  }
+  const opened: OpenedLlama = {
+    llama: {
+      async createGrammarForJsonSchema(schema) {
+        events.push('grammar')
+        if ('maxItems' in schema) throw new Error('too much')
+        return { grammarOf: schema }
+      },
+      dispose: async () => undefined,
+    },
+    model: { tokenizer: undefined },
+    context: {
+      contextSize,
+      getSequence: () => ({ tokenMeter: meter, clearHistory: async () => void events.push('clear') }),
+    },
+  }
+  return {
+    asked,
+    events,
+    complete: completer({ LlamaChatSession }, opened, { temperature: 0, seed: 42, maxTokens: 50 }),
+  }
+}
+
+test('the last message is the prompt, what came before is history, and tokens are those of this call', async () => {
+  const { asked, complete } = fakeLlama()
+  const repair = { reply: 'Hm', error: 'no name' }
+  expect(await complete(request({ repair, sample: 2 }), signal)).toEqual({
+    text: 'Nobody',
+    finish: 'stop',
+    promptTokens: 13,
+    completionTokens: 4,
+  })
+  expect(asked).toMatchObject([
+    {
+      history: [
+        { type: 'system', text: 'Be brief.' },
+        { type: 'user', text: 'Who?' },
+        { type: 'model', response: ['Hm'] },
+      ],
+      prompt: expect.stringContaining('no name') as string,
+      options: { temperature: 0, seed: 44, repeatPenalty: false, signal },
+    },
+  ])
+})
+
+test('a task that draws in its own way has its temperature and another seed', async () => {
+  const { asked, complete } = fakeLlama()
+  const { prompt } = request()
+  await complete(request({ prompt: { ...prompt, sampling: { temperature: 0.5, variant: 3 } } }), signal)
+  expect(asked).toMatchObject([{ options: { temperature: 0.5, seed: 45 } }])
+})
+
+test.each([
+  { name: 'the option', maxTokens: undefined, contextSize: 100, given: 50 },
+  { name: 'the option, which allows more than the task needs', maxTokens: 20, contextSize: 100, given: 50 },
+  { name: 'the task', maxTokens: 60, contextSize: 100, given: 60 },
+  // "Be brief." and "Who?" are 13 tokens, and the library keeps one free
+  { name: 'the context', maxTokens: 20, contextSize: 30, given: 16 },
+])('a reply is bounded by $name', async ({ maxTokens, contextSize, given }) => {
+  const { asked, complete } = fakeLlama('maxTokens', contextSize)
+  const { messages } = request().prompt
+  const prompt = maxTokens === undefined ? { messages } : { messages, maxTokens }
+  expect(await complete(request({ prompt }), signal)).toMatchObject({ finish: 'length' })
+  expect(asked[0]!.options['maxTokens']).toBe(given)
+})
+
+test('a prompt that leaves no room fails before it is asked', async () => {
+  const { asked, events, complete } = fakeLlama('eogToken', 14)
+  await expect(complete(request(), signal)).rejects.toMatchObject({
+    kind: 'window',
+    message: expect.stringContaining('contextSize (14)') as string,
+  })
+  expect(asked).toEqual([])
+  expect(events).toEqual(['clear', 'dispose'])
+})
+
+test('calls go one by one, each from an empty memory', async () => {
+  const { events, complete } = fakeLlama()
+  const ask = (content: string) => complete(request({ prompt: { messages: [{ role: 'user', content }] } }), signal)
+  await Promise.all([ask('a'), ask('b')])
+  expect(events).toEqual(['clear', 'begin a', 'end a', 'dispose', 'clear', 'begin b', 'end b', 'dispose'])
+})
+
+test('a JSON reply is held to its schema by a grammar, made once; a reply in words is free', async () => {
+  const { asked, events, complete } = fakeLlama()
+  const schema = { type: 'array', items: { type: 'string' } }
+  await complete(request({ reply: 'json', schema }), signal)
+  await complete(request({ reply: 'json', schema: { ...schema } }), signal)
+  await complete(request({ reply: 'text', schema }), signal)
+  expect(asked.map(({ options }) => options['grammar'])).toEqual([
+    { grammarOf: schema },
+    { grammarOf: schema },
+    undefined,
+  ])
+  expect(events.filter((event) => event === 'grammar')).toHaveLength(1)
+})
+
+test.each([
+  { name: 'the library cannot make', schema: { type: 'array', items: { type: 'string' }, maxItems: 3 } },
+  { name: 'it would get wrong', schema: { type: 'array', items: {} } },
+])('a grammar that $name is left out', async ({ schema }) => {
+  const { asked, complete } = fakeLlama()
+  await complete(request({ reply: 'json', schema }), signal)
+  expect(asked[0]!.options).not.toHaveProperty('grammar')
+})
+
+test('a call that is called off does not begin', async () => {
+  const { events, complete } = fakeLlama()
+  await expect(complete(request(), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  expect(events).toEqual([])
 })

@@ -1,10 +1,22 @@
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import pLimit from 'p-limit'
 import { z } from 'zod'
+import { loadOptional } from '../../../basics/loading.ts'
 import { fileOption } from '../../../define.ts'
-import { UserError } from '../../../errors.ts'
-import { completer, loadLlama, openLlama } from './complete.ts'
-import { callOptions, defineProvider, optionNamed } from '../../provider.ts'
+import { UserError, ModelError, messageOf } from '../../../errors.ts'
+import type { Message } from '../../../types.ts'
+import {
+  messagesOf,
+  replyLimit,
+  callOptions,
+  defineProvider,
+  optionNamed,
+  type Completion,
+  type CompletionRequest,
+  type Provider,
+} from '../../provider.ts'
+import { grammarSchema } from './grammar-schema.ts'
 
 /** Language models in GGUF files on this computer's processor, by llama.cpp. */
 export const gguf = defineProvider({
@@ -42,13 +54,194 @@ export const gguf = defineProvider({
     const file = statSync(path, { throwIfNoEntry: false })
     if (!file?.isFile())
       throw new UserError(`gguf: no such file ${resolve(path)}; set ${optionNamed('path', place)} to a GGUF file`)
-    const opened = await openLlama(await loadLlama(), path, contextSize, threads)
+    const library = await loadLlama()
+    const opened = await openLlama(library, path, contextSize, threads)
     return {
       name: 'gguf',
       model: basename(path),
       parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens },
-      complete: completer(opened, { temperature, seed, maxTokens }),
+      complete: completer(library, opened, { temperature, seed, maxTokens }),
       close: () => opened.llama.dispose(),
     }
   },
 })
+
+/** What a reply depends on besides its prompt. */
+interface Sampling {
+  readonly temperature: number
+  readonly seed: number
+  readonly maxTokens: number
+}
+
+/** Replies of a chat model, one after the other, each from an empty memory: none depends on those before. */
+export function completer(
+  library: Pick<LlamaLibrary, 'LlamaChatSession'>,
+  opened: OpenedLlama,
+  sampling: Sampling,
+): NonNullable<Provider['complete']> {
+  const { context } = opened
+  const sequence = context.getSequence()
+  const grammarOf = grammars(opened.llama)
+  const oneByOne = pLimit(1)
+
+  async function complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion> {
+    signal.throwIfAborted()
+    await sequence.clearHistory()
+    const { usedInputTokens, usedOutputTokens } = sequence.tokenMeter
+    const session = new library.LlamaChatSession({ contextSequence: sequence })
+    try {
+      const messages = messagesOf(request)
+      const room = roomAfter(session, opened, messages)
+      if (room < 1)
+        throw new ModelError(
+          'window',
+          `${request.task}: the prompt leaves no room for a reply in contextSize (${context.contextSize}) of the model`,
+        )
+      const last = messages.at(-1)
+      if (!last) throw new Error(`the task "${request.task}" has an empty prompt`)
+      session.setChatHistory(messages.slice(0, -1).map(chatItem))
+      const { responseText, stopReason } = await session.promptWithMeta(last.content, {
+        signal,
+        maxTokens: Math.min(room, replyLimit(request, sampling.maxTokens)),
+        temperature: request.prompt.sampling?.temperature ?? sampling.temperature,
+        seed: sampling.seed + request.sample + (request.prompt.sampling?.variant ?? 0),
+        // the library's own default would forbid a reply to repeat words of its context
+        repeatPenalty: false,
+        ...(await grammarOf(request)),
+      })
+      return {
+        text: responseText,
+        finish: stopReason === 'maxTokens' ? 'length' : 'stop',
+        promptTokens: sequence.tokenMeter.usedInputTokens - usedInputTokens,
+        completionTokens: sequence.tokenMeter.usedOutputTokens - usedOutputTokens,
+      }
+    } finally {
+      session.dispose({ disposeSequence: false })
+    }
+  }
+  return (request, signal) => oneByOne(() => complete(request, signal))
+}
+
+/** Tokens that the library keeps free. */
+const spare = 1
+
+const chatItem = ({ role, content }: Message): ChatItem =>
+  role === 'assistant' ? { type: 'model', response: [content] } : { type: role, text: content }
+
+/** Tokens left for the reply. In a full context the library would drop the beginning of the prompt without a word. */
+function roomAfter(
+  { chatWrapper }: ChatSession,
+  { model, context }: OpenedLlama,
+  messages: readonly Message[],
+): number {
+  const chatHistory = [...messages.map(chatItem), chatItem({ role: 'assistant', content: '' })]
+  const prompt = chatWrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
+  return context.contextSize - prompt.length - spare
+}
+
+/** The grammar that holds a reply to the request's schema, made once; none where the library cannot make it. */
+function grammars(llama: OpenedLlama['llama']) {
+  const made = new Map<string, Promise<{ grammar?: Grammar }>>()
+  const make = async (schema: object): Promise<{ grammar?: Grammar }> => {
+    try {
+      return { grammar: await llama.createGrammarForJsonSchema(schema) }
+    } catch {
+      return {}
+    }
+  }
+  return ({ reply, schema }: CompletionRequest): Promise<{ grammar?: Grammar }> => {
+    const convertible = reply === 'json' ? grammarSchema(schema) : undefined
+    if (!convertible) return Promise.resolve({})
+    const key = JSON.stringify(convertible)
+    const grammar = made.get(key) ?? make(convertible)
+    made.set(key, grammar)
+    return grammar
+  }
+}
+
+/** What is used of node-llama-cpp, which is not installed: its own types would make it a dependency. */
+export interface LlamaLibrary {
+  getLlama(options: { gpu: false; build: 'never'; logLevel: 'error' }): Promise<Llama>
+  readonly LlamaChatSession: new (options: { contextSequence: Sequence }) => ChatSession
+}
+
+interface Llama {
+  loadModel(options: { modelPath: string }): Promise<Model>
+  createGrammarForJsonSchema(schema: object): Promise<Grammar>
+  /** Frees models and contexts too. */
+  dispose(): Promise<void>
+}
+
+interface Model {
+  readonly tokenizer: unknown
+  createContext(options: { contextSize: number; threads: number; sequences: 1 }): Promise<Context>
+}
+
+/** Room for conversations. */
+interface Context {
+  readonly contextSize: number
+  getSequence(): Sequence
+}
+
+/** One conversation, as far as it is in memory. */
+interface Sequence {
+  readonly tokenMeter: { readonly usedInputTokens: number; readonly usedOutputTokens: number }
+  clearHistory(): Promise<void>
+}
+
+/** Rules that a reply cannot break. */
+type Grammar = object
+
+export type ChatItem =
+  | { readonly type: 'system' | 'user'; readonly text: string }
+  | { readonly type: 'model'; readonly response: readonly string[] }
+
+export interface ChatSession {
+  readonly chatWrapper: {
+    generateContextState(options: { chatHistory: readonly ChatItem[] }): {
+      contextText: { tokenize(tokenizer: unknown): readonly number[] }
+    }
+  }
+  setChatHistory(items: readonly ChatItem[]): void
+  promptWithMeta(prompt: string, options: PromptOptions): Promise<{ responseText: string; stopReason: string }>
+  dispose(options: { disposeSequence: false }): void
+}
+
+interface PromptOptions {
+  readonly signal: AbortSignal
+  readonly maxTokens: number
+  readonly temperature: number
+  readonly seed: number
+  readonly repeatPenalty: false
+  readonly grammar?: Grammar
+}
+
+/** Loads node-llama-cpp; throws UserError with the command that installs it. */
+export const loadLlama = async (name?: string): Promise<LlamaLibrary> =>
+  (await loadOptional({ kind: 'gguf', package: 'node-llama-cpp', version: '3.22.1' }, name)) as LlamaLibrary
+
+/** A GGUF model in memory, with room for one conversation. */
+export interface OpenedLlama {
+  readonly llama: Pick<Llama, 'createGrammarForJsonSchema' | 'dispose'>
+  readonly model: Pick<Model, 'tokenizer'>
+  readonly context: Context
+}
+
+/** Opens a GGUF file on that many threads of the processor; throws UserError where it is no model. */
+export async function openLlama(
+  library: Pick<LlamaLibrary, 'getLlama'>,
+  path: string,
+  contextSize: number,
+  threads: number,
+): Promise<OpenedLlama> {
+  // otherwise it may look for a compiler, and without `threads` a context hung on two cores
+  const llama = await library.getLlama({ gpu: false, build: 'never', logLevel: 'error' })
+  try {
+    const model = await llama.loadModel({ modelPath: path })
+    const context = await model.createContext({ contextSize, threads, sequences: 1 })
+    return { llama, model, context }
+  } catch (error) {
+    await llama.dispose()
+    throw new UserError(`gguf: cannot open ${path}: ${messageOf(error)}`, { cause: error })
+  }
+}

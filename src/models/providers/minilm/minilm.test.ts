@@ -2,9 +2,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { minilm } from './minilm.ts'
-import { readWeights } from './weights.ts'
 import type { Able } from '../../calls/connection.ts'
+import { readWeights } from './encoder.ts'
+import { minilm } from './minilm.ts'
 
 const signal = new AbortController().signal
 const open = (options: object) =>
@@ -172,13 +172,18 @@ test('options have limits', () => {
   expect(minilm.options.safeParse({ dtype: 'int8' }).success).toBe(false)
 })
 
-test('a model that was begun is taken by one provider; others open their own, and each closes its own', async () => {
-  const options = minilm.options.parse({ threads: 1 })
-  await Promise.all([minilm.begin?.(options), minilm.begin?.(options)])
+test('each provider opens and closes a model of its own, made ready or not', async () => {
   const [one, other] = await Promise.all([open({ threads: 1 }), open({ threads: 1 })])
+  await one.ready?.()
   const vectorOf = async ({ embed }: typeof one) => bytes((await embed(['An example'], 'query', signal)).vectors[0]!)
   const expected = await vectorOf(one)
   await one.close?.()
   expect(await vectorOf(other)).toBe(expected)
   await other.close?.()
+})
+
+test('nothing is loaded where texts are only counted', async () => {
+  const counting = await open({ threads: 1 })
+  expect(counting.countTokens?.('An example', 'document')).toBe(4)
+  await counting.close?.()
 })

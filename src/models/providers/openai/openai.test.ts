@@ -9,10 +9,10 @@ import {
   type FakeServerOptions,
   type Hit,
 } from '../../../test-support/server.ts'
-import { openai } from './openai.ts'
-import type { CompletionRequest, Provider } from '../../provider.ts'
-import { formOf } from '../../calls/read-reply.ts'
+import { formOf } from '../../calls/complete-with-repair.ts'
 import { retry, type Send } from '../../calls/retry.ts'
+import type { CompletionRequest, Provider } from '../../provider.ts'
+import { openai } from './openai.ts'
 
 const servers: FakeServer[] = []
 afterEach(async () => {

@@ -1,16 +1,17 @@
-import type { OpenAI } from 'openai'
+import type { OpenAI, APIError } from 'openai'
 import { z } from 'zod'
-import { messageOf } from '../../../errors.ts'
+import { isObject } from '../../../basics/plain-data.ts'
+import { messageOf, ModelError } from '../../../errors.ts'
 import type { EmbedRole } from '../../../types.ts'
-import { messagesOf, replyLimit } from '../../calls/requests.ts'
-import { CallError } from '../../calls/retry.ts'
-import type { Completion, CompletionRequest, Embeddings } from '../../provider.ts'
-import type { BatchPath } from './batch/batch-files.ts'
-import { translate } from './error.ts'
+import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
+import { messagesOf, replyLimit, type Completion, type CompletionRequest, type Embeddings } from '../../provider.ts'
 import { officialUrl, type OpenaiOptions } from './options.ts'
 
-/** Sends the body of one request and gives what came back, unchecked. Throws what the client library throws, or CallError. */
-export type Post = (path: BatchPath, body: object, call: PostedCall) => Promise<unknown>
+/** What is asked of the server. */
+export type PostPath = '/chat/completions' | '/embeddings'
+
+/** Sends one request and gives the reply unchecked. Throws what the client library throws, or CallError. */
+export type Post = (path: PostPath, body: object, call: PostedCall) => Promise<unknown>
 
 /** `sample`: the repeat of equal calls, which tells them apart where their bodies are the same. */
 interface PostedCall {
@@ -20,7 +21,7 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on, where `structured` is auto. */
+/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on. */
 export function chat(post: Post, options: OpenaiOptions) {
   // by task, not for all at once: then a reply does not depend on which call was refused first
   const plain = new Set<string>()
@@ -63,13 +64,13 @@ function formatOf(
 ): ChatBody['response_format'] | undefined {
   if (structured === 'auto' || structured === 'schema') return schemaFormat(request)
   // the API's plain JSON mode knows objects only, so lists are left to the prompt
-  const isObject = request.reply === 'json' && request.schema?.['type'] === 'object'
-  return structured === 'json' && isObject ? { type: 'json_object' } : undefined
+  const asksObject = request.reply === 'json' && request.schema?.['type'] === 'object'
+  return structured === 'json' && asksObject ? { type: 'json_object' } : undefined
 }
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A response format that holds a reply to the request's schema. A list is wrapped in `{items: […]}`, as the API wants an object. */
+/** A response format that holds a reply to the request's schema. A list is wrapped in an object with `items`. */
 function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_format'] {
   if (!schema) return undefined
   const { $defs, ...list } = schema
@@ -79,26 +80,23 @@ function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_f
   return { type: 'json_schema', json_schema: { name, ...closed(schema['type'] === 'array' ? wrapped : schema) } }
 }
 
-/** The schema with its objects closed. `strict` is what the API calls it when every object is closed and has only required properties. */
+/** The schema with its objects closed. `strict`: every object is closed and has only required properties. */
 function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
   let strict = true
   const walk = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(walk) : isSchema(value) ? walkSchema(value) : value
+    Array.isArray(value) ? value.map(walk) : isObject(value) ? walkSchema(value) : value
   const walkSchema = (value: Schema): Record<string, unknown> => {
     const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
     if (value['type'] !== 'object') return walked
     const { properties, required, additionalProperties } = value
-    const names = Object.keys(isSchema(properties) ? properties : {})
+    const names = Object.keys(isObject(properties) ? properties : {})
     const isOpen =
-      isSchema(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
+      isObject(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
     if (isOpen) strict = false
     return isOpen ? walked : { ...walked, additionalProperties: false }
   }
   return { schema: walkSchema(schema), strict }
 }
-
-const isSchema = (value: unknown): value is Schema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Whether a server's complaint is that it knows no structured output, or not this schema. */
 function refusesFormat(error: unknown): boolean {
@@ -188,7 +186,7 @@ function unitVector(sent: string | readonly unknown[]): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** What a server sent, when it has the right shape; it may be anything, and JSON of another content type comes as text. Throws CallError naming the place. */
+/** What a server sent, in the right shape; JSON may come as text. Throws CallError naming the place. */
 export function checked<T>(schema: z.ZodType<T>, sent: unknown): T {
   const read = schema.safeParse(typeof sent === 'string' ? parsed(sent) : sent)
   if (read.success) return read.data
@@ -205,4 +203,60 @@ function parsed(text: string): unknown {
   } catch {
     return text
   }
+}
+
+/** What is read of an error of the client library, or of Node's fetch beneath it. */
+type Fields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'headers'>>
+
+const passing = new Set([408, 409, 425, 429])
+
+/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. */
+export function translate(error: unknown): Error {
+  const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
+  if (known) return known
+  const { status, code, type, headers } = fieldsOf(error)
+  const message = explained(error)
+  if (status === undefined) return unanswered(error, message)
+  if (code === 'context_length_exceeded') return new ModelError('window', message)
+  if (code === 'content_filter') return new ModelError('refused', message)
+  // a used-up quota comes as a 429, and no wait helps
+  const spent = code === 'insufficient_quota' || type === 'insufficient_quota'
+  const retryable = !spent && (passing.has(status) || status >= 500)
+  const unusable = spent ? 'quota' : useless.has(status) ? String(status) : undefined
+  return new CallError('server', message, { retryable, waitSeconds: headers && retryAfterSeconds(headers), unusable })
+}
+
+/** Statuses that every call of a model gets: a wrong key, an unpaid account, a forbidden or missing address. */
+const useless = new Set([401, 402, 403, 404])
+
+/** Codes of connections that no call gets. */
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND'])
+
+/** No status: the connection failed, before or within the reply, or the reply was no JSON. */
+function unanswered(error: unknown, message: string): CallError {
+  // the parser quotes a piece of the reply, which may hold a piece of a key
+  if (error instanceof SyntaxError)
+    return new CallError('server', "the server's reply is malformed: it is not JSON", { retryable: true })
+  if (error instanceof RangeError)
+    return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
+  const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
+  const code = causesOf(error)
+    .map(codeOf)
+    .find((one) => unreachable.has(one))
+  return new CallError(kind, message, { retryable: true, unusable: code })
+}
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
+
+const fieldsOf = (error: unknown): Fields => (error instanceof Error ? (error as Fields) : {})
+
+/** The message with those of its causes, which alone say why a connection failed. */
+function explained(error: unknown): string {
+  const messages = causesOf(error).map((cause) => messageOf(cause).replace(/\.$/, ''))
+  return [...new Set(messages)].filter((message) => message !== '').join(': ')
+}
+
+/** An error, its cause, the cause of that, … */
+function causesOf(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }

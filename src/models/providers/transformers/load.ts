@@ -11,9 +11,14 @@ import {
   ModelFileNotFoundError,
   type PreTrainedModel,
   type PreTrainedTokenizer,
+  Tensor,
+  InterruptableStoppingCriteria,
 } from '@huggingface/transformers'
 import { z } from 'zod'
-import { messageOf, UserError } from '../../../errors.ts'
+import { messageOf, UserError, ModelError } from '../../../errors.ts'
+import { answerChoice, answerQuestion } from '../../../tasks/answers.ts'
+import { type Encoder, padded, type Row } from '../../onnx/embedder.ts'
+import { messagesOf, replyLimit, type CompletionRequest, type Provider } from '../../provider.ts'
 import type { Job, TransformersOptions } from './options.ts'
 
 /** A model in memory with its tokenizer. */
@@ -31,7 +36,7 @@ const classes = {
   'text-generation': AutoModelForCausalLM,
 } as const
 
-/** Loads a model from its folder, or from the hub by way of `cacheFolder`. Throws UserError saying what is missing and what to do. */
+/** Loads a model from its folder or the hub (kept in `cacheFolder`). Throws UserError saying what is missing. */
 export async function load(options: TransformersOptions, cacheFolder: string): Promise<Loaded> {
   const folder = resolve(options.model)
   const source = existsSync(folder) ? folder : options.model
@@ -101,3 +106,136 @@ function explained(error: unknown, isFolder: boolean, { model, dtype, offline }:
   if (isFolder || offline) return `cannot open "${model}": ${cause}`
   return `cannot download "${model}" (${cause}); connect to the network once, or set model to a folder that contains the model`
 }
+
+/** What is read of the model's outputs. */
+const floats = z.object({ data: z.instanceof(Float32Array), dims: z.tuple([z.int(), z.int(), z.int()]) })
+const outputs = z
+  .object({ last_hidden_state: floats.optional(), token_embeddings: floats.optional() })
+  .transform(({ last_hidden_state, token_embeddings }) => last_hidden_state ?? token_embeddings)
+  .refine((hidden) => hidden !== undefined, 'the model has no output last_hidden_state, so it cannot embed texts')
+
+/** A model of which the last layer's vectors of tokens are pooled to one vector of a text. */
+export function encoderOf({ model, tokenizer }: Loaded, pooling: TransformersOptions['pooling']): Encoder {
+  /** The last layer's vectors of every row's tokens, without padding. */
+  const tokensOf = async (rows: readonly Row[]): Promise<readonly Float32Array[][]> => {
+    const { ids, mask, length } = padded(rows, tokenizer.pad_token_id)
+    const tensor = (data: BigInt64Array) => new Tensor('int64', data, [rows.length, length])
+    const { data, dims } = outputs.parse(await model({ input_ids: tensor(ids), attention_mask: tensor(mask) }))
+    const width = dims[2]
+    return rows.map((row, index) =>
+      row.map((_, token) => {
+        const start = (index * length + token) * width
+        return data.slice(start, start + width)
+      }),
+    )
+  }
+  return {
+    encode: (text) => tokenizer.encode(text),
+    vectors: async (rows) => (await tokensOf(rows)).map((tokens) => pooled(tokens, pooling)),
+    tokenVectors: async (row) => (await tokensOf([row])).flat(),
+  }
+}
+
+/** One vector of length one for a text, from the vectors of its tokens; sums in 64 bits, zero stays zero. */
+export function pooled(tokens: readonly Float32Array[], pooling: TransformersOptions['pooling']): Float32Array {
+  const picked = { mean: tokens, cls: tokens.slice(0, 1), last: tokens.slice(-1) }[pooling]
+  // a sum points where the mean points
+  const sum = new Float64Array(picked[0]?.length ?? 0)
+  for (const vector of picked) vector.forEach((value, axis) => (sum[axis] = (sum[axis] ?? 0) + value))
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0))
+  return Float32Array.from(sum, (value) => (length > 0 ? value / length : value))
+}
+
+/** Replies word by word, the likeliest each time: the same for every sample. */
+export function completer(loaded: Loaded, options: TransformersOptions): NonNullable<Provider['complete']> {
+  const { job, model, tokenizer, window } = loaded
+  return async (request, signal) => {
+    const prompt = promptIds(loaded, options, request)
+    // a decoder alone goes on in the same window, an encoder reads the prompt only
+    const room = job === 'text-generation' ? window - prompt.length : Infinity
+    if (prompt.length > window || room < 1)
+      throw new ModelError(
+        'window',
+        `${request.task}: the prompt has ${prompt.length} tokens, but ${options.model} reads at most ${window}`,
+      )
+    const maxTokens = Math.min(room, replyLimit(request, options.maxTokens))
+    const output = await generate(model, prompt, maxTokens, signal)
+    const reply = output.slice(job === 'text-generation' ? prompt.length : 1)
+    const ended = reply.length < maxTokens || tokenizer.all_special_ids.includes(reply.at(-1) ?? -1)
+    return {
+      text: reply.length === 0 ? '' : tokenizer.decode(reply, { skip_special_tokens: true }),
+      finish: ended ? 'stop' : 'length',
+      promptTokens: prompt.length,
+      completionTokens: reply.length,
+    }
+  }
+}
+
+function promptIds(
+  { tokenizer }: Loaded,
+  { format }: TransformersOptions,
+  request: CompletionRequest,
+): readonly number[] {
+  const asked = format === 'unifiedqa' ? unifiedqaInput(request) : undefined
+  if (asked !== undefined) return tokenizer.encode(asked)
+  const messages = messagesOf(request)
+  if (!tokenizer.chat_template) return tokenizer.encode(messages.map(({ content }) => content).join('\n\n'))
+  const text = tokenizer.apply_chat_template([...messages], { tokenize: false, add_generation_prompt: true })
+  return tokenizer.encode(text, { add_special_tokens: false })
+}
+
+async function generate(model: Loaded['model'], prompt: readonly number[], maxTokens: number, signal: AbortSignal) {
+  const stop = new InterruptableStoppingCriteria()
+  const interrupt = () => stop.interrupt()
+  const tensor = (values: readonly number[]) =>
+    new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length])
+  signal.throwIfAborted()
+  signal.addEventListener('abort', interrupt)
+  try {
+    const output = await model.generate({
+      input_ids: tensor(prompt),
+      attention_mask: tensor(prompt.map(() => 1)),
+      max_new_tokens: maxTokens,
+      do_sample: false,
+      stopping_criteria: stop,
+    })
+    signal.throwIfAborted()
+    return Array.from((output as Tensor).data as BigInt64Array, Number)
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}
+
+const asked = z.object({ question: z.string(), context: z.string() })
+const askedWithOptions = asked.extend({ options: z.array(z.string()) })
+
+/** UnifiedQA's separator: a backslash and an n, not a line break. */
+const separator = String.raw` \n `
+
+/**
+ * A question as UnifiedQA was trained on it (Khashabi et al. 2020, section 3.2): lower-cased, `question \n (a) one (b)
+ * two \n context` for a choice and `question \n context` for a free answer. Undefined for a task that is neither.
+ */
+export function unifiedqaInput({ task, input }: Pick<CompletionRequest, 'task' | 'input'>): string | undefined {
+  switch (task) {
+    case answerChoice.name: {
+      const { question, options, context } = askedWithOptions.parse(input)
+      return joined([question, options.map((option, index) => `(${letter(index)}) ${option}`).join(' '), context])
+    }
+    case answerQuestion.name: {
+      const { question, context } = asked.parse(input)
+      return joined([question, context])
+    }
+    default:
+      return undefined
+  }
+}
+
+const letter = (index: number): string => String.fromCharCode('a'.charCodeAt(0) + index)
+
+/** Without what is empty: a closed book has no context. */
+const joined = (parts: readonly string[]): string =>
+  parts
+    .map((part) => part.replace(/\s+/g, ' ').trim().toLowerCase())
+    .filter((part) => part !== '')
+    .join(separator)

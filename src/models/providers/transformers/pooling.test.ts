@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pooled } from './embed.ts'
+import { pooled } from './load.ts'
 
 const tokens = [
   [3, 4],

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerQuestion } from '../../../tasks/answers.ts'
-import { minilm } from '../minilm/minilm.ts'
-import { bertGraph } from '../minilm/bert-graph.ts'
-import { shape } from '../minilm/encoder.ts'
-import { readSafetensors, readWeights } from '../minilm/weights.ts'
-import { onnxModel } from '../../onnx/model-file.ts'
 import type { Able } from '../../calls/connection.ts'
 import type { CompletionRequest, Provider } from '../../provider.ts'
+import { bertGraph, onnxModel } from '../minilm/bert-graph.ts'
+import { shape, readSafetensors, readWeights } from '../minilm/encoder.ts'
+import { minilm } from '../minilm/minilm.ts'
 import { checkInstalled, transformers } from './transformers.ts'
 
 const signal = new AbortController().signal
@@ -115,7 +113,7 @@ describe('embeddings, of all-MiniLM-L6-v2 as a folder', () => {
   })
 })
 
-/** Models whose next word depends on the last one only: "one" is followed by "two", and so on to "five", which ends the text. */
+/** Models whose next word depends on the last one only: "one" is followed by "two", up to "five", the end. */
 const words = ['<pad>', '</s>', '<unk>', 'one', 'two', 'three', 'four', 'five']
 const follower = [3, 1, 3, 4, 5, 6, 7, 1]
 

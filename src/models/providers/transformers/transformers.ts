@@ -13,9 +13,7 @@ export const transformers = defineProvider({
   options: transformersOptions,
   async open(options, { cacheFolder }) {
     await checkInstalled()
-    const { load } = await import('./load.ts')
-    const { encoderOf } = await import('./embed.ts')
-    const { completer } = await import('./complete.ts')
+    const { completer, encoderOf, load } = await import('./load.ts')
     const loaded = await load(options, cacheFolder)
     const { job, model, window } = loaded
     const embeds = job === 'feature-extraction'
@@ -55,7 +53,7 @@ export const transformers = defineProvider({
   },
 })
 
-/** Throws UserError with the command that installs the package where it cannot be loaded: 190 MB that most runs do not need. */
+/** Throws UserError with the command that installs the package, of 190 MB, where it cannot be loaded. */
 export const checkInstalled = async (name?: string): Promise<void> => {
   await loadOptional({ kind: 'transformers', package: '@huggingface/transformers', version: '4.3.1' }, name)
 }

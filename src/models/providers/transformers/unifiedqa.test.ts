@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unifiedqaInput } from './complete.ts'
+import { unifiedqaInput } from './load.ts'
 
 test.each([
   {

@@ -1,4 +1,4 @@
-import type { Point } from '../page-format.ts'
+import type { Point } from '../page-data.ts'
 
 /** What part of the plane is seen: from world to screen (CSS pixels) and back. */
 export interface Camera {

@@ -6,6 +6,7 @@ import { pageData } from '../page-data.ts'
 import { camera } from './camera.ts'
 import { model } from './model.ts'
 import { offers, words } from './search-box.ts'
+
 const data = pageData(drawing, layout(drawing.graph))
 
 describe('words', () => {
@@ -83,7 +84,7 @@ describe('model', () => {
   })
 
   test('of very many weights two hundred are stops', () => {
-    const many = Array.from({ length: 1000 }, (_, index) => [0, 1, 1000 - index])
+    const many = Array.from({ length: 1000 }, (_, index) => [0, 1, 1000 - index] as const)
     expect(model({ ...data, edges: many }).stops).toHaveLength(200)
   })
 })

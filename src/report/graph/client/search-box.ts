@@ -1,7 +1,8 @@
+import { bm25Index } from '../../../math/bm25.ts'
+import type { ScoredIndex } from '../../../math/vectors.ts'
 import { byId, element } from '../../client/dom.ts'
-import type { PageData } from '../page-format.ts'
-import type { Lights } from './lights.ts'
-import type { SearchResult, PageNode } from './model.ts'
+import type { PageData } from '../page-data.ts'
+import type { Light, PageNode } from './model.ts'
 
 /** A line that the box offers. */
 interface Offer {
@@ -78,63 +79,21 @@ export function searchBox(offersFor: (typed: string) => readonly Offer[], clear:
   })
 }
 
-/** A search of texts by the words they share with a query: BM25 (k1 1.2, b 0.75), best first, only texts that share one; ties in order. */
-export function words(
-  texts: readonly string[],
-): (query: string, most: number) => readonly { readonly index: number; readonly score: number }[] {
-  const split = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const counts = texts.map((text) => {
-    const count = new Map<string, number>()
-    for (const word of split(text)) count.set(word, (count.get(word) ?? 0) + 1)
-    return count
-  })
-  const lengths = counts.map((count) => [...count.values()].reduce((sum, times) => sum + times, 0))
-  const usual = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1
-  const holders = new Map<string, number>()
-  for (const count of counts) for (const word of count.keys()) holders.set(word, (holders.get(word) ?? 0) + 1)
-
-  return (query, most) => {
-    const asked = [...new Set(split(query))].flatMap((word) => {
-      const texts = holders.get(word) ?? 0
-      return texts > 0 ? [{ word, rarity: Math.log(1 + (counts.length - texts + 0.5) / (texts + 0.5)) }] : []
-    })
-    return counts
-      .map((count, index) => {
-        const stretch = 1.2 * (1 - 0.75 + (0.75 * (lengths[index] ?? 0)) / usual)
-        const score = asked.reduce((sum, { word, rarity }) => {
-          const times = count.get(word) ?? 0
-          return sum + (rarity * times * 2.2) / (times + stretch)
-        }, 0)
-        return { index, score }
-      })
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || a.index - b.index)
-      .slice(0, most)
-  }
-}
-
-/** What the search box offers for what is typed: a search by words, and the questions that were looked up when the page was made. */
+/** What the search box offers: a search by words, and the questions that were looked up for the page. */
 export function offers(
   data: Pick<PageData, 'method' | 'lookups'>,
   nodes: readonly PageNode[],
-  light: Lights['light'],
+  light: Light,
 ): (typed: string) => readonly Offer[] {
   const at = (indices: readonly number[]): readonly PageNode[] => indices.flatMap((index) => nodes[index] ?? [])
   const known = data.lookups.map(({ question, own, found, evidence = [] }): Offer => {
     const rings = evidence.length > 0 ? ' Dashed rings mark nodes that hold evidence.' : ''
-    const take = (): void => {
-      const hits = found.map(({ nodes, score, text = '', why = {} }): SearchResult => ({
-        nodes: at(nodes),
-        score,
-        text,
-        why,
-      }))
+    const take = (): void =>
       light(
         `Passages that ${data.method} retrieves for this question within the budget, best first.${rings}`,
-        hits,
+        found.map((passage) => ({ ...passage, nodes: at(passage.nodes) })),
         at(evidence),
       )
-    }
     return { text: question, note: own ? 'asked with --ask' : '', take }
   })
   const strings = (node: PageNode): readonly string[] =>
@@ -146,12 +105,7 @@ export function offers(
     text: typed,
     note: 'keyword search',
     take() {
-      const hits = inNodes(typed, 10).map(({ index, score }): SearchResult => ({
-        nodes: at([index]),
-        score,
-        text: '',
-        why: {},
-      }))
+      const hits = inNodes(typed, 10).map(({ index, score }) => ({ nodes: at([index]), score }))
       light(`Nodes that share words with “${typed}”, ranked by BM25 (a keyword search, not embeddings).`, hits, [])
     },
   })
@@ -164,4 +118,13 @@ export function offers(
     const near = inQuestions(typed, 8).flatMap(({ index }) => known[index] ?? [])
     return [byWords(typed), ...new Set([...begun, ...near])].slice(0, 9)
   }
+}
+
+/** A search of texts by shared words: BM25 (k1 1.2, b 0.75), best first; a word counts once. */
+export function words(texts: readonly string[]): (query: string, most: number) => readonly ScoredIndex[] {
+  const split = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const k1 = 1.2
+  const index = bm25Index(texts.map(split), { k1, b: 0.75 })
+  return (query, most) =>
+    index.search([...new Set(split(query))], most).map((found) => ({ ...found, score: (k1 + 1) * found.score }))
 }

@@ -1,13 +1,13 @@
 import { byId, element, type Inside } from '../../client/dom.ts'
+import type { PageData } from '../page-data.ts'
 import type { SearchResult, PageNode, Model } from './model.ts'
-import type { PageData } from '../page-format.ts'
 
 /** Lists what a question found, in order, under a line that says how; an empty caption hides the list. */
 export function showResults(go: (node: PageNode) => void) {
   const place = byId('hits', HTMLElement)
   return (caption: string, hits: readonly SearchResult[], evidence: ReadonlySet<PageNode>): void => {
     place.hidden = caption === ''
-    const items = hits.map(({ nodes, score, text, why }) => {
+    const items = hits.map(({ nodes, score, text = '', why = {} }) => {
       const [node] = nodes
       const words = (node?.text ?? text).replace(/\s+/g, ' ').trim()
       const names = nodes.length > 0 ? nodes.map(({ id }) => id).join(', ') : 'not a node of this graph'
@@ -100,7 +100,7 @@ export function showNode(
     content,
   ]
 
-  // two names of data have a meaning of their own: questions that a node answers, and indices of the nodes it was made of
+  // `questions` are those that a node answers, `members` indices of the nodes that it was made of
   const listed = (name: string, value: readonly (string | number)[]): readonly HTMLElement[] => {
     if (value.length === 0) return []
     if (name === 'members') {

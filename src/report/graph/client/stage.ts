@@ -1,5 +1,5 @@
 import { byId } from '../../client/dom.ts'
-import type { Point } from '../page-format.ts'
+import type { Point } from '../page-data.ts'
 import type { Camera } from './camera.ts'
 import type { Model, PageNode, View } from './model.ts'
 import { painter } from './painter.ts'

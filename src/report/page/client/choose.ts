@@ -1,8 +1,9 @@
+import { byId, element } from '../../client/dom.ts'
 import type { Change } from '../../diff/question-changes.ts'
 import type { NoScore, PageData, PageMetric } from '../page-data.ts'
 
-/** Which questions are listed, and in which order. `row`: the number of a row or a change, or any or every row within the budget. */
-export interface Choice {
+/** Which questions are listed, in which order. `row`: the number of a row or a change, or any or every row. */
+interface Choice {
   readonly filter: Filter
   readonly row: number | 'any' | 'every'
   readonly metric: number
@@ -10,7 +11,7 @@ export interface Choice {
   readonly search: string
 }
 
-export type Filter = 'all' | 'different' | 'failed' | 'wrong' | 'closed-book' | Change
+type Filter = 'all' | 'different' | 'failed' | 'wrong' | 'closed-book' | Change
 
 /** Numbers of the questions that a choice lists, in its order. */
 export function chosen(data: PageData, choice: Choice): readonly number[] {
@@ -83,3 +84,82 @@ function passes(
 
 const spread = (scores: readonly number[]): number =>
   scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores)
+
+/** The tools above the list: what they say together, and `changed` is called when that changes. */
+export function tools(
+  data: PageData,
+  changed: () => void,
+): { readonly choice: () => Choice; readonly search: HTMLInputElement } {
+  const form = document.querySelector<HTMLFormElement>('form.tools')
+  const filter = byId('filter', HTMLSelectElement)
+  const row = byId('row', HTMLSelectElement)
+  const metric = byId('metric', HTMLSelectElement)
+  const sort = byId('sort', HTMLSelectElement)
+  const search = byId('search', HTMLInputElement)
+  if (!form) throw new Error('the page has no tools')
+  fill(filter, filtersOf(data))
+  fill(
+    metric,
+    data.metrics.map(({ name }, index) => [String(index), name]),
+  )
+  fill(sort, [
+    ['asked', 'the order of the run'],
+    ['lowest', 'the lowest scores'],
+    ['spread', 'the greatest difference'],
+    ['text', 'the words'],
+  ])
+  const fillRows = (): void => {
+    const ofChanges = !(filter.value in plainFilters)
+    const names = (ofChanges ? data.changes : data.rows).map(({ name }) => name)
+    const single = filter.value === 'failed' || filter.value === 'wrong' || ofChanges
+    fill(row, [
+      ['any', 'any method'],
+      ['every', 'every method'],
+      ...names.map((name, index): [string, string] => [String(index), name]),
+    ])
+    const label = row.closest('label')
+    if (label) label.hidden = !single
+  }
+  fillRows()
+  filter.addEventListener('change', fillRows)
+  form.hidden = false
+  form.addEventListener('input', changed)
+  form.addEventListener('submit', (event) => event.preventDefault())
+  return {
+    search,
+    choice: () => ({
+      filter: filter.value as Filter,
+      row: row.value === 'any' || row.value === 'every' ? row.value : Number(row.value),
+      metric: Number(metric.value),
+      sort: sort.value as Choice['sort'],
+      search: search.value,
+    }),
+  }
+}
+
+const plainFilters = {
+  all: 'all questions',
+  different: 'different between methods',
+  failed: 'failed',
+  wrong: 'wrong',
+  'closed-book': 'right without any context',
+}
+
+const changeFilters: readonly [Filter, string][] = [
+  ['regressed', 'regressed'],
+  ['failedNow', 'failed now'],
+  ['fixed', 'fixed'],
+  ['failedBefore', 'failed before'],
+  ['stillFailing', 'still failing'],
+  ['unchanged', 'unchanged'],
+]
+
+function filtersOf({ rows, changes }: PageData): readonly (readonly [string, string])[] {
+  const plain = Object.entries(plainFilters).filter(
+    ([name]) => name !== 'closed-book' || rows.some(({ closedBook }) => closedBook),
+  )
+  return [...plain, ...(changes.length > 0 ? changeFilters : [])]
+}
+
+const fill = (select: HTMLSelectElement, options: readonly (readonly [string, string])[]): void =>
+  select.replaceChildren(...options.map(([value, text]) => element('option', { value }, text)))

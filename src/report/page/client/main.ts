@@ -1,8 +1,7 @@
-import type { PageData, PagePart } from '../page-data.ts'
-import { chosen } from './choose.ts'
 import { byId, inert } from '../../client/dom.ts'
+import type { PageData, PagePart } from '../page-data.ts'
+import { chosen, tools } from './choose.ts'
 import { listHead, listItem, questionView } from './question-list.ts'
-import { tools } from './tools.ts'
 
 /** Shows the buttons that save the figure above them as a file of its own. */
 function saveFigures(): void {

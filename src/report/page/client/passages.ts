@@ -1,9 +1,9 @@
+import { element, type Inside } from '../../client/dom.ts'
 import { holdsEvidence } from '../../show/words.ts'
 import { evidenceRanges } from '../evidence-ranges.ts'
 import type { PagePart, PartPassage, PartQuestion, PartTrial } from '../page-data.ts'
-import { element, type Inside } from '../../client/dom.ts'
 
-/** The passages of a context in the order of their rank, evidence marked, with what the method says of its choice. `label` names the list, `first` is the rank of its first passage. */
+/** Passages by rank, evidence marked, with what the method says of its choice. `first`: the rank of the first. */
 export function passageList(
   passages: readonly PartPassage[],
   { evidence }: PartQuestion,
@@ -38,7 +38,7 @@ export function passageList(
   return element('ol', { class: 'passages', tabindex: 0, 'aria-label': label, start: first }, ...items)
 }
 
-/** What the method ranked behind the context, which the budget cut: with words where the page has them, evidence marked; empty where nothing is known of it. */
+/** What the method ranked behind the context, with words where the page has them; empty where nothing is known. */
 export function cutPassages(trial: PartTrial, question: PartQuestion, part: PagePart): readonly HTMLElement[] {
   const { beyond, beyondEvidence, context } = trial
   if (beyond.length === 0) return []

@@ -1,6 +1,6 @@
+import { element } from '../../client/dom.ts'
 import type { PageData, PagePart } from '../page-data.ts'
 import { isRight, nameOf } from './choose.ts'
-import { element } from '../../client/dom.ts'
 import { rowCard } from './row-card.ts'
 
 /** The names of the rows above their scores. */

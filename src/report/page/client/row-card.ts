@@ -1,3 +1,5 @@
+import { element } from '../../client/dom.ts'
+import type { ShownScore } from '../../show/shown-question.ts'
 import {
   contextMark,
   type PageMetric,
@@ -7,11 +9,9 @@ import {
   type PartTrial,
 } from '../page-data.ts'
 import { isRight } from './choose.ts'
-import { element } from '../../client/dom.ts'
 import { cutPassages, passageList } from './passages.ts'
-import type { ShownScore } from '../../show/shown-question.ts'
 
-/** What a row made of a question: answers and scores of all repeats and judge runs folded, then every trial. `metrics`: those of the table; the first says what is right. */
+/** What a row made of a question. `metrics`: those of the table; the first says what is right. */
 export function rowCard(
   { name, reference, graphs = [] }: PageRow,
   trials: readonly PartTrial[],
@@ -147,7 +147,7 @@ function promptOf(
 const closed = (summary: string, ...inside: readonly HTMLElement[]): HTMLElement =>
   element('details', {}, element('summary', {}, summary), ...inside)
 
-/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. In the order in which they are met. */
+/** Equal texts once, with how many of all there are: `right (4 of 5)`; one alone has no count. */
 function folded(texts: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)

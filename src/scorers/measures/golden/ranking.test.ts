@@ -1,5 +1,14 @@
 import { fBeta } from '../answers/token-f1.ts'
-import { averagePrecisionAt, hitAt, hits, ndcgAt, precisionAt, recallAt, reciprocalRank, ranked } from '../../retrieval.ts'
+import {
+  averagePrecisionAt,
+  hitAt,
+  hits,
+  ndcgAt,
+  precisionAt,
+  recallAt,
+  reciprocalRank,
+  ranked,
+} from '../../retrieval.ts'
 import { replayGolden, attempt, pythonRound } from '../../../test-support/golden.ts'
 
 /** Rankings as three libraries measure them: they order ties differently, and divide by other numbers. */

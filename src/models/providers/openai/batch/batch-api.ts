@@ -1,17 +1,17 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { OpenAI, toFile as ToFile } from 'openai'
 import { z } from 'zod'
+import { makeFolder } from '../../../../basics/files.ts'
 import { CallError, retry } from '../../../calls/retry.ts'
-import { translate } from '../error.ts'
-import { checked } from '../requests.ts'
-import type { BatchRecord } from './batch-files.ts'
-
+import { translate, checked, type PostPath } from '../requests.ts'
 /** A batch as the server tells of it. */
 export type BatchState = z.output<typeof batchForm>
 
-/** What the server does with batches; each function repeats what failed for a passing reason. All throw CallError, or ModelError where it fails for good. */
+/** What the server does with batches, repeated where it fails in passing. All throw CallError or ModelError. */
 export interface BatchApi {
   upload(name: string, lines: string): Promise<string>
-  /** Makes a batch of an uploaded file. `isUnsure`: it may have been made before, and is looked for first, as after every failure. */
+  /** Makes a batch of an uploaded file. `isUnsure`: it may be there already and is looked for first. */
   create(record: Omit<BatchRecord, 'requests'>, isUnsure: boolean): Promise<BatchState>
   look(batchId: string): Promise<BatchState>
   download(fileId: string): Promise<string>
@@ -86,7 +86,7 @@ export function batchApi(
   }
 }
 
-/** Why a batch that has ended has no reply to a request: what passes, or is too much for the moment only, may be sent again. */
+/** Why a request of an ended batch has no reply. What passes, or is too much for the moment, is retryable. */
 export function failureOfBatch({ id, status, errors }: BatchState): CallError {
   const found = errors?.data ?? []
   const said = found.map(({ code, message }) => [code, message].filter(Boolean).join(': ')).join('; ')
@@ -96,4 +96,74 @@ export function failureOfBatch({ id, status, errors }: BatchState): CallError {
     retryable: isFull || status === 'completed' || status === 'expired',
     ...(isFull && { waitSeconds: 60 }),
   })
+}
+
+/** What is known of a batch that was sent: never a key, and no text of a request. */
+export interface BatchRecord {
+  /** Its own name, which the server keeps with it. */
+  readonly name: string
+  readonly baseUrl: string
+  readonly path: PostPath
+  /** The file of its requests on the server. */
+  readonly fileId: string
+  /** Absent from when it was about to be made until it was: it may be there or not. */
+  readonly batchId?: string
+  /** Digests of the requests whose replies may still be asked for. */
+  readonly requests: readonly string[]
+}
+
+const form = z.object({
+  ...{ name: z.string(), baseUrl: z.string(), path: z.enum(['/chat/completions', '/embeddings']) },
+  ...{ fileId: z.string(), batchId: z.string().exactOptional(), requests: z.array(z.string()) },
+})
+
+/** A file a batch in a folder. */
+export interface BatchFiles {
+  /** The batches of an address of the last 30 days (as long as replies are kept), the earliest first. */
+  read(baseUrl: string): readonly BatchRecord[]
+  write(record: BatchRecord): void
+  remove(name: string): void
+}
+
+const keptMilliseconds = 30 * 86_400_000
+
+/** The batches in a folder, which is made with the first. */
+export function batchFiles(folder: string): BatchFiles {
+  const fileOf = (name: string): string => join(folder, `${name}.json`)
+  const remove = (name: string): void => rmSync(fileOf(name), { force: true })
+  return {
+    remove,
+    read(baseUrl) {
+      const now = performance.timeOrigin + performance.now()
+      const known = namesIn(folder).flatMap((name) => {
+        const written = statSync(fileOf(name)).mtimeMs
+        const record = now - written < keptMilliseconds ? recordIn(fileOf(name)) : undefined
+        if (!record) remove(name)
+        return record?.baseUrl === baseUrl ? [{ record, written }] : []
+      })
+      return known.sort((a, b) => a.written - b.written).map(({ record }) => record)
+    },
+    write(record) {
+      makeFolder(folder)
+      // at once: a process that ends between two steps would not find its batch again
+      writeFileSync(`${fileOf(record.name)}.part`, JSON.stringify(record))
+      renameSync(`${fileOf(record.name)}.part`, fileOf(record.name))
+    },
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))
+  } catch {
+    return []
+  }
+}
+
+function recordIn(file: string): BatchRecord | undefined {
+  try {
+    return form.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
 }

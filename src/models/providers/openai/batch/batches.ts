@@ -1,12 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { OpenAI } from 'openai'
+import { hashOf } from '../../../../text/hash.ts'
 import type { OpenContext } from '../../../provider.ts'
 import type { OpenaiOptions, BatchSettings } from '../options.ts'
-import { batchApi } from './batch-api.ts'
-import { batchFiles, type BatchPath } from './batch-files.ts'
-import { randomBytes } from 'node:crypto'
-import { hashOf } from '../../../../text/hash.ts'
-import type { Post } from '../requests.ts'
+import type { Post, PostPath } from '../requests.ts'
+import { batchApi, batchFiles } from './batch-api.ts'
 import { sentBatch, type SentBatch, type SentBatchContext, type Take } from './sent-batch.ts'
 
 /** The Batch API behind a client. The files of the batches lie beside the call cache. */
@@ -67,7 +66,7 @@ function batchedPost(context: BatchedPostContext): BatchedPost {
   const { baseUrl, files, quietSeconds, closed } = context
   const batches = new Map<string, SentBatch>()
   const names = new Map<SentBatch, string>()
-  const pending = new Map<BatchPath, Pending>()
+  const pending = new Map<PostPath, Pending>()
   let isRestored = false
 
   const know = (batch: SentBatch, name: string, digests: Iterable<string>): void => {
@@ -79,7 +78,7 @@ function batchedPost(context: BatchedPostContext): BatchedPost {
     isRestored = true
     for (const record of files.read(baseUrl)) know(sentBatch(record, undefined, context), record.name, record.requests)
   }
-  const send = (path: BatchPath): void => {
+  const send = (path: PostPath): void => {
     const collected = pending.get(path)
     pending.delete(path)
     clearTimeout(collected?.timer)
@@ -98,7 +97,7 @@ function batchedPost(context: BatchedPostContext): BatchedPost {
   /** How those whose requests were sent meanwhile stop waiting. */
   const moved = new WeakMap<Take, () => void>()
 
-  const collect = (path: BatchPath, digest: string, body: object, take: Take): (() => void) => {
+  const collect = (path: PostPath, digest: string, body: object, take: Take): (() => void) => {
     const own: Pending = pending.get(path) ?? { lines: new Map(), takes: new Map(), bytes: 0, timer: undefined }
     pending.set(path, own)
     if (!own.lines.has(digest)) {

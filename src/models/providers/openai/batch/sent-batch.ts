@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import { ModelError } from '../../../../errors.ts'
 import { CallError } from '../../../calls/retry.ts'
-import { failureOfBatch, type BatchApi, type BatchState } from './batch-api.ts'
-import type { BatchFiles, BatchRecord } from './batch-files.ts'
-import { z } from 'zod'
+import { failureOfBatch, type BatchApi, type BatchState, type BatchFiles, type BatchRecord } from './batch-api.ts'
 
 /** Takes what came of one request. */
 export type Take = (outcome: LineOutcome) => void
@@ -24,7 +23,7 @@ export interface SentBatchContext {
 export interface SentBatch {
   /** Whether a reply to this request may still come of it. */
   has(digest: string): boolean
-  /** Hands over what comes of a request; the batch is followed while somebody waits. Gives a function that ends the waiting. */
+  /** Hands over what comes of a request; the batch is followed meanwhile. Gives a function that ends the waiting. */
   wait(digest: string, take: Take): () => void
   /** Whether it has ended and all of its replies were taken. */
   isDone(): boolean
@@ -52,7 +51,8 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
   const send = async (): Promise<string> => {
     if (record.batchId !== undefined) return record.batchId
     const isNew = record.fileId === ''
-    if (isNew) keep({ fileId: await api.upload(record.name, lines ?? '') })
+    if (isNew && lines === undefined) throw new Error(`the requests of the batch ${record.name} are not known`)
+    if (lines !== undefined && isNew) keep({ fileId: await api.upload(record.name, lines) })
     const { id } = await api.create(record, !isNew)
     keep({ batchId: id })
     warn(`openai: batch ${id} of ${left.size} requests is out, up to 24 hours; a run that is stopped finds it again`)
@@ -85,7 +85,7 @@ export function sentBatch(begun: BatchRecord, lines: string | undefined, context
     left.delete(digest)
     tell(digest, outcome)
   }
-  /** Who waits hears of the error. The batch stays known where it may be there all the same. */
+  /** Gives the error to those who wait. The batch stays known where it may be there all the same. */
   const fail = (error: Error): void => {
     const isGone = reasonOf(error) === '404'
     const said = isGone && record.batchId !== undefined ? gone(record.batchId) : error

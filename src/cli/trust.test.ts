@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gembench } from '../test-support/cli.ts'
+import { tinyProject } from '../test-support/tiny.ts'
+
+/** A folder with `gembench.yaml`, which a command takes where none is named, and a plug-in that says when it is loaded. */
+async function found(config: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const folder = await tinyProject()
+  const tiny = JSON.parse(readFileSync(join(folder, 'tiny.yaml'), 'utf8')) as object
+  writeFileSync(join(folder, 'gembench.yaml'), JSON.stringify({ ...tiny, methods: ['bm25'], ...config }))
+  writeFileSync(
+    join(folder, 'mine.ts'),
+    `import { writeFileSync } from 'node:fs'
+import { defineMethod, z } from 'gembench'
+writeFileSync(${JSON.stringify(join(folder, 'loaded'))}, '')
+export const mine = defineMethod({
+  name: 'mine', summary: 'Nothing.', options: z.strictObject({}), costs: () => 'unknown',
+  index: async () => ({ retrieve: async () => [] }),
+})
+`,
+  )
+  return folder
+}
+
+test('the config that is taken is said; one that runs nothing and sends no key is not asked for', async () => {
+  const folder = await found()
+  expect(await gembench(folder, 'validate')).toMatchObject({ code: 0, err: 'config: gembench.yaml\n' })
+  expect(await gembench(folder, 'validate', '-c', 'gembench.yaml')).toMatchObject({ code: 0, err: '' })
+})
+
+test('without a terminal a plug-in of a found config is not loaded; --trust answers, once for each list', async () => {
+  const folder = await found({ methods: ['bm25', './mine.ts'] })
+  const refused = await gembench(folder, 'validate')
+  expect(refused).toMatchObject({
+    code: 2,
+    err: 'config: gembench.yaml\nerror gembench.yaml: was found here and not named, and runs the plug-in ./mine.ts: name it with --config gembench.yaml, or give --trust\n',
+  })
+  expect(existsSync(join(folder, 'loaded'))).toBe(false)
+  expect(await gembench(folder, 'validate', '--trust')).toMatchObject({ code: 0 })
+  expect(existsSync(join(folder, 'loaded'))).toBe(true)
+  expect(await gembench(folder, 'validate')).toMatchObject({ code: 0, err: 'config: gembench.yaml\n' })
+  writeFileSync(
+    join(folder, 'gembench.yaml'),
+    readFileSync(join(folder, 'gembench.yaml'), 'utf8').replace('"bm25"', '{"use":"command","run":["sh","x.sh"]}'),
+  )
+  expect(await gembench(folder, 'validate')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('runs the program sh x.sh') as string,
+  })
+})
+
+test('a server that gets a key is listed', async () => {
+  const complete = { use: 'openai', model: 'm', baseUrl: 'http://elsewhere.test', apiKey: '${KEY}' }
+  const folder = await found({ models: { complete, embed: 'fake' } })
+  writeFileSync(join(folder, '.env'), 'KEY=a-secret-word\n')
+  expect(await gembench(folder, 'validate')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('sends a key to the server http://elsewhere.test') as string,
+  })
+})
+
+test('a cache that lies beside a found config is listed, and not one that a run has made', async () => {
+  const folder = await found()
+  mkdirSync(join(folder, '.cache'))
+  const here = ['validate', '--cache-folder', '.cache']
+  expect(await gembench(folder, ...here)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('takes replies from the cache that lies here: .cache') as string,
+  })
+  const own = await found()
+  expect(await gembench(own, ...here)).toMatchObject({ code: 0 })
+  mkdirSync(join(own, '.cache'))
+  expect(await gembench(own, ...here)).toMatchObject({ code: 0 })
+})
+
+test('a config that init has written is not asked for', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gembench-trust-'))
+  writeFileSync(join(folder, 'note.md'), 'The mill was built in 1841.\n')
+  expect(await gembench(folder, 'init', '.')).toMatchObject({ code: 0 })
+  writeFileSync(join(folder, 'questions.csv'), 'question,answer\nWhen was the mill built?,1841\n')
+  mkdirSync(join(folder, '.cache'))
+  expect(await gembench(folder, 'validate', '--cache-folder', '.cache')).toMatchObject({ code: 0 })
+})
+
+test('.env fills in what the config names, and sets no variable', async () => {
+  const folder = await found({ dataset: { use: 'sample', path: '${WHERE}' } })
+  writeFileSync(join(folder, '.env'), 'WHERE=data\nNODE_TLS_REJECT_UNAUTHORIZED=0\nGEMBENCH_CACHE=elsewhere\n')
+  const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  const { code } = await gembench(folder, 'run')
+  expect([code, process.env['NODE_TLS_REJECT_UNAUTHORIZED']]).toEqual([0, before])
+  expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
+})
+
+test('git runs no monitor and no filter of a folder', async () => {
+  const folder = await found()
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder })
+  git('init', '-q')
+  writeFileSync(join(folder, '.gitattributes'), '*.txt filter=odd\n')
+  writeFileSync(join(folder, 'note.txt'), 'one')
+  git('add', '.')
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '-qm', 'a')
+  git('config', 'core.fsmonitor', `touch ${join(folder, 'monitored')}; false`)
+  const gitOf = async () => {
+    const { code, out } = await gembench(folder, 'run', '--json')
+    expect(code).toBe(0)
+    const { folder: results } = JSON.parse(out) as { folder: string }
+    return (JSON.parse(readFileSync(join(folder, results, 'manifest.json'), 'utf8')) as { git: object }).git
+  }
+  writeFileSync(join(folder, '.env'), 'GIT_CONFIG_COUNT=1\nGIT_CONFIG_KEY_0=core.fsmonitor\nGIT_CONFIG_VALUE_0=false\n')
+  expect(await gitOf()).toEqual({ commit: expect.stringMatching(/^[0-9a-f]{40}$/) as string, dirty: false })
+  git('config', 'filter.odd.clean', `touch ${join(folder, 'filtered')}; cat`)
+  writeFileSync(join(folder, 'note.txt'), 'two')
+  expect(await gitOf()).toMatchObject({ dirty: null })
+  expect(['monitored', 'filtered'].filter((name) => existsSync(join(folder, name)))).toEqual([])
+})

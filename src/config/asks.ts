@@ -1,0 +1,46 @@
+/** Something of a config that a person may want to allow beforehand. */
+export interface Ask {
+  readonly kind: 'plug-in' | 'program' | 'server' | 'variable'
+  /** The path as written, the program with its arguments, the address, or the name of the variable. */
+  readonly name: string
+}
+
+/**
+ * What a config, as it was written, would run, where it would send a key, and which variables of the environment it reads:
+ * sorted, each once.
+ */
+export function asksOf(config: unknown): readonly Ask[] {
+  const all = new Map(asksIn(config, '').map((ask) => [`${ask.kind} ${ask.name}`, ask]))
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ask]) => ask)
+}
+
+/** Keys whose values are files of data, whatever their ending. */
+const dataKeys = ['path', 'documents', 'questions']
+
+function asksIn(value: unknown, key: string): readonly Ask[] {
+  if (Array.isArray(value)) return value.flatMap((item) => asksIn(item, key))
+  if (typeof value === 'string') {
+    const variables = [...value.matchAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? [])
+    return [
+      ...variables.map((name): Ask => ({ kind: 'variable', name })),
+      ...(/\.(ts|js|mjs)$/.test(value) && !dataKeys.includes(key) ? [{ kind: 'plug-in', name: value } as const] : []),
+    ]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const entries = new Map(Object.entries(value))
+  const { use, run, environment, baseUrl = 'https://api.openai.com/v1' } = Object.fromEntries(entries)
+  const isProgram = use === 'command'
+  const hasKey = ['apiKey', 'headers'].some((name) => entries.has(name))
+  return [
+    ...(isProgram ? [{ kind: 'program', name: textOf(run) } as const] : []),
+    ...(isProgram && Array.isArray(environment)
+      ? environment.map((name): Ask => ({ kind: 'variable', name: String(name) }))
+      : []),
+    ...(hasKey || use === 'openai' ? [{ kind: 'server', name: String(baseUrl) } as const] : []),
+    ...(use === 'openai' && !hasKey ? [{ kind: 'variable', name: 'OPENAI_API_KEY' } as const] : []),
+    // the files of a program are its arguments
+    ...[...entries].flatMap(([name, item]) => (isProgram && name === 'run' ? [] : asksIn(item, name))),
+  ]
+}
+
+const textOf = (run: unknown): string => (Array.isArray(run) ? run.map(String).join(' ') : String(run))

@@ -1,0 +1,148 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ModelError, UserError } from '../../errors.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { importOpenIe, openIe } from './open-ie.ts'
+describe('openIe', () => {
+  test('two calls a passage; the names found go into the second', async () => {
+    const models = fakeModels({
+      replies: {
+        'name-entities': ({ passage }: { passage: string }) => ({ named_entities: [passage.toUpperCase()] }),
+        'extract-triples': ({ passage }: { passage: string }) => ({
+          triples: [
+            [passage, 'is', 'x'],
+            [passage, 'is', 'x'],
+            [passage, 'is', 'X'],
+          ],
+        }),
+      },
+    })
+    const { triples, ...losses } = await openIe(['a', 'b'], models)
+    expect(triples).toEqual(
+      ['a', 'b'].map((name) => [
+        [name, 'is', 'x'],
+        [name, 'is', 'X'],
+      ]),
+    )
+    expect(losses).toEqual({ failures: 0, malformed: 0, repeated: 2, missing: 0 })
+    expect(models.calls).toEqual([
+      { task: 'name-entities', input: { passage: 'a' } },
+      { task: 'name-entities', input: { passage: 'b' } },
+      { task: 'extract-triples', input: { passage: 'a', entities: ['A'] } },
+      { task: 'extract-triples', input: { passage: 'b', entities: ['B'] } },
+    ])
+  })
+
+  test('names that cannot be read are none; triples that cannot be read are none; both are counted', async () => {
+    const models = fakeModels({
+      replies: {
+        'name-entities': ({ passage }: { passage: string }) => {
+          if (passage === 'a') throw new ModelError('reply', 'no JSON')
+          return { named_entities: ['N'] }
+        },
+        'extract-triples': ({ passage }: { passage: string }) => {
+          if (passage === 'b') throw new ModelError('reply', 'no JSON')
+          return { triples: [[passage, 'is', 'x']] }
+        },
+      },
+    })
+    const { triples, failures } = await openIe(['a', 'b'], models)
+    expect(triples).toEqual([[['a', 'is', 'x']], []])
+    expect(failures).toBe(2)
+    expect(models.calls[2]).toEqual({ task: 'extract-triples', input: { passage: 'a', entities: [] } })
+  })
+
+  test('years and truths written bare are words; what is no triple is counted', async () => {
+    const triples = [['mill', 'built in', 1790], ['mill', 'is'], 'mill', ['mill', 'is', true], [1, 2, 3, 4]]
+    const replies = { 'name-entities': () => ({ named_entities: [1790] }), 'extract-triples': () => ({ triples }) }
+    const models = fakeModels({ replies })
+    const found = await openIe(['a'], models)
+    expect(found.triples).toEqual([[['mill', 'built in', '1790'], ['mill', 'is', 'true']]]) // prettier-ignore
+    expect(found.malformed).toBe(3)
+    expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1790'] })
+  })
+
+  test.each(['name-entities', 'extract-triples'])(
+    'a model of which no %s can be read gives no facts at all',
+    async (task) => {
+      const unreadable = () => {
+        throw new ModelError('reply', 'no JSON')
+      }
+      const replies = {
+        'name-entities': () => ({ named_entities: [] }),
+        'extract-triples': () => ({ triples: [] }),
+        [task]: unreadable,
+      }
+      await expect(openIe(['a', 'b'], fakeModels({ replies }))).rejects.toMatchObject({
+        name: 'ModelError',
+        kind: 'reply',
+        message: `${task}: all 2 replies were refused or could not be read; the first error: no JSON`,
+      })
+    },
+  )
+
+  test('nothing is asked for no passage', async () => {
+    const models = fakeModels()
+    expect((await openIe([], models)).triples).toEqual([])
+    expect(models.calls).toEqual([])
+  })
+})
+
+describe('importOpenIe', () => {
+  const file = async (text: string): Promise<string> => {
+    const path = join(await mkdtemp(join(tmpdir(), 'gembench-openie-')), 'openie.json')
+    await writeFile(path, text)
+    return path
+  }
+
+  const published = `{"docs": [
+    {"title": "A", "passage": "A\\nNaN is \\"NaN\\", not null", "extracted_entities": [], "extracted_triples":
+      [["a", "is", "NaN"], ["a", "is"], ["a", "is", "b", "c"], "a is b", null, [1, "is", true], ["a", "is", "NaN"], ["a", null, "b"]]},
+    {"passage": "B", "extracted_triples": []}
+  ], "avg_ent_chars": NaN, "avg": [-Infinity, NaN]}`
+
+  test('triples of passages, found by their text; what is no triple is dropped, repeats are dropped, all is counted', async () => {
+    const found = await importOpenIe(await file(published), ['B', 'C', 'A\nNaN is "NaN", not null'])
+    expect(found).toEqual({
+      triples: [
+        [],
+        [],
+        [
+          ['a', 'is', 'NaN'],
+          ['1', 'is', 'true'],
+        ],
+      ],
+      failures: 0,
+      malformed: 5,
+      repeated: 1,
+      missing: 1,
+    })
+  })
+
+  test('none of the passages in the file is a mistake; no passages are none', async () => {
+    const path = await file(published)
+    await expect(importOpenIe(path, ['C', 'D'])).rejects.toThrow(/contains none of the 2 passages.*chunks\.by to none/)
+    expect((await importOpenIe(path, [])).triples).toEqual([])
+  })
+
+  test.each([
+    ['{"docs": [', 'JSON'],
+    ['{"docs": [{"passage": 3, "extracted_triples": []}]}', 'docs[0].passage'],
+    ['[]', 'object'],
+    ['', 'JSON'],
+  ])('%j is refused with its path and the reason', async (text, reason) => {
+    const path = await file(text)
+    const refusal = importOpenIe(path, ['B'])
+    await expect(refusal).rejects.toThrow(UserError)
+    await expect(refusal).rejects.toThrow(path)
+    await expect(refusal).rejects.toThrow(reason)
+  })
+
+  test('a file that is not there is named', async () => {
+    await expect(importOpenIe('no/such.json', ['B'])).rejects.toThrow(
+      /no\/such\.json: cannot be read as OpenIE results/,
+    )
+  })
+})

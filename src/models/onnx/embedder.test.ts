@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { padded, paddedLength, rowQueue, shortened, type Row } from './embedder.ts'
+
+const { signal } = new AbortController()
+const row = (id: number, length: number): Row => Array.from({ length }, () => id)
+
+/** A model that is given its batches and answers when it is told to. */
+function model() {
+  const batches: number[][] = []
+  const waiting: (() => void)[] = []
+  const run = (rows: readonly Row[]): Promise<readonly number[]> => {
+    const ids = rows.map(([id = 0]) => id)
+    batches.push(ids)
+    return new Promise((resolve) => waiting.push(() => resolve(ids)))
+  }
+  const answerAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      waiting.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { batches, run, answerAll }
+}
+
+test('rows of one padded length go together, whoever asks; each gets its own result', async () => {
+  const { batches, run, answerAll } = model()
+  const ask = rowQueue(run)
+  const asked = [row(1, 7), row(2, 11), row(3, 8), row(4, 12)].map((one) => ask(one, signal, false))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(batches).toEqual([
+    [1, 3],
+    [2, 4],
+  ])
+  await answerAll()
+  expect(await Promise.all(asked)).toEqual([1, 2, 3, 4])
+})
+
+test('what has waited longest comes first, a question before all documents', async () => {
+  const { batches, run, answerAll } = model()
+  const ask = rowQueue(run)
+  const documents = Array.from({ length: 8 }, (_, index) => ask(row(index + 1, 4 * (index + 1)), signal, false))
+  await new Promise((resolve) => setImmediate(resolve))
+  const questions = [ask(row(20, 32), signal, true), ask(row(21, 4), signal, true)]
+  await answerAll()
+  expect(await Promise.all([...documents, ...questions])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 20, 21])
+  expect(batches).toEqual([[1], [2], [3], [4], [20, 8], [21], [5], [6], [7]])
+})
+
+test('a row of which nobody wants the result any more is not given to the model; an error reaches all of its batch', async () => {
+  const { batches, run, answerAll } = model()
+  const ended = new AbortController()
+  const ask = rowQueue(run)
+  const dropped = ask(row(1, 4), ended.signal, false)
+  const wanted = ask(row(2, 4), signal, false)
+  ended.abort(new Error('ended'))
+  await expect(dropped).rejects.toThrow('ended')
+  await answerAll()
+  expect(await wanted).toBe(2)
+  expect(batches).toEqual([[2]])
+  const broken = rowQueue(() => Promise.reject(new Error('broken')))
+  const both = await Promise.allSettled([broken(row(1, 4), signal, false), broken(row(2, 4), signal, false)])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+})
+
+test('rows with three tokens more than a multiple of four get a fourth', () => {
+  expect([2, 3, 4, 5, 6, 7].map((length) => paddedLength(row(0, length)))).toEqual([2, 4, 4, 5, 6, 8])
+  expect(
+    padded(
+      [
+        [5, 6, 7, 8, 9, 10, 11, 12],
+        [1, 2, 3, 4, 5, 6, 7],
+      ],
+      42,
+    ),
+  ).toEqual({
+    ids: BigInt64Array.from([5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 42], BigInt),
+    mask: BigInt64Array.from([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0], BigInt),
+    length: 8,
+  })
+})
+
+test.each([
+  [5, [101, 1, 2, 102]],
+  [4, [101, 1, 2, 102]],
+  [3, [101, 1, 102]],
+  [2, [101, 102]],
+])('the row 101 1 2 102 in %i tokens', (most, kept) => {
+  expect(shortened([101, 1, 2, 102], most)).toEqual(kept)
+})

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
+import { hlgraphragPaper } from '../../test-support/hlgraphrag-paper.ts'
+import { madeRun, questionsWith, type MadeOutcome } from '../../test-support/made-run.ts'
+import { runCharts } from '../figures/chart.ts'
+import { drawChart } from '../figures/draw.ts'
+import { judgeTests, testsShown } from '../paper/comparison.ts'
+import { paperTable } from '../paper/paper-table.ts'
+import { scoreGrid } from '../render/grid.ts'
+import { notesOnRuns } from '../render/notes-on-runs.ts'
+import { votesOf } from './runs.ts'
+import { tableOf } from './table.ts'
+
+async function* stream<T>(lines: readonly T[]): AsyncGenerator<T> {
+  yield* lines
+}
+
+/** A run of rows whose repeats each choke on so many of ten questions, the first ones; `fails` says which trials fail. */
+async function tableWith(
+  rows: Readonly<Record<string, readonly number[]>>,
+  fails: (row: string, question: number, repeat: number) => boolean = () => false,
+) {
+  const { manifest, trials, scores } = madeRun({
+    rows: Object.fromEntries(
+      Object.entries(rows).map(([row, counts]) => [
+        row,
+        questionsWith(10, (index) =>
+          counts.map((count, repeat): MadeOutcome =>
+            fails(row, index, repeat) ? 'trial failed' : [Number(index < count)],
+          ),
+        ),
+      ]),
+    ),
+  })
+  const [scorer] = manifest.scorers
+  if (!scorer) throw new Error('a made run has a scorer')
+  const counting = {
+    ...manifest,
+    repeats: 4,
+    scorers: [{ ...scorer, columns: [{ metric: 'accuracy', label: 'chokes', unit: 'count' as const }] }],
+  }
+  const table = await tableOf(counting, {
+    trials: () => stream(trials),
+    scores: () => stream(scores),
+    meter: () => stream([]),
+  })
+  return { manifest: counting, table }
+}
+
+test('counts run by run, their means, and tests between rows with the paired test beside them', async () => {
+  const { manifest, table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const [runs] = table.runs ?? []
+  expect(runs?.rows.map(({ method, perRun, mean }) => [method, perRun['accuracy'], mean['accuracy']])).toEqual([
+    ['A', [7, 8, 6, 9], 7.5],
+    ['B', [3, 2, 4, 1], 2.5],
+  ])
+  const [only, ...others] = runs?.tests ?? []
+  expect(others).toEqual([])
+  expect(only).toMatchObject({
+    above: 'A',
+    below: 'B',
+    questions: 10,
+    u: 16,
+    paired: { questions: 10, difference: 0.5 },
+  })
+  expect(only?.p).toBe(mannWhitney([7, 8, 6, 9], [3, 2, 4, 1], { alternative: 'greater' }).p)
+  const { head, rows } = scoreGrid(manifest, table)
+  expect(rows.map((row) => row[head.indexOf('chokes')]?.text.split(' ')[0])).toEqual(['7.5', '2.5'])
+  const notes = notesOnRuns(table)
+  expect(notes[0]).toBe('accuracy, run by run: A 7 8 6 9; B 3 2 4 1.')
+  expect(notes[2]).toContain('measure the sampling of the models alone')
+  expect(notes[2]).toMatch(/A above B on 10 questions U = 16, p 0\.0143, paired \+50\.0 points, p 0\.00\d+\.$/)
+})
+
+test('a trial that failed is no question without a choke: rows are tested on what both have in every run', async () => {
+  const same = [7, 7, 7, 7]
+  const { table } = await tableWith({ A: same, B: same }, (row, question) => row === 'B' && question < 4)
+  const [runs] = table.runs ?? []
+  expect(runs?.rows.map(({ perRun, questions }) => [perRun['accuracy'], questions])).toEqual([
+    [same, [10, 10, 10, 10]],
+    [
+      [3, 3, 3, 3],
+      [6, 6, 6, 6],
+    ],
+  ])
+  expect(runs?.tests).toMatchObject([{ questions: 6, u: 8, paired: { questions: 6, difference: 0 } }])
+  const notes = notesOnRuns(table)
+  expect(notes[0]).toBe('accuracy, run by run: A 7 7 7 7; B 3 3 3 3 of 6 6 6 6 questions.')
+  expect(notes[2]).toContain('A above B on 6 questions U = 8')
+})
+
+test('one question that failed in one run is left out of all; rows that share none have no test', async () => {
+  const counts = { A: [7, 8, 6, 9], B: [3, 2, 4, 1] }
+  const once = await tableWith(counts, (row, question, repeat) => row === 'A' && question === 0 && repeat === 2)
+  expect(once.table.runs?.[0]?.tests).toMatchObject([{ questions: 9, u: 16, paired: { questions: 10 } }])
+  const never = await tableWith(counts, (row, question) => (row === 'A') === question < 5)
+  expect(never.table.runs?.[0]?.tests).toEqual([])
+})
+
+test('one run has no test and no note', async () => {
+  const { table } = await tableWith({ A: [7], B: [3] })
+  expect(table.runs?.[0]?.tests).toEqual([])
+  expect(notesOnRuns(table)).toEqual([])
+})
+
+describe('votes', () => {
+  const verdict = (...given: readonly number[]) => [
+    { question: 0, mean: 0, repeats: given.map((value, repeat) => ({ repeat, values: [{ run: 0, value }] })) },
+  ]
+
+  test.each([
+    [[1, 1, 1], [0, 0, 0], { choke: 1, correct: 0, none: 0 }, 1],
+    [[1, 0, 0], [0, 1, 1], { choke: 0, correct: 1, none: 0 }, 1 / 3],
+    [[1, 0], [0, 1], { choke: 0, correct: 0, none: 1 }, 0],
+    [[0], [1], { choke: 0, correct: 1, none: 0 }, null],
+  ])('%j and %j', (choke, correct, majority, agreement) => {
+    const found = votesOf([
+      ['choke', verdict(...choke)],
+      ['correct', verdict(...correct)],
+    ])
+    expect(found.majority).toEqual(majority)
+    if (agreement === null) expect(found.agreement).toBeNull()
+    else expect(found.agreement).toBeCloseTo(agreement, 12)
+  })
+})
+
+test("the paper's own tests: what it prints beside what its runs give; ours where our run has both rows", async () => {
+  const paper = paperTable.parse({
+    ...hlgraphragPaper,
+    rows: { ...hlgraphragPaper.rows, HL: { method: 'A' }, 'HL+DW': { method: 'B' } },
+    columns: Object.fromEntries(
+      Object.entries(hlgraphragPaper.columns).map(([name, column]) => [
+        name,
+        { ...column, scorer: 'accuracy', metric: 'accuracy' },
+      ]),
+    ),
+  })
+  const without = judgeTests(paper, new Map())
+  expect(without.map(({ row, than, agrees, ours }) => [row, than, agrees, ours])).toEqual([
+    ['LangChain', 'GraphRAG', true, null],
+    ['GraphRAG', 'HL', true, null],
+    ['HL', 'HL+DW', false, null],
+    ['HL+DW', 'HL+DW+RR', true, null],
+    ['HL', 'HL+DW+RR', true, null],
+  ])
+  expect(without[2]?.ofItsRuns).toBeCloseTo(3.7193e-4, 7)
+  const { table } = await tableWith({ A: [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const tests = judgeTests(paper, new Map([['all', { table }]]))
+  // one test of ours: the family is one
+  expect(tests[2]?.ours?.pAdjusted).toBe(tests[2]?.ours?.p)
+  const [shown] = testsShown(tests)
+  expect(shown?.grid.rows[2]?.map(({ text }) => text)).toEqual([
+    ...['HL above HL+DW', '0.15', '0.000372: not what is printed', 'U = 16, p 0.0143'],
+    expect.stringMatching(/^\+50\.0 points, p /),
+  ])
+})
+
+test('charts: bars of the counts, and a histogram where there are several runs; the same bytes each time', async () => {
+  const { manifest, table } = await tableWith({ 'A<b>': [7, 8, 6, 9], B: [3, 2, 4, 1] })
+  const charts = runCharts(manifest, table)
+  expect(charts.map(({ name }) => name)).toEqual(['runs-counts', 'runs-histogram'])
+  for (const { chart } of charts) {
+    const drawn = await drawChart(chart)
+    expect(drawn).toMatch(/^<svg /)
+    expect(drawn).toContain('A&lt;b&gt;')
+    expect(await drawChart(chart)).toBe(drawn)
+  }
+  const once = await tableWith({ A: [7] })
+  expect(runCharts(once.manifest, once.table).map(({ name }) => name)).toEqual(['runs-counts'])
+})
+
+test('counts that differ by the rounding of a sum are equal', async () => {
+  const judged = (values: readonly number[]) => [0, 1].map((): readonly number[] => values)
+  const rows = { a: [0.2, 0.4, 0.6], b: [0.6, 0.4, 0.2] }
+  const { manifest, trials, scores } = madeRun({
+    rows: Object.fromEntries(
+      Object.entries(rows).map(([row, means]) => [
+        row,
+        questionsWith(3, (i) => judged(Array.from({ length: 5 }, (_, run) => Number(run < 5 * (means[i] ?? 0))))),
+      ]),
+    ),
+  })
+  const scorers = manifest.scorers.map((one) => ({ ...one, columns: [{ metric: 'accuracy', unit: 'count' as const }] }))
+  const journals = { trials: () => stream(trials), scores: () => stream(scores), meter: () => stream([]) }
+  const { runs } = await tableOf({ ...manifest, scorers, repeats: 2, judgeRuns: 5 }, journals)
+  expect(runs?.[0]?.rows.map(({ perRun }) => perRun['accuracy'])).toEqual([
+    [1.2, 1.2],
+    [1.2, 1.2],
+  ])
+  expect(runs?.[0]?.tests).toMatchObject([{ u: 2, p: 1 }])
+})

@@ -1,0 +1,152 @@
+import { holm } from '../../math/statistics/corrections.ts'
+import { mean, sum } from '../../math/statistics/descriptive.ts'
+import { mannWhitney } from '../../math/statistics/rank-tests.ts'
+import type { Manifest, Row, ScorerRecord } from '../../records.ts'
+import { rowName } from '../../text/names.ts'
+import { comparePair, type ComparedPair } from '../compare/compare-pair.ts'
+import type { QuestionScores } from './estimate.ts'
+import type { Scores } from './gather-scores.ts'
+
+/** The single runs (repeats) of a scorer that shows counts. `metric`, its first count, is the one that is tested. */
+export interface Runs {
+  readonly scorer: string
+  readonly metric: string
+  readonly rows: readonly RunsOfRow[]
+  /** Each row against every later one. None where a row has fewer than two runs, or two share no question. */
+  readonly tests: readonly RunsTest[]
+}
+
+/** What the runs of a row counted. */
+interface RunsOfRow extends Row, Votes {
+  /** By metric, in the order of the runs; of several judge runs the mean. */
+  readonly perRun: Readonly<Record<string, readonly number[]>>
+  /** How many questions each run has a score for: what failed is missing in its counts. */
+  readonly questions: readonly number[]
+  /** By metric, the mean over the runs. */
+  readonly mean: Readonly<Record<string, number>>
+}
+
+/** Whether the runs of one row count more than another's, and the same rows compared by question. */
+export interface RunsTest {
+  readonly above: string
+  readonly below: string
+  /** Questions that both rows have a score for in each run: only these count, for a failure is no zero. */
+  readonly questions: number
+  readonly u: number
+  /** One-sided, as scipy.stats.mannwhitneyu computes it: how far the models' sampling differs. */
+  readonly p: number
+  /** By Holm over all pairs. */
+  readonly pAdjusted: number
+  /** The difference of the shares over questions; its p is two-sided. Null where they share no question. */
+  readonly paired: Pick<ComparedPair, 'difference' | 'test' | 'p' | 'questions' | 'clusters' | 'smallestP'> | null
+}
+
+/** The runs of every scorer that shows counts, where there is one and something was scored. */
+export const runsOf = (manifest: Manifest, scores: Pick<Scores, 'byQuestion' | 'questions'>): readonly Runs[] =>
+  manifest.scorers.flatMap((scorer) => {
+    // causes are no verdicts of which more would be better
+    if (scorer.failures) return []
+    const metrics = scorer.columns.flatMap(({ metric, unit }) => (unit === 'count' ? [metric] : []))
+    const [metric] = metrics
+    const rows = manifest.methods.flatMap(({ method, variant, id }) => {
+      const found = metrics.map((one) => [one, scores.byQuestion(id, scorer.id, one)] as const)
+      if (found.every(([, questions]) => questions.length === 0)) return []
+      const perRun = Object.fromEntries(found.map(([one, questions]) => [one, countsOf(questions)]))
+      const means = Object.fromEntries(Object.entries(perRun).map(([one, counts]) => [one, mean(counts)]))
+      const questions = [...byRun(found[0]?.[1] ?? [])].map(([, values]) => values.length)
+      return [{ method, variant, id, perRun, mean: means, questions, ...votesOf(found) }]
+    })
+    if (metric === undefined || rows.length === 0) return []
+    const tests = testsOf(rows, metric, scorer, manifest, scores)
+    return [{ scorer: scorer.scorer, metric, rows: rows.map(({ id: _, ...row }) => row), tests }]
+  })
+
+/** The scores of each repeat, one a question, in the order of the repeats; of judge runs the mean. */
+function byRun(questions: readonly QuestionScores[]): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>()
+  for (const { repeats } of questions)
+    for (const { repeat, values } of repeats) {
+      const own = found.get(repeat) ?? []
+      found.set(repeat, own)
+      own.push(mean(values.map(({ value }) => value)))
+    }
+  return new Map([...found].sort(([a], [b]) => a - b))
+}
+
+/** Without the rounding of a sum, which would make equal counts of two rows differ. */
+const countsOf = (questions: readonly QuestionScores[]): readonly number[] =>
+  Array.from(byRun(questions).values(), (values) => Number(sum(values).toFixed(9)))
+
+/** The questions of a row that have a score in each of its runs. */
+function inEveryRun(questions: readonly QuestionScores[]): readonly QuestionScores[] {
+  const runs = byRun(questions).size
+  return questions.filter(({ repeats }) => repeats.length === runs)
+}
+
+function testsOf(
+  rows: readonly (RunsOfRow & { readonly id: string })[],
+  metric: string,
+  { id: scorer }: ScorerRecord,
+  { seed }: Manifest,
+  scores: Pick<Scores, 'byQuestion' | 'questions'>,
+): readonly RunsTest[] {
+  if (rows.some(({ perRun }) => (perRun[metric] ?? []).length < 2)) return []
+  const scoresOf = (id: string): readonly QuestionScores[] => scores.byQuestion(id, scorer, metric)
+  const found = rows.flatMap((first, place) =>
+    rows.slice(place + 1).flatMap((second) => {
+      const own = [scoresOf(first.id), scoresOf(second.id)] as const
+      const [x, y] = sharedBy(inEveryRun(own[0]), inEveryRun(own[1]))
+      if (x.length === 0) return []
+      const { u1: u, p } = mannWhitney(countsOf(x), countsOf(y), { alternative: 'greater' })
+      const pair = comparePair(...own, scores.questions, seed)
+      const names = { above: rowName(first), below: rowName(second) }
+      return { ...names, questions: x.length, u, p, paired: pair ? pairedOf(pair) : null }
+    }),
+  )
+  const adjusted = holm(found.map(({ p }) => p))
+  return found.map((one, index) => ({ ...one, pAdjusted: adjusted[index] ?? 1 }))
+}
+
+/** Of two rows the questions that both have. */
+function sharedBy(...rows: readonly [readonly QuestionScores[], readonly QuestionScores[]]) {
+  const [first, second] = rows.map((row) => new Set(row.map(({ question }) => question)))
+  const both = ({ question }: QuestionScores) => first?.has(question) === true && second?.has(question) === true
+  return [rows[0].filter(both), rows[1].filter(both)] as const
+}
+
+const pairedOf = ({ difference, test, p, questions, clusters, smallestP }: ComparedPair): RunsTest['paired'] => ({
+  ...{ difference, test, p, questions, clusters, smallestP },
+})
+
+/** What the runs say of each question together. */
+interface Votes {
+  /** Questions by the verdict that more than half of their runs give; `none` where no verdict has so many. */
+  readonly majority: Readonly<Record<string, number>>
+  /** Share of the pairs of runs that agree, in the mean over questions; null where no question has two runs. */
+  readonly agreement: number | null
+}
+
+/** Votes on verdicts, each a metric that is 1 where it was given and 0 elsewhere. */
+export function votesOf(verdicts: readonly (readonly [name: string, questions: readonly QuestionScores[]])[]): Votes {
+  const given = new Map<number, Map<string, number>>()
+  for (const [name, questions] of verdicts)
+    for (const { question, repeats } of questions) {
+      const own = given.get(question) ?? new Map<string, number>()
+      given.set(question, own)
+      own.set(
+        name,
+        repeats.flatMap(({ values }) => values).reduce((sum, { value }) => sum + value, 0),
+      )
+    }
+  const names = [...verdicts.map(([name]) => name), 'none']
+  const majority = Object.fromEntries(names.map((name) => [name, 0]))
+  const agreements: number[] = []
+  for (const counts of given.values()) {
+    const runs = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const winner = [...counts].find(([, count]) => count > runs / 2)?.[0] ?? 'none'
+    majority[winner] = (majority[winner] ?? 0) + 1
+    const agreeing = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0)
+    if (runs > 1) agreements.push(agreeing / (runs * (runs - 1)))
+  }
+  return { majority, agreement: agreements.length === 0 ? null : mean(agreements) }
+}
