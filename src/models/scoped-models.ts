@@ -7,6 +7,7 @@ import type { EmbeddedText, Exchange } from './cache/cache.ts'
 import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import { completeWithRepair, formOf, readReply, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf, standInOf } from './calls/connection.ts'
+import { firstReplies } from './calls/first-replies.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { capBinds, type CompletionRequest, type Provider } from './provider.ts'
@@ -41,6 +42,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       throw error
     }
   }
+  const inTurn = firstReplies()
   /** Counts texts that were embedded. */
   const countEmbedded = (
     embedded: readonly ResolvedCall<EmbeddedText>[],
@@ -71,7 +73,9 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       if (lacking !== undefined) throw refused(lacking)
       const request = requestOf(task, input, scope.sample, completer.provider)
       const key = keyOf(completer, request, task.reply === 'json' ? formOf(task.output).hash : undefined)
-      const asked = await calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, task, request))
+      const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, task, request))
+      // calls that are collected are all out before the first reply is back
+      const asked = await (completer.provider.collects ? ask() : metered(inTurn(task.name, ask)))
       const read = readLast(task, asked)
       count(usageOf(asked, read))
       if (asked.failure) throw asked.failure
@@ -141,6 +145,9 @@ function usageOf<T>({ entry, cached }: ResolvedCall<Exchange>, read: Read<T>): P
     completionTokens: sum((reply) => reply.completionTokens),
     estimated: sum((reply) => Number(reply.estimated)),
     cut: sum((reply) => Number(reply.finish === 'length')),
+    withoutSchema: sum(({ fallbacks = [] }) => Number(fallbacks.includes('schema'))),
+    withoutSystem: sum(({ fallbacks = [] }) => Number(fallbacks.includes('system'))),
+    cutPrompts: sum((reply) => Number(reply.cutPrompt ?? false)),
     milliseconds,
     [outcome]: 1,
     skippedItems: 'error' in read ? 0 : read.skipped,
