@@ -5,7 +5,7 @@ import { comparedRow, ourThreads } from './pairs.ts'
 import { type BenchRow, best, small } from './row.ts'
 import { similarityFactors } from '../../src/math/spectrum/factors.ts'
 import { bestQuestion, recaller } from '../../src/methods/gem-rag/recall.ts'
-import type { GemNode } from '../../src/methods/gem-rag/node.ts'
+import type { GemNode } from '../../src/methods/gem-rag/memory.ts'
 const [rows, columns, k] = [small ? 500 : 50_000, 384, 10]
 
 /** Threads that the comparator has: its best number is another for each. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { bm25Index } from '../math/bm25.ts'
 import { words } from '../text/words.ts'
-import { lengthsOf, filledContext } from './shared/expected-calls.ts'
+import { chunkCosts } from './shared/expected-calls.ts'
+
 /** Okapi BM25 (`bm25Index`) of the chunks' words as they stand: no stop words, no stemming. */
 export const bm25 = defineMethod({
   name: 'bm25',
@@ -16,11 +16,7 @@ export const bm25 = defineMethod({
       .describe('Saturation of term frequency; higher values give repeated words more weight (default: Anserini).'),
     b: z.number().min(0).max(1).default(0.4).describe('Strength of length normalisation; 0: none (default: Anserini).'),
   }),
-  costs: ({ chunks, budget }) => ({
-    index: [],
-    retrieve: [],
-    context: once(() => filledContext(lengthsOf(chunks), budget)),
-  }),
+  costs: chunkCosts,
   async index(chunks, _models, options) {
     const bags = chunks.map(({ text }) => words(text))
     const index = bm25Index(bags, options)

@@ -1,18 +1,14 @@
 import { z } from 'zod'
-import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { sample } from '../math/random.ts'
-import { lengthsOf, filledContext } from './shared/expected-calls.ts'
+import { chunkCosts } from './shared/expected-calls.ts'
+
 /** The floor of every retrieval table: what a context of the same size is worth when nothing was searched. */
 export const random = defineMethod({
   name: 'random',
   summary: 'Draws chunks at random, without replacement.',
   options: z.strictObject({}),
-  costs: ({ chunks, budget }) => ({
-    index: [],
-    retrieve: [],
-    context: once(() => filledContext(lengthsOf(chunks), budget)),
-  }),
+  costs: chunkCosts,
   async index(chunks) {
     return {
       nested: true,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { tfIdfIndex } from '../math/tf-idf.ts'
 import { words } from '../text/words.ts'
-import { lengthsOf, filledContext } from './shared/expected-calls.ts'
+import { chunkCosts } from './shared/expected-calls.ts'
+
 /** Cosine of tf-idf vectors (`tfIdfIndex`) of the chunks' words as they stand: no stop words, no stemming. */
 export const tfIdf = defineMethod({
   name: 'tf-idf',
@@ -17,11 +17,7 @@ export const tfIdf = defineMethod({
         'Whether a word that stands tf times counts 1 + ln(tf) times instead of tf times (default: scikit-learn’s TfidfVectorizer, whose smooth idf and length-one vectors are used as well)',
       ),
   }),
-  costs: ({ chunks, budget }) => ({
-    index: [],
-    retrieve: [],
-    context: once(() => filledContext(lengthsOf(chunks), budget)),
-  }),
+  costs: chunkCosts,
   async index(chunks, _models, options) {
     const index = tfIdfIndex(
       chunks.map(({ text }) => words(text)),

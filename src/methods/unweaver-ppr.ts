@@ -8,8 +8,7 @@ import { extractEntities, shortenDescription } from '../tasks/described-entities
 import { fallbackOfWalk } from './shared/fallback-of-walk.ts'
 import { rounded } from './shared/packed-numbers.ts'
 import { contextOf } from './unweaver/context.ts'
-import { sharedEntityIndex, type Voter } from './unweaver/entity-index.ts'
-import type { Entity } from './unweaver/entity.ts'
+import { sharedEntityIndex, type Voter, type Entity } from './unweaver/entity-index.ts'
 import { entityOptions, formerEntityOptions } from './unweaver/options.ts'
 import { entityCalls, entityCosts } from './unweaver/costs.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { once } from '../basics/memoise.ts'
 import { defineMethod } from '../define.ts'
 import { topK } from '../math/vectors.ts'
 import { documentVectors, queryVector } from './shared/embed.ts'
-import { embeddedChunks, embeddedQuestions, lengthsOf, filledContext } from './shared/expected-calls.ts'
+import { chunkCosts, embeddedChunks, embeddedQuestions } from './shared/expected-calls.ts'
+
 /** Dense retrieval, the "RAG" or "VectorRAG" row of most papers: exact search over the embedded chunks. */
 export const vector = defineMethod({
   name: 'vector',
@@ -13,7 +13,7 @@ export const vector = defineMethod({
   costs: (facts) => ({
     index: [embeddedChunks(facts.chunks)],
     retrieve: [embeddedQuestions(facts)],
-    context: once(() => filledContext(lengthsOf(facts.chunks), facts.budget)),
+    context: chunkCosts(facts).context,
   }),
   async index(chunks, models) {
     const rows = await documentVectors(

@@ -56,6 +56,9 @@ interface Relations {
   readonly relations: readonly Relation[]
 }
 
+/** What the prompt asks for first; servers with strict schemas allow only what stands in them. Nothing reads it, so anything is taken. */
+const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
+
 /** Subject-relation query: the relations between the subjects of a chunk, reasoned step by step (HLGraphRAG, SRQ). */
 export const relateSubjects = relating('relate-subjects', false)
 
@@ -65,6 +68,7 @@ export const relateSubjectsBothWays = relating('relate-subjects-both-ways', true
 function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsInput, Relations> {
   const relation = z.object({ meaning: wordShape, object1: optionalWordShape, object2: optionalWordShape })
   const both = relation.extend({ reverse: optionalWordShape })
+  const list = z.array(bothWays ? both : relation)
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''
@@ -77,7 +81,7 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
     },
     reply: 'json',
     output: z
-      .object({ relations: z.array(bothWays ? both : relation) })
+      .object({ steps: stepsShape, relations: list })
       .transform(({ relations }) => ({ relations: relations.map((one) => ({ reverse: '', ...one })) })),
     prompt: ({ text, subjects }) =>
       twoMessages(

@@ -13,8 +13,11 @@ export const wordShape = z.preprocess(
 /** The same where a reply may leave it out: empty for null or nothing. */
 export const optionalWordShape = z.preprocess((value) => value ?? '', wordShape)
 
-/** The shape of a triple in a reply. */
-const tripleShape = z.tuple([wordShape, wordShape, wordShape])
+/** The shape of a triple in a reply; asked for as a list of three strings, since servers refuse schemas of tuples. */
+const tripleShape = z
+  .array(wordShape)
+  .length(3)
+  .pipe(z.tuple([z.string(), z.string(), z.string()]))
 
 /** A list of three words as a triple; nothing of anything else. */
 export function tripleOf(raw: unknown): readonly Triple[] {

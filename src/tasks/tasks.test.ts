@@ -7,7 +7,7 @@ import { attributeSentences, decomposeClaims, verifyClaims } from './claims.ts'
 import { extractEntities, shortenDescription } from './described-entities.ts'
 import { extractTriples, nameEntities, filterFacts } from './open-ie.ts'
 import { tasks } from './index.ts'
-import { relateSubjects } from './hlgraphrag.ts'
+import { relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
 import { judgeUsefulness, questionOfAnswer } from './verdicts.ts'
 import { promptHash } from './task.ts'
 import { summarise } from './summarise.ts'
@@ -247,13 +247,7 @@ describe('schemas', () => {
   })
 
   test('the form that models are asked for stays narrow: what else is read changes no cached call', () => {
-    const triple = {
-      type: 'array',
-      prefixItems: Array(3).fill({ type: 'string' }),
-      items: false,
-      minItems: 3,
-      maxItems: 3,
-    }
+    const triple = { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 }
     expect(formOf(extractTriples.output).schema).toMatchObject({ properties: { triples: { items: triple } } })
     expect(formOf(filterFacts.output).schema).toMatchObject({ properties: { fact: { items: triple } } })
     const word = { type: 'string' }
@@ -272,6 +266,31 @@ describe('schemas', () => {
       },
     })
   })
+
+  test.each(tasks)('$name is asked for by no tuple, which servers refuse', ({ output }) => {
+    expect(JSON.stringify(formOf(output).schema)).not.toMatch(/"prefixItems"|"items":false/)
+  })
+
+  test.each([relateSubjects, relateSubjectsBothWays])(
+    '$name may write down its steps first, or leave them out',
+    (task) => {
+      const relations = [{ meaning: 'built', object1: 'Ann', object2: 'mill', reverse: 'was built by' }]
+      expect(formOf(task.output).schema).toMatchObject({
+        properties: { steps: { type: 'string' } },
+        required: ['steps', 'relations'],
+      })
+      for (const reply of [
+        { steps: 'Ann built it.', relations },
+        { steps: ['Ann'], relations },
+        { relations },
+        relations,
+      ])
+        expect(readReply(task, JSON.stringify(reply))).toMatchObject({
+          value: { relations: [{ object1: 'Ann' }] },
+          skipped: 0,
+        })
+    },
+  )
 
   test.each([
     [1, 1],

@@ -22,14 +22,15 @@ export function fit<T>(schema: ZodType<T>, value: unknown): Conformed<T> {
   return read.success ? { value: read.data, skipped: 0 } : { error: describe(read.error) }
 }
 
-/** What is looked for: a list, an object, or an object that holds a list of that name and nothing else. */
+/** What is looked for: a list, an object, or an object that holds a list of that name and nothing else that it must have. */
 export type Expected = 'list' | 'object' | { readonly listOf: string }
 
 /** What `parseLenient` is to look for when a reply must fit the schema. */
 export function expectedBy(schema: ZodType): Expected {
   const bare = unwrap(schema)
   if (bare instanceof z.ZodArray) return 'list'
-  const [sole, ...others] = bare instanceof z.ZodObject ? Object.entries<z.core.$ZodType>(bare.shape) : []
+  const properties = bare instanceof z.ZodObject ? Object.entries<z.core.$ZodType>(bare.shape) : []
+  const [sole, ...others] = properties.filter(([, property]) => !z.safeParse(property, undefined).success)
   return sole && others.length === 0 && unwrap(sole[1]) instanceof z.ZodArray ? { listOf: sole[0] } : 'object'
 }
 

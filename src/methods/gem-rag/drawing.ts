@@ -5,7 +5,7 @@ import type { Factors } from '../../math/spectrum/factors.ts'
 import { forEachPair } from '../../math/spectrum/strips.ts'
 import { weightOf } from './recall.ts'
 import { remarksOn } from './index-stats.ts'
-import type { Spectrum } from './spectrum.ts'
+import type { Spectrum } from './themes.ts'
 
 /** The strongest edges of every node that are drawn. */
 export const neighbours = 8

@@ -4,7 +4,7 @@ import { summarise } from '../../tasks/summarise.ts'
 import { byDocument } from '../shared/whole-documents.ts'
 import { remember, type Gem } from './memory.ts'
 import { formerOptions, gemOptions } from './options.ts'
-import { loadedGem } from './saved/load.ts'
+import { loadedGem, savedGem } from './saved.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import { gemCosts } from './costs.ts'
 import { UserError } from '../../errors.ts'
@@ -13,8 +13,6 @@ import { queryVector } from '../shared/embed.ts'
 import { drawingOf } from './drawing.ts'
 import { statsOf, warningsOf } from './index-stats.ts'
 import { recallable, recaller } from './recall.ts'
-import { savedGem } from './saved/save.ts'
-
 /**
  * GEM-RAG: chunks are tagged with the utility questions that they answer, tied by how well one's questions fit the other's text, and the
  * leading eigenvectors of that graph name the themes whose summaries join it. Its authors released no code: this is our reading, with

@@ -8,7 +8,7 @@ import { negativeEntries } from '../../math/spectrum/negative-entries.ts'
 import { multiply } from '../../math/spectrum/operator.ts'
 import { graphDefaults, type GraphOptions } from '../../math/spectrum/weights.ts'
 import { replayGolden, vectorsFolder, type GoldenCase, type Replay } from '../../test-support/golden.ts'
-import { averaged, type GemNode } from './node.ts'
+import { averaged, type GemNode } from './memory.ts'
 import { bestQuestion, recaller, type Recallable } from './recall.ts'
 import { themesOf } from './themes.ts'
 

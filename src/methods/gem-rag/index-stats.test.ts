@@ -8,7 +8,7 @@ import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk, IndexStats } from '../../types.ts'
 import { spectrumNotes } from './drawing.ts'
 import { gemIndex, gemRag } from './gem-rag.ts'
-import { spectrumOf } from './spectrum.ts'
+import { spectrumOf } from './themes.ts'
 
 const random = mulberry32(11)
 const vocabulary = Array.from({ length: 40 }, (_, i) => `w${i}`)

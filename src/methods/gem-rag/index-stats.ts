@@ -2,7 +2,7 @@ import { spectrumStats, type SpectrumStats } from '../../math/spectrum/statistic
 import type { IndexStats } from '../../types.ts'
 import type { Memory } from './memory.ts'
 import type { GemOptions } from './options.ts'
-import type { Spectrum } from './spectrum.ts'
+import type { Spectrum } from './themes.ts'
 
 /** What the manifest and the page say of the memories: sums over documents, and the spectra (remarks 1 to 3). */
 export function statsOf(memories: readonly Memory[], options: GemOptions): IndexStats {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
 import { fakeModels, type FakeModels } from '../../testing/fake-models.ts'
 import type { Models } from '../../types.ts'
-import { tagged } from './node.ts'
+import { tagged } from './memory.ts'
 
 const texts = ['the mill by the river', 'rye bread'].map((text) => ({ kind: 'chunk' as const, text, from: [text] }))
 const models = (): FakeModels =>

@@ -1,8 +1,8 @@
 import type { Factors } from '../../math/spectrum/factors.ts'
 import type { Trace } from '../../types.ts'
-import { factorsOf, type Memory } from './memory.ts'
-import type { GemNode, Vector, UtilityQuestion } from './node.ts'
+import { factorsOf, type Memory, type GemNode, type UtilityQuestion } from './memory.ts'
 import type { GemOptions } from './options.ts'
+import type { Vector } from './themes.ts'
 import { highest, products, type Matrix, type ScoredIndex } from '../../math/vectors.ts'
 
 /** A node that a prompt brought, and why. A higher score is better; of a best-first search only the order has a meaning. */

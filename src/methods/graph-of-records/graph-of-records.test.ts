@@ -6,7 +6,7 @@ import { ModelError } from '../../errors.ts'
 import { forward } from '../../math/gat/forward.ts'
 import { messagesOf, freshNetwork, packed, unpacked } from '../../math/gat/network.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
-import type { Chunk } from '../../types.ts'
+import type { Chunk, Method } from '../../types.ts'
 import { build, type BuiltGraph } from './build.ts'
 import { graphOfRecords } from './graph-of-records.ts'
 import { node2vec } from './node2vec.ts'
@@ -173,7 +173,7 @@ describe('the record graph', () => {
 
 const wide = { passages: 20, tokens: 4000 }
 
-async function ask(method: typeof graphOfRecords, given: object, models = playing()) {
+async function ask(method: Method, given: object, models = playing()) {
   const options = method.options.parse({ simulatedQueries: 6, ...given })
   const index = await method.index(chunks, models, options)
   const found = await index.retrieve({ id: 'q', text: 'the ferry harbour answer' }, wide, models)
@@ -206,19 +206,19 @@ describe('retrieval', () => {
 
   test('thought-r leaves out responses that are like earlier ones, and refusals', async () => {
     const all = await ask(graphOfRecords, { topK: 100 })
-    const some = await ask(thoughtR as never, { topK: 100 })
+    const some = await ask(thoughtR, { topK: 100 })
     expect(some.found.length).toBeLessThan(all.found.length)
     expect(some.found.filter(({ kind }) => kind === 'chunk').length).toBe(10)
     const silent = playing({ 'answer-from-passages': () => 'It is not known.' })
-    expect((await ask(thoughtR as never, { topK: 100 }, silent)).found.length).toBe(10)
+    expect((await ask(thoughtR, { topK: 100 }, silent)).found.length).toBe(10)
   })
 
   test('node2vec finds what lies near the nodes that resemble the question, the same each time', async () => {
-    const { found } = await ask(node2vec as never, {})
+    const { found } = await ask(node2vec, {})
     expect(found.length).toBe(6)
     expect(found[0]?.score).toBeGreaterThan(0.99)
-    expect((await ask(node2vec as never, {})).found).toEqual(found)
-    expect((await ask(node2vec as never, { inOutParameter: 9 })).found).not.toEqual(found)
+    expect((await ask(node2vec, {})).found).toEqual(found)
+    expect((await ask(node2vec, { inOutParameter: 9 })).found).not.toEqual(found)
   })
 })
 

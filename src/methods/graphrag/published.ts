@@ -311,4 +311,7 @@ function list(row: TableRow, column: Column, absent?: readonly unknown[]): reado
 const idText = (value: unknown): string => String(plain(value))
 
 const plain = (value: unknown): unknown =>
-  typeof value === 'bigint' ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value as never) : value
+  typeof value === 'bigint' ? Number(value) : isNumbers(value) ? [...value] : value
+
+/** Parquet gives a column of lists of numbers as typed arrays. */
+const isNumbers = (value: unknown): value is ArrayBufferView & Iterable<number | bigint> => ArrayBuffer.isView(value)

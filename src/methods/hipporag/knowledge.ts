@@ -3,8 +3,7 @@ import type { Triple } from '../../tasks/open-ie.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
 import { documentVectors } from '../shared/embed.ts'
-import { importOpenIe } from '../shared/open-ie/import.ts'
-import { openIe } from '../shared/open-ie/open-ie.ts'
+import { importOpenIe, openIe } from '../shared/open-ie.ts'
 import type { Edges } from '../../math/graph.ts'
 import { similarityJoin } from '../../math/similarity-join.ts'
 
@@ -236,11 +235,11 @@ function* synonymsOf(phrases: readonly string[], vectors: Matrix, threshold: num
 /** Which characters of a phrase count. */
 export type Normal = 'ascii' | 'unicode'
 
-const strange = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} ]/gu }
+const notKept = { ascii: /[^A-Za-z0-9 ]/gu, unicode: /[^\p{L}\p{M}\p{N} ]/gu }
 
 /** A phrase in lower case, every other character a space, stripped at the ends; inner spaces stay (HippoRAG's text_processing). */
 export const normalPhrase = (text: string, normal: Normal): string =>
-  text.toLowerCase().replace(strange[normal], ' ').trim()
+  text.toLowerCase().replace(notKept[normal], ' ').trim()
 
 /** A triple of normal phrases. */
 const normalTriple = ([subject, predicate, object]: Triple, normal: Normal): Triple => [

@@ -4,9 +4,8 @@ import { ModelError } from '../../errors.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { normalise, dot } from '../../math/vectors.ts'
-import { associationGraph, mergedRows } from './association-graph.ts'
+import { associationGraph, mergedRows, nearestFirst, depthFirst } from './association-graph.ts'
 import { hlgraphrag } from './hlgraphrag.ts'
-import { nearestFirst, depthFirst } from './walk.ts'
 import { testMethod } from '../../testing/suites.ts'
 
 testMethod(hlgraphrag)

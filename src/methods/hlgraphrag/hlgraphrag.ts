@@ -7,12 +7,20 @@ import {
   relateEvents,
   splitIdeas,
 } from '../../tasks/hlgraphrag.ts'
-import { type Collected, contextOf } from './context.ts'
+import {
+  type Collected,
+  contextOf,
+  labelVectors,
+  nearestFirst,
+  depthFirst,
+  type AssociationGraph,
+  associationGraph,
+  mergedRows,
+  namesOf,
+} from './association-graph.ts'
 import { hlGraphRagCosts } from './costs.ts'
 import { formerOptions, graphOptions, hlGraphRagOptions, maxIdeas, type GraphOptions } from './options.ts'
-import { labelVectors, nearestFirst, depthFirst } from './walk.ts'
 import type { Graph, IndexStats, Models, Chunk } from '../../types.ts'
-import { type AssociationGraph, associationGraph, mergedRows, namesOf } from './association-graph.ts'
 import { type Extracted, extract } from './extract.ts'
 import { ModelError } from '../../errors.ts'
 import { attempt, lossOf } from '../shared/attempt.ts'

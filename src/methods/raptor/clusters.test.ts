@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mulberry32 } from '../../math/random.ts'
-import { clusterLayer, emptyLog } from './clusters.ts'
-import type { Clusterable } from './groups.ts'
+import { clusterLayer, emptyLog, type Clusterable } from './clusters.ts'
 import { raptorOptions } from './options.ts'
 
 const options = (given: object = {}) => ({ ...raptorOptions.parse({ reducer: 'pca', ...given }), seed: 224 })

@@ -3,7 +3,7 @@ import { tokenizer, tokenStarts, type Span, type Tokenizer } from '../../text/to
 import type { Chunk } from '../../types.ts'
 import { wholeDocuments, byDocument } from '../shared/whole-documents.ts'
 import type { RaptorOptions } from './options.ts'
-import { inReadingOrder } from './groups.ts'
+import { inReadingOrder } from './clusters.ts'
 /** The reference counts the tokens of leaves and clusters with it. */
 export const referenceTokenizer = 'cl100k_base'
 

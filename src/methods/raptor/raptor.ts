@@ -6,8 +6,7 @@ import { queryVector } from '../shared/embed.ts'
 import { refuseAllLost } from '../shared/attempt.ts'
 import { leavesOf, scopeOf, type Scope } from './leaves.ts'
 import { formerOptions, raptorOptions, type RaptorOptions } from './options.ts'
-import { collapsed, traversal, type FoundNode } from './search.ts'
-import { grow, type Tree } from './tree.ts'
+import { collapsed, traversal, type FoundNode, grow, type Tree } from './tree.ts'
 import { raptorCosts } from './costs.ts'
 
 /**

@@ -1,5 +1,6 @@
+import { once } from '../../basics/memoise.ts'
 import { exactly, embedCalls } from '../../math/expected.ts'
-import type { Chunk, CorpusFacts, ExpectedCalls, Budget, Estimate, ExpectedContext } from '../../types.ts'
+import type { Budget, Chunk, CorpusFacts, Estimate, ExpectedCalls, ExpectedContext, MethodCosts } from '../../types.ts'
 
 /** Tokens of texts together. */
 export const tokensOf = (texts: readonly { readonly tokens: number }[]): number =>
@@ -7,6 +8,13 @@ export const tokensOf = (texts: readonly { readonly tokens: number }[]): number 
 
 /** The lengths of chunks in tokens, one after another. */
 export const lengthsOf = (chunks: readonly Chunk[]): readonly number[] => chunks.map(({ tokens }) => tokens)
+
+/** No call at all, and a context of chunks. */
+export const chunkCosts = ({ chunks, budget }: Pick<CorpusFacts, 'chunks' | 'budget'>): MethodCosts => ({
+  index: [],
+  retrieve: [],
+  context: once(() => filledContext(lengthsOf(chunks), budget)),
+})
 
 /** Every chunk embedded, in one call; none where there is none. */
 export const embeddedChunks = (chunks: readonly Chunk[]): ExpectedCalls => ({

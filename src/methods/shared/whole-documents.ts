@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts'
 import type { Chunk } from '../../types.ts'
 
 /** A document put together again. Offsets of its chunks are offsets into `text`. */
@@ -24,14 +25,6 @@ function join(chunks: readonly Chunk[]): string {
 }
 
 /** Chunks, or what was made of them, document by document, in the order in which the documents first appear. */
-export function byDocument<C extends { readonly documentId: string }>(
+export const byDocument = <C extends { readonly documentId: string }>(
   chunks: readonly C[],
-): ReadonlyMap<string, readonly C[]> {
-  const groups = new Map<string, C[]>()
-  for (const chunk of chunks) {
-    const group = groups.get(chunk.documentId)
-    if (group) group.push(chunk)
-    else groups.set(chunk.documentId, [chunk])
-  }
-  return groups
-}
+): ReadonlyMap<string, readonly C[]> => groupBy(chunks, ({ documentId }) => documentId)

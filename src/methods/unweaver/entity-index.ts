@@ -1,8 +1,7 @@
-import { countEach } from '../../basics/collections.ts'
+import { countEach, groupBy } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
-import { mergeByName, type Entity } from './entity.ts'
 import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
 import { runEach, attempt } from '../shared/attempt.ts'
 import { ModelError } from '../../errors.ts'
@@ -162,3 +161,21 @@ const within = (tokens: number, text: string, models: Models): string =>
 const start = (text: string, characters: number): string => charactersOf(text).slice(0, characters).join('')
 
 const charactersOf = (text: string): readonly string[] => Array.from(text)
+
+/** A named thing of the corpus, what is said of it, and the rows of the chunks that name it: twice where one names it twice. */
+export interface Entity {
+  readonly name: string
+  readonly description: string
+  readonly chunks: readonly number[]
+}
+
+/** Entities of exactly one name made one: descriptions joined by a space, chunks in order; sorted by the bytes of the name. */
+export function mergeByName(mentions: readonly Entity[]): Entity[] {
+  return [...groupBy(mentions, ({ name }) => name)]
+    .map(([name, same]) => ({
+      name,
+      description: same.map(({ description }) => description).join(' '),
+      chunks: same.flatMap(({ chunks }) => chunks),
+    }))
+    .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+}

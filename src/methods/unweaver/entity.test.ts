@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
-import { mergeByName, type Entity } from './entity.ts'
-import { shortenDescriptions } from './entity-index.ts'
-
+import { mergeByName, type Entity, shortenDescriptions } from './entity-index.ts'
 const mention = (name: string, description: string, ...chunks: number[]): Entity => ({ name, description, chunks })
 
 describe('mergeByName', () => {

@@ -10,7 +10,7 @@ import { hashOf } from '../../text/hash.ts'
 export const savedFormat = 'gembench index'
 
 /** Raised when the files change their form; a file of another version is refused. */
-export const savedVersion = 1
+export const savedVersion = 2
 
 const count = z.int().min(0)
 const styles: readonly AnswerStyle[] = ['short', 'sentence', 'unweaver']

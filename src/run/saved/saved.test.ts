@@ -146,7 +146,7 @@ describe('a damaged file is one line', () => {
     ['is not an exported index: it has no "format"; write one with gembench graph --format gem', () => '[]'],
     ['it has no "format"', () => 'null'],
     ['"format" is "a drawing", not "gembench index"', field('format', 'a drawing')],
-    ['is an exported index of version 2, and this gembench reads version 1; export it again', field('version', 2)],
+    ['is an exported index of version 1, and this gembench reads version 2; export it again', field('version', 1)],
     ['"method" is "vector", which is no method whose index can be loaded', field('method', 'vector')],
     ['"method" is "./mine.ts", which is no method whose index can be loaded', field('method', './mine.ts')],
     ['"method" is "__proto__"', field('method', '__proto__')],
@@ -174,7 +174,7 @@ describe('a damaged file is one line', () => {
 
   test('nesting a hundred thousand deep', async () => {
     const file = join(folder, 'deep.json')
-    await writeFile(file, `{"format":"gembench index","version":1,"chunks":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)
+    await writeFile(file, `{"format":"gembench index","version":2,"chunks":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)
     await expect(loadIndex(file)).rejects.toThrow(UserError)
   })
 

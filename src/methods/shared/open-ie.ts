@@ -1,9 +1,52 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { messageOf, UserError } from '../../../errors.ts'
-import { tripleOf } from '../../../tasks/open-ie.ts'
-import { distinct, type OpenIe } from './open-ie.ts'
+import { messageOf, UserError } from '../../errors.ts'
+import { extractTriples, nameEntities, tripleOf, type Triple } from '../../tasks/open-ie.ts'
+import type { Models } from '../../types.ts'
+import { runEach } from './attempt.ts'
+
+/** The facts of passages, and what was lost on the way; `missing` passages stand in no imported file. */
+interface OpenIe {
+  /** Of each passage, in order; none twice. */
+  readonly triples: readonly (readonly Triple[])[]
+  readonly failures: number
+  readonly malformed: number
+  readonly repeated: number
+  readonly missing: number
+}
+
+/**
+ * Open information extraction, two calls a passage (HippoRAG 2, section 3.1): its named entities, then triples around them. Names that
+ * could not be read leave the second call without any; triples that could not be read leave the passage without facts. Throws ModelError
+ * where no reply to one of the two was of use.
+ */
+export async function openIe(passages: readonly string[], models: Models): Promise<OpenIe> {
+  const named = await runEach(
+    models,
+    nameEntities,
+    passages.map((passage) => ({ passage })),
+  )
+  const replies = await runEach(
+    models,
+    extractTriples,
+    passages.map((passage, index) => ({ passage, entities: named[index]?.named_entities ?? [] })),
+  )
+  const triples = replies.map((reply) => distinct(reply?.triples ?? []))
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  return {
+    triples,
+    failures: [...named, ...replies].filter((reply) => reply === undefined).length,
+    malformed: sum(replies.map((reply) => reply?.malformed ?? 0)),
+    repeated: sum(replies.map((reply, index) => (reply?.triples.length ?? 0) - (triples[index]?.length ?? 0))),
+    missing: 0,
+  }
+}
+
+/** Each triple once, in order. */
+const distinct = (triples: readonly Triple[]): readonly Triple[] => [
+  ...new Map(triples.map((triple) => [JSON.stringify(triple), triple])).values(),
+]
 
 /**
  * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A passage is found by its

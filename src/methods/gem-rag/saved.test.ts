@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../../errors.ts'
-import { sha256 } from '../../../text/hash.ts'
-import type { SummariseInput } from '../../../tasks/summarise.ts'
-import type { UtilityQuestionsInput } from '../../../tasks/utility-questions.ts'
-import { fakeModels } from '../../../testing/fake-models.ts'
-import type { Chunk, Index, Models } from '../../../types.ts'
-import { gemRag } from '../gem-rag.ts'
-import type { SavedGem } from './load.ts'
-import { packed32, packed64 } from '../../shared/packed-numbers.ts'
+import { UserError } from '../../errors.ts'
+import { sha256 } from '../../text/hash.ts'
+import type { SummariseInput } from '../../tasks/summarise.ts'
+import type { UtilityQuestionsInput } from '../../tasks/utility-questions.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import type { Chunk, Index, Models } from '../../types.ts'
+import { gemRag } from './gem-rag.ts'
+import type { SavedGem } from './saved.ts'
+import { packed32, packed64 } from '../shared/packed-numbers.ts'
 
 const models = (): Models =>
   fakeModels({

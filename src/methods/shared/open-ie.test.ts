@@ -2,11 +2,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ModelError, UserError } from '../../../errors.ts'
-import { fakeModels } from '../../../testing/fake-models.ts'
-import { importOpenIe } from './import.ts'
-import { openIe } from './open-ie.ts'
-
+import { ModelError, UserError } from '../../errors.ts'
+import { fakeModels } from '../../testing/fake-models.ts'
+import { importOpenIe, openIe } from './open-ie.ts'
 describe('openIe', () => {
   test('two calls a passage; the names found go into the second', async () => {
     const models = fakeModels({
