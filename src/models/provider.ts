@@ -20,8 +20,11 @@ export interface CompletionRequest {
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
   /** The reply of the task's stand-in, where the provider cannot do the task. Throws ModelError where it throws. */
-  readonly standIn?: () => string
+  readonly standIn?: () => string | Promise<string>
 }
+
+/** What a request went without because the server refuses it: the JSON schema of the reply, or the system role. */
+export type Fallback = 'schema' | 'system'
 
 /** `promptTokens` and `completionTokens` are absent where the provider cannot tell; our tokenizer counts then. */
 export interface Completion {
@@ -29,6 +32,10 @@ export interface Completion {
   readonly finish: 'stop' | 'length' | 'filter'
   readonly promptTokens?: number
   readonly completionTokens?: number
+  /** Tokens of the prompt that the server had kept; whether its `promptTokens` hold them differs between servers. */
+  readonly cachedTokens?: number
+  /** Absent where the request was made as it was asked for. */
+  readonly fallbacks?: readonly Fallback[]
 }
 
 export interface Embeddings {

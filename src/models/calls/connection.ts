@@ -1,6 +1,5 @@
-import { messageOf, ModelError } from '../../errors.ts'
 import { hashOf } from '../../text/hash.ts'
-import type { AnyTask, Task } from '../../types.ts'
+import type { AnyTask } from '../../types.ts'
 import type { Provider } from '../provider.ts'
 import type { Send } from './retry.ts'
 import { unlimited, type Pay } from './spending.ts'
@@ -11,6 +10,8 @@ export interface Connection<P extends Provider = Provider> {
   readonly send: Send
   /** Reserves what a call may need before it is sent. */
   readonly pay: Pay
+  /** Told, in a line, what a person should know of the server while the run goes on; of several lines the first is shown. */
+  readonly warn: (line: string) => void
   /** Hash of all that changes the provider's replies: a part of every cache key. */
   readonly identity: string
 }
@@ -24,9 +25,19 @@ export const isAble = <A extends Ability>(connection: Connection, ability: A): c
   connection.provider[ability] !== undefined
 
 /** Puts a provider behind the layers that `send` is made of. */
-export function connect(provider: Provider, send: Send, pay: Pay = unlimited): Connection {
+export function connect(
+  provider: Provider,
+  send: Send,
+  pay: Pay = unlimited,
+  warn: (line: string) => void = () => undefined,
+): Connection {
   const { name, baseUrl, model, parameters } = provider
-  return { provider, send, pay, identity: hashOf({ name, baseUrl, model, parameters }) }
+  let told = false
+  const warnOnce = (line: string): void => {
+    if (!told) warn(line)
+    told = true
+  }
+  return { provider, send, pay, warn: warnOnce, identity: hashOf({ name, baseUrl, model, parameters }) }
 }
 
 /** What a call gave and its time in milliseconds to the hundredth; 0 where calls are collected: mostly waiting. */
@@ -58,16 +69,3 @@ export const cannotDo = (model: string, task: string): string =>
 /** Why a provider cannot do a task, in one line; undefined where it can, or where the task has a stand-in. */
 export const refusalOf = (provider: Pick<Provider, 'name' | 'can'>, task: AnyTask): string | undefined =>
   provider.can?.(task.name) === false && !task.offline ? cannotDo(provider.name, task.name) : undefined
-
-/** The stand-in of a task for one input, as the text that a model would reply. Throws ModelError where it throws. */
-export function standInOf<I, T>(task: Task<I, T>, input: I): (() => string) | undefined {
-  if (!task.offline) return undefined
-  return () => {
-    try {
-      const reply: unknown = task.offline?.(input)
-      return typeof reply === 'string' && task.reply === 'text' ? reply : JSON.stringify(reply ?? null)
-    } catch (cause) {
-      throw new ModelError('reply', `${task.name}: its offline stand-in failed: ${messageOf(cause)}`, { cause })
-    }
-  }
-}

@@ -7,7 +7,7 @@ import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
-import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
+import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
   judgeAgreement,
@@ -88,9 +88,22 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
     ...counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
     ...counted('Replies as near to several options took the first of them', ({ tied }) => tied),
+    ...counted(
+      "Passages that call themselves chunks and carry words beside the documents' own, which the answerer reads, too",
+      ({ around = 0 }) => around,
+    ),
+    ...counted(
+      'Passages with characters that are not seen, of the documents or put there by the method',
+      ({ invisible = 0 }) => invisible,
+    ),
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
     ...callsInNoLine(manifest),
+    ...(runsOf(manifest).some(({ changed }) => changed)
+      ? [
+          'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
+        ]
+      : []),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1
       ? ['The rows have different numbers of trials: not every row was asked the same questions.']
@@ -103,10 +116,12 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   ]
 }
 
+/** The manifest of a run, or those of a series. */
+const runsOf = (manifest: Manifest): readonly Manifest[] => manifest.series?.runs ?? [manifest]
+
 /** Calls that were sent and that no row shows. */
-function callsInNoLine({ series, ...manifest }: Manifest): readonly string[] {
-  const runs: readonly Pick<Manifest, 'callsInNoLine'>[] = series?.runs ?? [manifest]
-  const count = runs.reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
+function callsInNoLine(manifest: Manifest): readonly string[] {
+  const count = runsOf(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
   return count === 0
     ? []
     : [
@@ -140,6 +155,7 @@ export function mainNotes(
     ...failureNotes(manifest, table),
     ...notesOnReplaced(manifest),
     ...all.slice(0, 1),
+    ...tooGood(table),
     ...comparisonNotes(table),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...all,

@@ -21,6 +21,7 @@ const usage = z.object({
   ...{ ...spent, estimated: number, embeddingCalls: number.optional(), embeddedTexts: number.optional() },
   ...{ cutTexts: number.optional(), unreadTokens: number.optional(), cut: number.optional() },
   ...{ repaired: number.optional(), partial: number.optional(), skippedItems: number.optional() },
+  ...{ withoutSchema: number.optional(), withoutSystem: number.optional(), cutPrompts: number.optional() },
 })
 
 const evidence = z.array(z.object({ documentId: text, text: text.optional(), start: count.optional() }))
@@ -192,6 +193,7 @@ export const manifestForm: ZodType = z.object({
     })
     .optional(),
   callsInNoLine: count.optional(),
+  changed: only(true).optional(),
   checksums: z.object({ trials: text, passages: text, scores: text, meter: text, manifest: text }).partial().optional(),
   started: text,
   finished: text.nullable(),
