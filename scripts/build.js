@@ -40,9 +40,9 @@ if (madeOf.some((name) => isNewer(join(root, name), timeOf(built)))) {
   utimesSync(built, begun, begun)
 }
 
-/** The command, what others import, and what runs in threads of its own. */
+/** The command, what others import, and what runs in threads and processes of its own. */
 async function bundlePrograms(build) {
-  const threads = filesOf(join(root, 'src')).filter((name) => name.endsWith('-thread.ts'))
+  const threads = filesOf(join(root, 'src')).filter((name) => /-(thread|process)\.ts$/.test(name))
   const programs = [bin.gembench, ...modules].map((file) => file.replace(/^\.\/|\.js$/g, '').replace(/^dist\//, ''))
   await build({
     absWorkingDir: root,

@@ -9,6 +9,11 @@ export class UserError extends Error {
   }
 }
 
+/** A plug-in in a file failed: one line, with the place in its file where that is known. */
+export class PlugInError extends Error {
+  override readonly name = 'PlugInError'
+}
+
 /** A call to a model that failed for good. `raw` is the reply that could not be used. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'

@@ -178,6 +178,8 @@ export interface Manifest {
   readonly indexes?: IndexesRecord
   /** Calls to models that were sent and that no line shows, such as those of an index that was built again; absent where there is none. */
   readonly callsInNoLine?: number
+  /** Present where an object of the program that ran this has changed what every row is computed with, such as a function of `Math`. */
+  readonly changed?: true
   /** SHA-256 of the other files, and of all else in this one, as the run left them; until it has ended, only those of files that were changed by hand, which no longer fit. */
   readonly checksums?: Readonly<Partial<Record<'trials' | 'passages' | 'scores' | 'meter' | 'manifest', string>>>
   readonly started: string

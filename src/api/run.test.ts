@@ -33,6 +33,27 @@ test('a config that varies a key of its own gives the table of all its runs', as
   ])
 })
 
+test('an object that changes what every row is computed with is told in a note', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'gembench-canary-'))
+  const { log } = Math
+  const runOf = async (name: string, change: () => void) => {
+    const method = defineMethod({
+      ...{ name: 'mine', version: 1, summary: 'Nothing.', options: z.strictObject({}), costs: () => 'unknown' },
+      index: async () => ({ retrieve: async () => (change(), []) }),
+    })
+    const models = { complete: 'extractive', embed: 'fake' } as const
+    const dataset = { documents: [{ id: 'd', text: 'One.' }], questions: [{ question: 'Who?', answer: 'One' }] }
+    return run({ name, dataset, models, methods: [method] }, { cwd })
+  }
+  const told = expect.stringContaining('has changed what every row is computed with')
+  expect((await runOf('still', () => undefined)).notes).not.toContainEqual(told)
+  try {
+    expect((await runOf('changed', () => void (Math.log = () => 0))).notes).toContainEqual(told)
+  } finally {
+    Math.log = log
+  }
+})
+
 describe('objects stand for names', () => {
   let cwd: string
   beforeEach(async () => {
@@ -165,7 +186,11 @@ describe('objects stand for names', () => {
     )
     expect(rows[0]?.scores['length']?.mean).toBe(8)
     const results = await openResults(folder, '')
-    const again = rescoredAlike(results, new AbortController().signal, { trusted: true })
+    const again = rescoredAlike(
+      results,
+      { cache: false, cacheFolder: '', signal: new AbortController().signal },
+      { trusted: true },
+    )
     await expect(again).rejects.toThrow('of the program that made the run, and cannot be replayed without it: "length"')
     expect(manifest.name).toBe('mine')
     expect(manifest.models.complete).toMatchObject({

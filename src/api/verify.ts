@@ -1,16 +1,31 @@
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isRegularFile, readRegular } from '../basics/files.ts'
 import { scrub } from '../basics/secrets.ts'
 import { SpendingLimitError, UserError } from '../errors.ts'
 import { plural } from '../report/render/amounts.ts'
 import { render } from '../report/render/formats.ts'
 import { tableOf } from '../report/table/table.ts'
-import { callsIn, lackingCalls, openResults, rescoredAlike, type Results } from '../run/index.ts'
+import {
+  callsIn,
+  doubledLines,
+  lackingCalls,
+  openResults,
+  recordedModels,
+  replayAnswers,
+  replayRun,
+  rescoredAlike,
+  withKeptCalls,
+  type ReplayedTrials,
+  type ScoreDifferences,
+  type Results,
+} from '../run/index.ts'
 import type { ResultsPlace } from './open-run.ts'
 import { tableFiles } from './write-tables.ts'
 
 export interface VerifySettings extends ResultsPlace {
-  /** Whether files and addresses that the folder names may be followed (default: false). */
+  /** Folder of kept calls, for a results folder without calls of its own (default: `.cache`). */
+  readonly cacheFolder?: string
+  /** Whether files, programs and addresses that the folder names may be followed (default: false). */
   readonly trust?: boolean
   readonly signal?: AbortSignal
 }
@@ -29,24 +44,67 @@ export interface Verified {
   readonly checks: readonly Check[]
 }
 
-/** Checks files, tables and scores of a results folder against its lines. Throws UserError where it is none. */
+/**
+ * Whether a results folder is as the run left it, its trials are what kept calls give, its scores follow from its trials, and its tables from
+ * its lines. No model is called. Throws UserError where it is none.
+ */
 export async function verify(
   name: string,
-  { results: root = 'results', trust = false, signal = new AbortController().signal }: VerifySettings = {},
+  {
+    results: root = 'results',
+    cacheFolder = '.cache',
+    trust = false,
+    signal = new AbortController().signal,
+  }: VerifySettings = {},
 ): Promise<Verified> {
   const results = await openResults(name, root)
   const runs = results.runs ?? [results]
   const checks: Check[] = []
-  for (const run of runs) {
-    const of = runs.length > 1 ? `${run.folder}: ` : ''
-    checks.push(await digests(run, of), await calls(run, of), await scores(run, of, signal, trust))
-  }
+  for (const run of runs)
+    checks.push(...(await checksOf(run, resolve(cacheFolder), trust, signal)).map(named(runs, run)))
   checks.push(...(await tables(results)))
   return { folder: results.folder, ok: checks.every(({ ok }) => ok !== false && ok !== null), checks }
 }
 
-async function digests(run: Results, of: string): Promise<Check> {
-  const check = `${of}digests`
+/** Of a series each check names its run. */
+const named =
+  (runs: readonly Results[], { folder }: Results) =>
+  (one: Check): Check =>
+    runs.length > 1 ? { ...one, check: `${folder}: ${one.check}` } : one
+
+async function checksOf(
+  run: Results,
+  cacheFolder: string,
+  trust: boolean,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const first = [await digests(run), await lines(run)]
+  const replayed = async (kept: string | undefined): Promise<readonly Check[]> => {
+    const settings = { cache: kept !== undefined, cacheFolder: kept ?? cacheFolder, signal }
+    return [
+      await calls(run, kept),
+      await asked('answers', kept === undefined ? undefined : () => replayAnswers(run, settings)),
+      await asked('retrieval', kept === undefined ? undefined : () => retrieved(run, settings, trust)),
+      await scores(run, settings, trust),
+    ]
+  }
+  try {
+    return [...first, ...(await withKeptCalls(run.folder, cacheFolder, replayed))]
+  } catch (error) {
+    return [...first, { check: 'calls', ok: null, said: userMessage(error) }]
+  }
+}
+
+type ReplaySettings = Parameters<typeof replayAnswers>[1]
+
+/** The message of a mistake that a person can mend; anything else is thrown. */
+function userMessage(error: unknown): string {
+  if (error instanceof UserError) return error.message
+  throw error
+}
+
+async function digests(run: Results): Promise<Check> {
+  const check = 'digests'
   const { checksums = {}, finished } = run.manifest
   if (finished === null || !checksums.manifest)
     return { check, ok: null, said: 'the manifest has none: the run has not ended' }
@@ -56,26 +114,61 @@ async function digests(run: Results, of: string): Promise<Check> {
     : { check, ok: true, said: `${Object.keys(checksums).join(', ')} as the run left them` }
 }
 
+/** Whether every trial, and every score of it, has one line. */
+async function lines(run: Results): Promise<Check> {
+  const check = 'lines'
+  const doubled = Object.entries(await doubledLines(run.folder)).filter(([, numbers]) => numbers.length > 0)
+  if (doubled.length === 0) return { check, ok: true, said: 'one for each trial and each score' }
+  const said = doubled.map(([name, numbers]) => `${name}.jsonl has ${plural(numbers.length, 'line')} more than ids`)
+  return {
+    check,
+    ok: false,
+    said: `${said.join(', ')}: two runs wrote them, or they were edited; the last of an id counts`,
+  }
+}
+
 /** Where calls stand beside the run, whether they are all that it has used: with them it repeats without a network. */
-async function calls(run: Results, of: string): Promise<Check> {
-  const check = `${of}calls`
+async function calls(run: Results, kept: string | undefined): Promise<Check> {
+  const check = 'calls'
   const file = callsIn(run.folder)
-  if (file === undefined)
+  if (file === undefined || kept === undefined)
     return {
       check,
       said: 'not in this folder; "gembench publish" writes them beside the lines of a run that has ended',
     }
   try {
-    const { used, lacking } = await lackingCalls(run, file)
+    const { used, lacking } = await lackingCalls(run, kept)
     const said =
       lacking === 0
         ? `all ${used} that the run has used are in ${basename(file)}: it repeats without a call`
         : `${lacking} of the ${used} that the run has used are not in ${basename(file)}`
     return { check, ok: lacking === 0, said }
   } catch (error) {
-    if (error instanceof UserError) return { check, ok: null, said: error.message }
-    throw error
+    return { check, ok: null, said: userMessage(error) }
   }
+}
+
+/** Whether trials come out as their lines say when they are asked again from kept calls. */
+async function asked(check: string, again: (() => Promise<ReplayedTrials>) | undefined): Promise<Check> {
+  if (!again) return { check, said: 'not asked again: no calls are kept' }
+  try {
+    const { same, differ, not } = await again()
+    const left = Object.entries(not).map(([why, count]) => `${count} not asked again (${why})`)
+    const count = plural(same + differ.length, 'trial')
+    const others = differ.length > 0 ? [`other outcomes: ${differ.slice(0, 3).join(', ')}`] : []
+    const all = [`${same} of ${count} the same when asked again from kept calls`, ...others, ...left].join('; ')
+    if (differ.length > 0) return { check, ok: false, said: all }
+    return same > 0 ? { check, ok: true, said: all } : { check, said: left.join('; ') || 'no trial to ask again' }
+  } catch (error) {
+    return { check, said: `not asked again: ${userMessage(error)}` }
+  }
+}
+
+/** A method may do without a call that fails, and retrieve otherwise: only where every call is kept does a difference tell of the lines. */
+async function retrieved(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ReplayedTrials> {
+  const { lacking } = await lackingCalls(run, settings.cacheFolder)
+  if (lacking > 0) throw new UserError(`${plural(lacking, 'call')} of the run not kept`)
+  return replayRun(run, settings, trusted)
 }
 
 /** Every table file, made again from the lines. */
@@ -95,19 +188,28 @@ async function tables(results: Results): Promise<readonly Check[]> {
   return found
 }
 
-async function scores(run: Results, of: string, signal: AbortSignal, trusted: boolean): Promise<Check> {
-  const check = `${of}scores`
+async function scores(run: Results, settings: ReplaySettings, trusted: boolean): Promise<Check> {
+  const check = 'scores'
   try {
-    const { lines, missing, added } = await rescoredAlike(run, signal, { trusted })
+    const { lines, missing, added } = await scoredAgain(run, settings, trusted)
     if (lines + added === 0) return { check, said: 'not in this folder: the run has made none' }
     if (missing + added === 0)
       return { check, ok: true, said: `${plural(lines, 'line')} the same when scored again without a network` }
     return { check, ok: false, said: `of ${plural(lines, 'line')}, ${missing} not made again and ${added} made anew` }
   } catch (error) {
     if (error instanceof SpendingLimitError || isLimited(error))
-      return { check, ok: null, said: 'needs calls that the calls in the folder do not hold' }
-    if (error instanceof UserError) return { check, ok: null, said: error.message }
-    throw error
+      return { check, ok: null, said: 'needs calls that are not kept' }
+    return { check, ok: null, said: userMessage(error) }
+  }
+}
+
+/** Where the judge is not followed, its kept calls answer for it. */
+async function scoredAgain(run: Results, settings: ReplaySettings, trusted: boolean): Promise<ScoreDifferences> {
+  try {
+    return await rescoredAlike(run, settings, { trusted })
+  } catch (error) {
+    if (!(error instanceof UserError) || trusted) throw error
+    return rescoredAlike(run, settings, { recorded: recordedModels(run.manifest) })
   }
 }
 

@@ -2,9 +2,8 @@ import { stopListening, exitCodes, interruptedLine } from './ending.ts'
 import { program } from './program.ts'
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
-import { messageOf, ModelError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
+import { messageOf, ModelError, PlugInError, SpendingLimitError, UserError, type LimitedAmount } from '../errors.ts'
 import { plural } from '../report/render/amounts.ts'
-import { placedMessageOf, placeOf } from '../run/plug-ins/place-of-error.ts'
 import { plain } from '../text/characters.ts'
 import { printNotice } from './terminal/print.ts'
 
@@ -46,8 +45,8 @@ export function fail(error: unknown): number {
     )
     return exitCodes.incomplete
   }
-  if (placeOf(error) !== undefined) {
-    printNotice(`${pc.red('error')} ${plain(placedMessageOf(error))}`)
+  if (error instanceof PlugInError) {
+    printNotice(`${pc.red('error')} ${plain(messageOf(error))}`)
     return exitCodes.usage
   }
   // a file or folder that cannot be read or written: the message names it

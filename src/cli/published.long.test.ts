@@ -1,8 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import type { TrialLine } from '../records.ts'
+import { openResults } from '../run/index.ts'
+import { writeManifest } from '../run/results/results.ts'
 import { gembench } from '../test-support/cli.ts'
+import { acceptedTexts } from '../scorers/shared/credited.ts'
 
 const folder = fileURLToPath(new URL('../../results/published', import.meta.url))
 
@@ -13,10 +19,34 @@ describe('results/published', () => {
 
   test.each(readdirSync(folder))('%s: every digest, call, score and table is as it was published', async (name) => {
     const { code, out, err } = await gembench(join(folder, '..'), 'verify', join('published', name))
-    expect(out.split('\n').filter((line) => !line.startsWith('same'))).toEqual([''])
+    const others = out.split('\n').filter((line) => !line.startsWith('same'))
+    // the films of one run are followed where they are trusted
+    const films = expect.stringMatching(/^none .*364888d8: retrieval: not asked again: the dataset is not followed/)
+    expect(others).toEqual(name === 'smollm2-135m' ? [films, ''] : [''])
+    expect(out).toMatch(/answers: \d+ of \d+ trials the same when asked again from kept calls\n/)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('it repeats without a call')
     expect(out).toContain('the same when scored again without a network')
+  })
+
+  test('with every answer of a run set to the right one, and its checksums mended, it is told', async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'gembench-forged-'))
+    await cp(join(folder, 'smollm2-135m'), copy, { recursive: true })
+    const run = join(copy, 'smollm2-135m-33921432')
+    const file = join(run, 'trials.jsonl')
+    const forged = (await readFile(file, 'utf8')).replace(/^\{"line":"trial".*$/gm, (line) => {
+      const trial = JSON.parse(line) as TrialLine
+      return JSON.stringify({ ...trial, answer: { text: acceptedTexts(trial.question.reference)[0] } })
+    })
+    await writeFile(file, forged)
+    const { manifest } = await openResults(run, '')
+    await writeManifest(run, manifest)
+    const { code, out } = await gembench(copy, 'verify', copy)
+    expect(out).toContain('smollm2-135m-33921432: digests: trials, passages, scores, meter, manifest as the run left')
+    expect(out).toMatch(/^differs .*33921432: answers: 0 of 100 trials the same when asked again/m)
+    expect(out).toMatch(/^differs .*33921432: retrieval: 0 of \d+ trials the same/m)
+    expect(code).toBe(3)
+    await rm(copy, { recursive: true })
   })
 
   test('no file is larger than 3 MB', () => {

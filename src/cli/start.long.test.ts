@@ -31,8 +31,8 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
     alone = await ran({}, { methods: rows })
   })
 
-  const limits = { indexSeconds: 1, retrieveSeconds: 1 }
-  const late = (doing: string, limit: string): string => `${doing} did not end within 1 s (limits.${limit})`
+  const limits = { indexSeconds: 4, retrieveSeconds: 4 }
+  const late = (doing: string, limit: string): string => `${doing} did not end within 4 s (limits.${limit})`
   const [index, retrieve] = [late('index()', 'indexSeconds'), late('retrieve()', 'retrieveSeconds')]
   test.each<[string, string, Readonly<Record<string, string | undefined>>]>([
     ['an endless loop in index()', 'forever()', { builder: index, oven: index, price: index }],
@@ -49,18 +49,17 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
     [
       'a signal that nothing can catch',
       `return { retrieve: async ({ id }) => { if (id === 'price') execFileSync('kill', ['-9', String(process.pid)]); return whole } }`,
-      { builder: undefined, oven: undefined, price: 'retrieve() ended the process (SIGKILL)' },
+      { builder: undefined, oven: undefined, price: 'the process ended by SIGKILL' },
     ],
   ])('%s', async (_what, text, failures) => {
     const ended = await ran({ 'mine.mjs': method(text) }, { methods: ['./mine.mjs', ...rows], limits })
     expect(ended.code).toBe(3)
     expect(failuresOf(ended, 'mine')).toEqual(failures)
     for (const row of rows) expect(of(ended.trials, row)).toEqual(of(alone.trials, row))
-    expect(ended.err).toContain(': the process was ended\n')
     expect(ended.err).not.toContain('    at ')
   })
 
-  test('a function that ends the process for every question is called ten times', async () => {
+  test('a function that ends its process for every question is called ten times', async () => {
     const kill = `return { retrieve: async () => dies ? execFileSync('kill', ['-9', String(process.pid)]) : whole }`
     const text = method(kill)
       .replace('strictObject({})', 'strictObject({ dies: z.boolean().default(true) })')
@@ -69,36 +68,22 @@ describe('a call that blocks the process, or ends it, is a counted failure, and 
     const methods = ['./mine.mjs', { use: './mine.mjs', label: 'well', dies: false }]
     const ended = await ran({ 'mine.mjs': text }, { dataset, methods, concurrency: 1 })
     expect(ended.code).toBe(3)
-    // every process asks failed trials again: the last line of a trial counts
-    const reasonsOf = (row: string): readonly string[] => [
-      ...new Map(of(ended.trials, row).map(({ id, failure }) => [id, failure?.message ?? ''])).values(),
-    ]
+    const reasonsOf = (row: string): readonly (string | undefined)[] =>
+      of(ended.trials, row).map(({ failure }) => failure?.message)
     // a row of the same file with other options is called
-    expect(reasonsOf('well')).toEqual(Array.from({ length: 12 }, () => ''))
-    const messages = reasonsOf('mine')
-    expect(messages).toHaveLength(12)
-    expect(messages.filter((one) => one === 'retrieve() ended the process (SIGKILL)')).toHaveLength(9)
-    const last = '10 of its calls ended the process, so it is not called again'
-    expect(messages.filter((one) => one.endsWith(last))).toHaveLength(3)
+    expect(reasonsOf('well')).toEqual(Array.from({ length: 12 }, () => undefined))
+    const reasons = reasonsOf('mine')
+    expect(reasons).toHaveLength(12)
+    expect(reasons.filter((one) => one === 'the process ended by SIGKILL').length).toBe(10)
+    expect(reasons.filter((one) => one === 'what it runs has ended 10 times: it is not started again').length).toBe(2)
   }, 240_000)
 
-  test('what a plug-in writes on the pipe of the supervisor changes nothing', async () => {
+  test('what a plug-in writes on the pipe of its process changes nothing', async () => {
     const noise = `const { writeSync } = await import('node:fs')
       writeSync(4, '5\\nnull\\n{"begins":"x","whose":"c","who":"a","doing":"b","limit":"c","seconds":1e9}\\n{"begins":1}\\n')
       return { retrieve: async () => whole }`
     const ended = await ran({ 'mine.mjs': method(noise) }, { methods: ['./mine.mjs'] })
     expect([ended.code, ended.trials.filter(({ failure }) => failure).length]).toEqual([0, 0])
-  })
-
-  test('with a limit of spending the command ends instead, with one line more', async () => {
-    const project = await tinyProject({ methods: ['./mine.mjs', ...rows], limits })
-    await writeFile(join(project, 'mine.mjs'), method('forever()'))
-    const ended = await started(project, '--budget-calls', '1000').ended
-    expect(ended.code).toBe(3)
-    expect(ended.err).toBe(
-      `mine: ${index}: the process was ended\n` +
-        'the command is not begun again, since that would not know what was spent within --budget-…\n',
-    )
   })
 })
 
@@ -134,7 +119,11 @@ describe('Ctrl-C while nothing is awaited', () => {
     const before = performance.now()
     const { code, err } = await run.ended
     expect(performance.now() - before).toBeLessThan(2000)
-    expect([code, err]).toEqual([130, 'interrupted: finished work is kept; run the same command again to continue\n'])
+    expect([code, err]).toEqual([
+      130,
+      'stopping: calls in progress are cancelled, finished work is kept; press Ctrl-C again to end at once\n' +
+        'interrupted: finished work is kept; run the same command again to continue\n',
+    ])
     await writeFile(join(project, 'mended'), '')
     expect(await started(project).ended).toEqual({ code: 0, err: '' })
   })
@@ -145,7 +134,7 @@ describe('Ctrl-C while nothing is awaited', () => {
     const before = performance.now()
     run.child.kill('SIGINT')
     expect(await run.ended).toMatchObject({ code: 130 })
-    expect(performance.now() - before).toBeLessThan(500)
+    expect(performance.now() - before).toBeLessThan(2000)
   })
 })
 

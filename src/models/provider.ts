@@ -20,7 +20,7 @@ export interface CompletionRequest {
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
   /** The reply of the task's stand-in, where the provider cannot do the task. Throws ModelError where it throws. */
-  readonly standIn?: () => string
+  readonly standIn?: () => string | Promise<string>
 }
 
 /** `promptTokens` and `completionTokens` are absent where the provider cannot tell; our tokenizer counts then. */

@@ -2,11 +2,12 @@ import { once } from '../basics/memoise.ts'
 import { ModelError } from '../errors.ts'
 import { mulberry32, seedFrom } from '../math/random.ts'
 import { hashOf } from '../text/hash.ts'
-import type { EmbedRole, Models, Phase, Task } from '../types.ts'
+import type { EmbedRole, Models, Phase } from '../types.ts'
 import type { EmbeddedText, Exchange } from './cache/cache.ts'
 import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
-import { completeWithRepair, formOf, readReply, type Read } from './calls/complete-with-repair.ts'
-import { isAble, type Connection, refusalOfTokens, refusalOf, standInOf } from './calls/connection.ts'
+import { askedOf, type AskedTask } from './calls/asked-task.ts'
+import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
+import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { capBinds, type CompletionRequest, type Provider } from './provider.ts'
@@ -69,12 +70,13 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       if (!isAble(completer, 'complete')) throw unable(completer, `complete, which the task "${task.name}" needs`)
       const lacking = refusalOf(completer.provider, task)
       if (lacking !== undefined) throw refused(lacking)
-      const request = requestOf(task, input, scope.sample, completer.provider)
-      const key = keyOf(completer, request, task.reply === 'json' ? formOf(task.output).hash : undefined)
-      const asked = await calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, task, request))
-      const read = readLast(task, asked)
-      count(usageOf(asked, read))
-      if (asked.failure) throw asked.failure
+      const asked = askedOf(task, input)
+      const request = requestOf(asked, scope.sample, completer.provider)
+      const key = keyOf(completer, request, asked.form?.hash)
+      const made = await calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
+      const read = await readLast(asked, made)
+      count(usageOf(made, read))
+      if (made.failure) throw made.failure
       // a stored reply fits no more: the schema's refinements changed without its version
       if ('error' in read) throw new ModelError('reply', `${task.name}: ${read.error}`)
       return read.value
@@ -105,12 +107,14 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
   }
 }
 
-function requestOf<I, T>(task: Task<I, T>, input: I, sample: number, provider: Provider): CompletionRequest {
-  const { name, version, reply, capped } = task
-  const standIn = provider.can?.(name) === false ? standInOf(task, input) : undefined
-  const asked = { task: name, version, input, prompt: task.prompt(input), reply, sample }
-  const request = { ...asked, ...(capped && { capped }), ...(standIn && { standIn }) }
-  return reply === 'json' ? { ...request, schema: formOf(task.output).schema } : request
+function requestOf(asked: AskedTask, sample: number, provider: Provider): CompletionRequest {
+  const { name, version, input, prompt, reply, capped, form, standIn } = asked
+  const stands = provider.can?.(name) === false && standIn
+  const request = { task: name, version, input, prompt, reply, sample }
+  return {
+    ...{ ...request, ...(capped && { capped }), ...(stands && { standIn: stands }) },
+    ...(form && { schema: form.schema }),
+  }
 }
 
 /** Raised when entries change their form. */
@@ -123,9 +127,9 @@ function keyOf({ identity, provider }: Connection, request: CompletionRequest, s
   return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, capped, schema, sample })
 }
 
-function readLast<I, T>(task: Task<I, T>, { entry, failure }: ResolvedCall<Exchange>): Read<T> {
+async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Promise<Read<T>> {
   const last = entry.replies.at(-1)
-  return failure || !last ? { error: failure?.message ?? 'no reply' } : readReply(task, last.text)
+  return failure || !last ? { error: failure?.message ?? 'no reply' } : task.read(last.text)
 }
 
 function usageOf<T>({ entry, cached }: ResolvedCall<Exchange>, read: Read<T>): Partial<PhaseUsage> {

@@ -1,21 +1,18 @@
 import { cutBytes, messageOf, ModelError, UserError } from '../errors.ts'
 import type { Failure } from '../records.ts'
 import type { Phase } from '../types.ts'
-import { placedMessageOf, placeOf } from './plug-ins/place-of-error.ts'
 
 /** Longest part of an unusable reply that is kept, in bytes. */
 const keptReply = 16_000
 
-/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer, and has its place in a plug-in's file. What a person can mend ends the run: UserErrors are thrown on. */
+/** Makes an outcome of whatever was thrown; what is no failed call is a fault of the method or scorer. What a person can mend ends the run: UserErrors are thrown on. */
 export function failureOf(phase: Phase, error: unknown): Failure {
   if (error instanceof UserError) throw error
-  if (!(error instanceof ModelError)) return { phase, kind: 'method', message: placedMessageOf(error) }
-  // a stand-in for a reply is a plug-in's own function
-  const place = error.kind === 'reply' ? placeOf(error.cause) : undefined
+  if (!(error instanceof ModelError)) return { phase, kind: 'method', message: messageOf(error) }
   return {
     phase,
     kind: error.kind,
-    message: `${messageOf(error)}${place === undefined ? '' : ` (${place})`}`,
+    message: messageOf(error),
     ...(error.raw === undefined ? {} : { raw: cutBytes(error.raw, keptReply) }),
   }
 }

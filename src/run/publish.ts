@@ -2,7 +2,7 @@ import { copyFile, lstat, rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { isRegularFile, makeNamedFolder, readRegular, removeEmptyFolders } from '../basics/files.ts'
 import { UserError } from '../errors.ts'
-import { callsFile, callsFiles, callsIn } from './scoring/rescored-alike.ts'
+import { callsFile, callsFiles, callsIn, withKeptCalls } from './replay/kept-calls.ts'
 import { files } from './results/journal.ts'
 import type { Results } from './results/results.ts'
 import { usedCallsFile } from './results/used-calls.ts'
@@ -71,8 +71,9 @@ async function publishRun({ run, to }: Published, { cacheFolder, warn }: Publish
   try {
     const keys = await callsOf(run)
     const published = callsIn(run.folder)
-    const isWhole = published !== undefined && (await lackingCalls(run, published)).lacking === 0
-    if (isWhole) await copy(published, join(to, basename(published)))
+    const isLacking = async (kept = cacheFolder): Promise<boolean> => (await lackingCalls(run, kept)).lacking > 0
+    if (published !== undefined && !(await withKeptCalls(run.folder, cacheFolder, isLacking)))
+      await copy(published, join(to, basename(published)))
     else await exportCalls(cacheFolder, join(to, callsFile), { keys, ...(warn && { warn }) })
     for (const file of [join(run.folder, 'manifest.json'), ...linesOf(run.folder)])
       await copy(file, join(to, basename(file)))

@@ -18,6 +18,7 @@ import { silent, type Counts, type Progress, type ScoreCounts, addCounts, addSco
 import { files } from './results/journal.ts'
 import { profiled, type Profile } from './profile.ts'
 import { listenForErrors } from './calls/call-plug-in.ts'
+import { isChanged } from './calls/canary.ts'
 import { inResultsFolder } from './results/begun-folder.ts'
 import { usedCalls, type UsedCalls } from './results/used-calls.ts'
 import { openWorkers, type Workers } from './workers/open-workers.ts'
@@ -119,6 +120,7 @@ async function work(
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: files(folder).scores, meter: files(folder).meter, scorers, judgeRuns }
   const scoring = { ...judging, concurrency, seed, limits, rows, ...(profile && { profile }) }
+  const hasObjects = [...methods, ...scorers].some(({ guarded }) => guarded) || plan.dataset.object !== undefined
   const isForeign = methods.some(({ file, method }) => file !== undefined || method.program !== undefined)
   const known = isForeign ? await seal() : undefined
   const trials = await askAll(asking, performer, progress, signal, known).finally(async () => {
@@ -130,7 +132,8 @@ async function work(
   )
   await workers?.keepCalls()
   await used.close()
-  const finished = await finishManifest(folder, begun, new Date(), models.sent.unshown())
+  const changed = hasObjects && isChanged()
+  const finished = await finishManifest(folder, begun, new Date(), { unshown: models.sent.unshown(), changed })
   return { folder, manifest: finished, trials, scores }
 }
 

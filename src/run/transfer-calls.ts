@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { UserError } from '../errors.ts'
-import { exportCassette, importCassette, inMemoryCache, openCache, type Cache } from '../models/index.ts'
+import { exportCassette, importCassette, openCache, type Cache } from '../models/index.ts'
 import { readUsedCalls } from './results/used-calls.ts'
 import type { Results } from './results/results.ts'
 import type { Settings } from './settings.ts'
@@ -34,15 +34,14 @@ export const importCalls = (
 ): Promise<Awaited<ReturnType<typeof importCassette>>> =>
   using(cacheFolder, warn, (cache) => importCassette(cache, file))
 
-/** How many calls a run has used, and how many of them a file of calls lacks. Throws UserError where the folder does not say, or for a malformed file. */
+/** How many calls a run has used, and how many of them a cache lacks. Throws UserError where the folder does not say. */
 export async function lackingCalls(
   results: Results,
-  file: string,
+  cacheFolder: string,
 ): Promise<{ readonly used: number; readonly lacking: number }> {
   const keys = await callsOf(results)
-  const cache = inMemoryCache(Infinity)
-  await importCassette(cache, file)
-  return { used: keys.size, lacking: [...keys].filter((key) => !cache.get(key)).length }
+  const count = async (cache: Cache): Promise<number> => [...keys].filter((key) => !cache.get(key)).length
+  return { used: keys.size, lacking: await using(cacheFolder, undefined, count) }
 }
 
 type Warn = Settings['warn']

@@ -17,7 +17,7 @@ export async function planCommand(flags: RunFlags): Promise<void> {
   const [only, ...others] = runs
   if (only && others.length === 0) {
     if (flags.json) printJson(only)
-    else report(titleOf(only), only)
+    else reportPlan(titleOf(only), only)
   } else if (flags.json) printJson({ runs, together })
   else reportRuns(runs, together)
 }
@@ -25,7 +25,8 @@ export async function planCommand(flags: RunFlags): Promise<void> {
 const titleOf = ({ name, varied = [], hash, trials }: PlannedRun): string =>
   `${rowName({ method: `${name}-${hash}`, variant: variantOf(varied) })}: ${plural(trials, 'trial')}`
 
-function report(title: string, { rows, together }: PlanLines): void {
+/** A plan by row, with its notes. */
+export function reportPlan(title: string, { rows, together }: PlanLines): void {
   print(`${pc.bold(plain(title))}\n`)
   const asks = printCosts('method', together, [
     ...rows.map((line) => ({ ...line, name: rowName(line) })),
@@ -34,6 +35,14 @@ function report(title: string, { rows, together }: PlanLines): void {
   if (!asks) return
   for (const note of notesOf(rows, together)) print(pc.dim(plain(note)))
 }
+
+/** The sum of several plans. */
+export const reportSum = (together: PlanLines['together']): void =>
+  void printCosts(
+    'run',
+    together,
+    together.map((line) => ({ ...line, name: 'all runs together' })),
+  )
 
 /** A run in a line a phase; its rows are shown where it is planned alone. */
 function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']): void {

@@ -24,7 +24,7 @@ test('a series is published with its runs within, and verified where nothing els
   await cp(join(project, 'published', 'tiny'), join(alone, 'tiny'), { recursive: true })
   const verified = await gembench(alone, 'verify', 'tiny')
   expect(verified.code).toBe(0)
-  expect(verified.out.split('\n').filter((line) => line.startsWith('same')).length).toBe(2 * 3 + 5)
+  expect(verified.out.split('\n').filter((line) => line.startsWith('same')).length).toBe(2 * 5 + 5)
   for (const file of await readdir(join(alone, 'tiny'), { recursive: true }))
     if (/\.\w+$/.test(file))
       expect(await readFile(join(alone, 'tiny', file)), file).toEqual(

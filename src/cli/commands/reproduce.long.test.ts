@@ -210,3 +210,21 @@ test('the main table of Graph of Records runs offline: every cell has a value of
   expect(cells).toHaveLength(156)
   expect(cells.filter(({ ours, verdict }) => ours === null || verdict !== 'not comparable')).toEqual([])
 }, 120_000)
+
+test('--plan prints what each run would cost and asks nothing; --only takes rows and runs of the paper', async () => {
+  const project = await paperProject()
+  const hits = server.hits.length
+  const planned = await gembench(project, 'reproduce', 'table.json', '--offline', '--plan')
+  expect([planned.code, planned.err, server.hits.length]).toEqual([0, '', hits])
+  expect(planned.out).toMatch(/^here: 6 trials$/m)
+  expect(planned.out).toMatch(/^bm25 +answer +\d+/m)
+  const one = await gembench(project, 'reproduce', 'table.json', '--offline', '--plan', '--only', 'BM25', '--json')
+  expect(JSON.parse(one.out)).toMatchObject({ runs: [{ label: 'here', trials: 3 }] })
+  const run = await gembench(project, 'reproduce', 'table.json', '--offline', '--only', 'BM25,here')
+  expect(run.out).toMatch(/^BM25 /m)
+  expect(run.out).not.toMatch(/^(Embed|Other) /m)
+  expect(await gembench(project, 'reproduce', 'table.json', '--only', 'BM26')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error --only: unknown row or run "BM26"; did you mean "BM25"/) as string,
+  })
+})

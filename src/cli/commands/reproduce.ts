@@ -17,6 +17,9 @@ import { plural } from '../../report/render/amounts.ts'
 import { comparePairs } from '../../report/paper/judge-claims.ts'
 import { openResults, prepare, run, type Settings, missingRequirements, menus } from '../../run/index.ts'
 import { progressBars } from '../terminal/progress-bars.ts'
+import { costsOfPlans } from '../../api/plan.ts'
+import { methodsOf, partOfPaper } from '../../report/paper/part-of-paper.ts'
+import { reportPlan, reportSum } from './plan.ts'
 import { exitCodes, interruptible } from '../ending.ts'
 import { paperNames, readPaper } from './audit.ts'
 import { atHome, settingsOf, type PlanFlags, type SpendingFlags } from '../plan.ts'
@@ -28,6 +31,10 @@ import { writeTables } from '../../api/write-tables.ts'
 export interface ReproduceFlags
   extends JsonFlag, SpendingFlags, Pick<PlanFlags, 'cache' | 'cacheFolder' | 'limit' | 'results'> {
   readonly offline: boolean
+  /** Rows and runs of the table to make, in place of all. */
+  readonly only?: readonly string[]
+  /** Print what the runs are expected to cost, and run nothing. */
+  readonly plan: boolean
 }
 
 /** What became of a run, and where its results lie. */
@@ -36,10 +43,16 @@ type Done = Tested & { readonly folder?: string; readonly failed?: number }
 /** `gembench reproduce`: runs the configs of a paper's table and sets our cells beside the paper's. */
 export async function reproduceCommand(name: string | undefined, flags: ReproduceFlags): Promise<void> {
   if (name === undefined) return list(flags)
-  const { file, paper } = await readPaper(name)
-  const { offline, limit } = flags
+  const { file, paper: whole } = await readPaper(name)
+  const { offline, limit, only } = flags
+  const paper = only ? partOfPaper(whole, only) : whole
   const settings = settingsOf(flags, interruptible())
-  const asking: ReadinessRequest = { file, offline, settings, ...(limit !== undefined && { limit }) }
+  const methods = only ? methodsOf(paper) : undefined
+  const asking: ReadinessRequest = {
+    ...{ file, offline, settings },
+    ...(limit !== undefined && { limit }),
+    ...(methods && { methods }),
+  }
   if (!flags.json) print(`${pc.bold(plain(paper.table))}  ${pc.dim(plain(paper.paper))}\n`)
 
   const ready = new Map<string, Readiness>()
@@ -48,6 +61,7 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
     if (found) ready.set(label, found)
   }
   if (!flags.json) sayWhatIsMissing(ready)
+  if (flags.plan) return printPlans(ready, settings, flags)
   await sayWhatWillNotCompare(paper, ready, asking)
 
   const done = new Map<string, Done>()
@@ -64,6 +78,24 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
     for (const note of [...reasonsOf([...cells, ...claims]), ...paper.notes]) print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)
   }
+}
+
+/** What each run that can begin is expected to cost. */
+async function printPlans(
+  ready: ReadonlyMap<string, Readiness>,
+  settings: Settings,
+  { json }: JsonFlag,
+): Promise<void> {
+  const plans = [...ready.values()].flatMap((one) => ('plan' in one ? [one.plan] : []))
+  const labels = [...ready].flatMap(([label, one]) => ('plan' in one ? [label] : []))
+  const { runs, together } = await costsOfPlans(plans, { ...settings, cache: false })
+  if (json) printJson({ runs: runs.map((run, index) => ({ label: labels[index], ...run })), together })
+  else {
+    for (const [index, run] of runs.entries())
+      reportPlan(`${labels[index] ?? run.name}: ${plural(run.trials, 'trial')}`, run)
+    if (runs.length > 1) reportSum(together)
+  }
+  process.exitCode = plans.length === 0 ? exitCodes.usage : exitCodes.done
 }
 
 async function list({ json }: JsonFlag): Promise<void> {
@@ -202,6 +234,8 @@ export interface ReadinessRequest {
   readonly file: string
   readonly offline: boolean
   readonly limit?: number
+  /** The methods that are asked, where not all are. */
+  readonly methods?: readonly string[]
   readonly settings: Settings
 }
 
@@ -216,16 +250,25 @@ export async function readiness(run: PaperRun, asking: ReadinessRequest): Promis
   return found[0]
 }
 
-async function check(experiment: Experiment, { file, limit, settings }: ReadinessRequest): Promise<Readiness> {
-  const read = (more: readonly string[] = []): Promise<Plan> =>
+async function check(
+  experiment: Experiment,
+  { file, limit, methods: wanted, settings }: ReadinessRequest,
+): Promise<Readiness> {
+  const readWith = (methods: readonly string[] | undefined, more: readonly string[]): Promise<Plan> =>
     readConfig(
       experiment.configs.map((config) => join(dirname(file), config)),
       {
         ...atHome([...experiment.set, ...more]),
         ...(limit !== undefined && { limit }),
+        ...(methods && { methods }),
       },
       menus,
     )
+  const read = async (more: readonly string[] = []): Promise<Plan> => {
+    const plan = await readWith(undefined, more)
+    const labels = wanted && plan.methods.map(({ label }) => label).filter((label) => wanted.includes(label))
+    return labels ? readWith(labels, more) : plan
+  }
   try {
     const plan = await read()
     const missing = await missingRequirements(plan, settings)

@@ -1,13 +1,19 @@
-import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { IndexLine, TrialLine } from '../../records.ts'
+import { openResults } from '../../run/index.ts'
+import { writeManifest } from '../../run/results/results.ts'
 import { gembench } from '../../test-support/cli.ts'
 import { tinyProject } from '../../test-support/tiny.ts'
 
 const scorers = ['accuracy', 'qasper-f1', 'retrieval', 'faithfulness', 'failure-cause']
 let project: string
 let folder: string
-const verify = () => gembench(project, 'verify', folder)
+const verify = (...flags: readonly string[]) => gembench(project, 'verify', folder, ...flags)
+
+const free = { calls: 0, promptTokens: 0, completionTokens: 0, embeddedTokens: 0, estimated: 0 }
+const other = { kind: 'answer', accepted: [{ text: 'another one' }] }
 
 beforeAll(async () => {
   project = await tinyProject({ scorers, methods: ['bm25', 'oracle'] })
@@ -19,8 +25,9 @@ beforeAll(async () => {
 test('a run as it was left, with its calls beside it, is verified', async () => {
   const { code, out } = await verify()
   expect(out.split('\n').map((line) => line.split(':')[0])).toEqual([
-    ...['same     digests', 'same     calls', 'same     scores', 'same     table.md', 'same     table.csv'],
-    ...['same     usage.csv', 'same     table.tex', 'same     table.json', ''],
+    ...['same     digests', 'same     lines', 'same     calls', 'same     answers', 'none     retrieval'],
+    ...['same     scores', 'same     table.md', 'same     table.csv', 'same     usage.csv'],
+    ...['same     table.tex', 'same     table.json', ''],
   ])
   expect(code).toBe(0)
 })
@@ -28,10 +35,74 @@ test('a run as it was left, with its calls beside it, is verified', async () => 
 test('without its calls the scores of a judge cannot be made again', async () => {
   const calls = join(project, folder, 'calls.jsonl')
   await rename(calls, `${calls}.away`)
-  const { code, out } = await verify()
+  const { code, out } = await verify('--cache-folder', 'none')
+  const inCache = await verify()
   await rename(`${calls}.away`, calls)
-  expect(out).toContain('unknown  scores: needs calls that the calls in the folder do not hold')
+  expect(out).toContain('unknown  scores: needs calls that are not kept')
+  expect(out).toContain('none     answers: not asked again: no calls are kept')
   expect(code).toBe(3)
+  // an ordinary folder is asked again from the cache
+  expect(inCache.out).toContain('same     answers: 6 of 6 trials the same when asked again from kept calls\n')
+  expect(inCache.code).toBe(0)
+})
+
+test('with the dataset at hand, indexes and retrieval are made again, too', async () => {
+  const { code, out } = await verify('--trust')
+  expect(out).toContain('same     retrieval: 6 of 6 trials the same when asked again from kept calls\n')
+  expect(code).toBe(0)
+})
+
+describe('a forged line is told, however well the checksums fit', () => {
+  type Forge = (line: TrialLine) => object
+  test.each<[string, Forge, RegExp]>([
+    [
+      'an answer',
+      ({ answer, ...line }) => ({ ...line, answer: answer && { ...answer, text: 'the right one' } }),
+      /differs {2}answers: 0 of 6 trials the same .*; other outcomes: [0-9a-f]{16}, .*\n/,
+    ],
+    [
+      'what an answer cost',
+      (line) => ({ ...line, usage: { ...line.usage, answer: free } }),
+      /differs {2}answers: 1 of 6 /,
+    ],
+    [
+      'a reference',
+      (line) => ({ ...line, question: { ...line.question, reference: other } }),
+      /differs {2}retrieval: 0 of 6 trials/,
+    ],
+    ['a rank', (line) => ({ ...line, asked: 9 }), /differs {2}retrieval: 0 of 6 trials/],
+  ])('%s', async (_what, forge, said) => {
+    const copy = join(project, 'results', 'forged')
+    await cp(join(project, folder), copy, { recursive: true })
+    const lines = (await readFile(join(copy, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
+    const forged = lines.map((text) => {
+      const line = JSON.parse(text) as TrialLine | IndexLine
+      return `${line.line === 'trial' ? JSON.stringify(forge(line)) : text}\n`
+    })
+    await writeFile(join(copy, 'trials.jsonl'), forged.join(''))
+    await writeManifest(copy, (await openResults(copy, '')).manifest)
+    const { code, out } = await gembench(project, 'verify', 'forged', '--trust')
+    expect(out).toContain('same     digests')
+    expect(out).toMatch(said)
+    expect(code).toBe(3)
+    await rm(copy, { recursive: true })
+  })
+
+  test('a line that stands there twice', async () => {
+    const copy = join(project, 'results', 'doubled')
+    await cp(join(project, folder), copy, { recursive: true })
+    for (const name of ['trials.jsonl', 'scores.jsonl']) {
+      const text = await readFile(join(copy, name), 'utf8')
+      await writeFile(join(copy, name), text + text.slice(text.lastIndexOf('\n', text.length - 2) + 1))
+    }
+    await writeManifest(copy, (await openResults(copy, '')).manifest)
+    const { code, out } = await gembench(project, 'verify', 'doubled')
+    expect(out).toContain(
+      'differs  lines: trials.jsonl has 1 line more than ids, scores.jsonl has 1 line more than ids',
+    )
+    expect(code).toBe(3)
+    await rm(copy, { recursive: true })
+  })
 })
 
 describe('a run that was not published', () => {
@@ -50,7 +121,7 @@ describe('a run that was not published', () => {
       'none     calls: not in this folder; "gembench publish" writes them beside the lines of a run',
     )
     const { checks } = JSON.parse((await gembench(own, 'verify', name, '--json')).out) as { checks: readonly object[] }
-    expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }])
+    expect(checks.filter((check) => !('ok' in check))).toMatchObject([{ check: 'calls' }, { check: 'retrieval' }])
   })
 
   test('and has not ended, is not verified: nothing of it is "the same"', async () => {

@@ -189,13 +189,18 @@ export function declareResultsCommands(gembench: Command): void {
   gembench
     .command('verify')
     .description(
-      'Check a results folder: its digests, its tables made again from its lines, its scores made again without a network, and, where it holds its calls, whether they are all there; exit code 3 if one differs or cannot be checked',
+      'Check a results folder without a call to a model: its digests and lines; its trials, asked again from kept calls; its scores, made again; its tables, made again from its lines; exit code 3 if one differs or cannot be checked',
     )
     .argument(
       '<run>',
       'results folder, or its name; calls.jsonl.gz or calls.jsonl in it ("publish", "cache export --run") holds its calls',
     )
-    .option('--trust', 'follow the files, addresses and variables that the results folder names', false)
+    .option(
+      '--trust',
+      'follow the files, addresses and variables that the results folder names, and start its plug-ins and programs',
+      false,
+    )
+    .addOption(cacheOption())
     .option('--results <folder>', 'folder that holds the results folders', 'results')
     .option('--json', 'print JSON only', false)
     .action(async (run: string, flags: VerifyFlags) =>

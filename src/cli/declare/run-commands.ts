@@ -14,6 +14,7 @@ import {
   withLimits,
   withPlan,
   collect,
+  commaList,
   shareAboveZero,
   wholeNumber,
 } from './flags.ts'
@@ -155,6 +156,8 @@ export function declareRunCommands(gembench: Command): void {
     .description("Run the configs of a paper's table and print our numbers beside the paper's")
     .argument('[name]', 'name of a table, or a JSON file of the same form; without a name, the tables are listed')
     .option('--offline', 'run the offline variants, which need no key and no download', false)
+    .option('--plan', 'print what the runs are expected to cost, and run nothing', false)
+    .option('--only <names>', 'only these rows of the paper, or runs (datasets), separated by commas', commaList)
     .option('--limit <questions>', 'ask only the first questions', wholeNumber)
     .addOption(cacheOption())
     .option('--no-cache', 'do not use the call cache on disk')

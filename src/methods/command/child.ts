@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 import { longestData } from '../../basics/plain-data.ts'
 import { forgetGroup, knowGroup, signalGroup } from '../../basics/processes.ts'
 import { hidden, scrubError } from '../../basics/secrets.ts'
@@ -8,7 +10,7 @@ import { plain } from '../../text/characters.ts'
 /** A line of a program, as an object. */
 export type Reply = Readonly<Record<string, unknown>>
 
-/** A program that runs, asked by lines of JSON. */
+/** A program that runs, asked by lines of JSON, or by messages. */
 export interface Child {
   /** The reply to a request. Throws Error where it says that it failed, and where the process fails it; a signal that is raised ends the process. */
   readonly ask: (request: object & { readonly id: number }, signal: AbortSignal | undefined) => Promise<Reply>
@@ -22,18 +24,34 @@ export interface Child {
 
 interface ChildPlace {
   readonly folder: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Of a program of ours, which is asked by messages: what it prints is shown, and what is no reply is heard here. */
+  readonly messages?: {
+    readonly hear: (said: Reply, send: (message: object) => void) => void
+    /** The answer to a line on its fifth file descriptor, for which it waits. */
+    readonly atOnce: (line: string) => string
+  }
+}
+
+interface Waiting {
+  resolve(reply: Reply): void
+  reject(error: Error): void
 }
 
 /** Milliseconds from the request to end to the end that no process can refuse. */
 const patience = 2000
 
 /** Starts a program without a shell, as the first process of a group of its own. */
-export function startChild([program = '', ...given]: readonly string[], { folder, env }: ChildPlace): Child {
-  const child = spawn(program, given, { cwd: folder, env, stdio: 'pipe', detached: true })
+export function startChild([program = '', ...given]: readonly string[], { folder, env, messages }: ChildPlace): Child {
+  const child = spawn(program, given, {
+    ...{ cwd: folder, env, detached: true },
+    ...(messages
+      ? { stdio: ['ignore', 2, 'pipe', 'ipc', 'pipe'], serialization: 'advanced' }
+      : { stdio: ['pipe', 'pipe', 'pipe'] }),
+  })
   const { pid } = child
   if (pid !== undefined) knowGroup(pid)
-  const waiting = new Map<number, { resolve(reply: Reply): void; reject(error: Error): void }>()
+  const waiting = new Map<number, Waiting>()
   const stderr = lastLines()
   const key = env['OPENAI_API_KEY'] ?? hidden
   const clean = (text: string): string => text.replaceAll(key, hidden)
@@ -56,7 +74,8 @@ export function startChild([program = '', ...given]: readonly string[], { folder
   let ending: Promise<void> | undefined
   const end = (): Promise<void> => (ending ??= endNow())
   const endNow = async (): Promise<void> => {
-    child.stdin.destroy()
+    child.stdin?.destroy()
+    if (child.connected) child.disconnect()
     if (pid !== undefined) signalGroup(pid, 'SIGTERM')
     const timer = setTimeout(() => pid !== undefined && signalGroup(pid, 'SIGKILL'), patience)
     await gone
@@ -83,8 +102,16 @@ export function startChild([program = '', ...given]: readonly string[], { folder
     if (!reply) return void fail(`the process printed a line that is no JSON object: "${cutBytes(line, 200)}"`)
     const asked = typeof reply['id'] === 'number' ? waiting.get(reply['id']) : undefined
     if (!asked) return void fail(`the process printed a reply to no request under way: "${cutBytes(line, 200)}"`)
+    settle(asked, reply)
+  }
+  const settle = (asked: Waiting, reply: Reply): void => {
     waiting.delete(reply['id'] as number)
+    hold()
     const { error } = reply
+    if (messages) {
+      asked.resolve(reply)
+      return
+    }
     if (error === undefined) asked.resolve(reply)
     else
       asked.reject(
@@ -95,16 +122,42 @@ export function startChild([program = '', ...given]: readonly string[], { folder
         ),
       )
   }
+  /** A process of ours is waited for only while it is asked something. */
+  const hold = (): void => {
+    if (!messages) return
+    const held = waiting.size > 0 ? 'ref' : 'unref'
+    child[held]()
+    child.channel?.[held]()
+  }
+  if (messages) {
+    const send = (message: object): void => {
+      if (child.connected) child.send(message, () => undefined)
+    }
+    child.on('message', (said: Reply | null) => {
+      if (typeof said !== 'object' || said === null) return
+      const asked = typeof said['id'] === 'number' ? waiting.get(said['id']) : undefined
+      if (fault === undefined && asked) settle(asked, said)
+      else if (fault === undefined) messages.hear(said, send)
+    })
+    const pipe = child.stdio[4] as Socket
+    createInterface({ input: pipe })
+      .on('line', (line) => void pipe.write(`${messages.atOnce(line)}\n`))
+      // an end of the process is told by its exit
+      .on('error', () => undefined)
+    pipe.on('error', () => undefined).unref()
+    for (const socket of [child.stderr as Socket]) socket.unref()
+    hold()
+  }
   let rest = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     const last = text.lastIndexOf('\n')
     if (last >= 0) `${rest}${text.slice(0, last)}`.split('\n').forEach(take)
     rest = last < 0 ? rest + text : text.slice(last + 1)
     if (rest.length > longestData) void fail(`the process printed a line of more than ${longestData} characters`)
   })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.add(text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => stderr.add(text))
   // an end of the process is told by its exit
-  child.stdin.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
 
   return {
     blame,
@@ -122,20 +175,23 @@ export function startChild([program = '', ...given]: readonly string[], { folder
           if (reason instanceof Error && reason.name === 'Error') reason.message += said()
           void fail(messageOf(reason))
         }
-        const settle = (): void => signal?.removeEventListener('abort', stop)
+        const over = (): void => signal?.removeEventListener('abort', stop)
         waiting.set(request.id, {
           resolve(reply) {
-            settle()
+            over()
             resolve(reply)
           },
           reject(error) {
-            settle()
+            over()
             reject(error)
           },
         })
         if (signal?.aborted) stop()
         signal?.addEventListener('abort', stop)
-        child.stdin.write(`${JSON.stringify(request)}\n`)
+        hold()
+        if (!messages) child.stdin?.write(`${JSON.stringify(request)}\n`)
+        else if (child.connected)
+          child.send(request, (error) => void (error && fail(`it cannot be asked: ${messageOf(error)}`)))
       }),
   }
 }

@@ -28,7 +28,7 @@ interface Nearest {
 }
 
 /** The entities of a corpus with the vectors of their descriptions. */
-interface EntityIndex {
+export interface EntityIndex {
   readonly entities: readonly Entity[]
   /** The k entities nearest to the question, best first, and the question's own vector. */
   readonly nearest: (text: string, k: number, models: Models) => Promise<Nearest>

@@ -23,10 +23,10 @@ import type { CallTokens } from './spending.ts'
  * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
  * was needed.
  */
-export async function completeWithRepair<I, T>(
+export async function completeWithRepair(
   completer: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
-  task: Task<I, T>,
+  task: { readonly name: string; readonly read: (reply: string) => Read<unknown> | Promise<Read<unknown>> },
   request: CompletionRequest,
 ): Promise<CallResult<Exchange>> {
   const replies: Reply[] = []
@@ -38,7 +38,7 @@ export async function completeWithRepair<I, T>(
     const { text, finish } = answered.reply
     if (finish === 'filter')
       throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
-    const read = readReply(task, text)
+    const read = await task.read(text)
     return 'error' in read ? { text, error: read.error } : { text }
   }
   const made = (failure?: ModelError): CallResult<Exchange> => ({
@@ -151,7 +151,7 @@ export function readReply<I, T>(task: Task<I, T>, reply: string): Read<T> {
 }
 
 /** What an output schema says of the reply; `hash` stands for `schema` in cache keys. */
-interface ReplyForm {
+export interface ReplyForm {
   readonly schema: Readonly<Record<string, unknown>>
   readonly hash: string
   readonly expected: Expected

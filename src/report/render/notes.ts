@@ -89,6 +89,11 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
     ...callsInNoLine(manifest),
+    ...(runsOf(manifest).some(({ changed }) => changed)
+      ? [
+          'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
+        ]
+      : []),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1
       ? ['The rows have different numbers of trials: not every row was asked the same questions.']
@@ -101,10 +106,12 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
   ]
 }
 
+/** The manifest of a run, or those of a series. */
+const runsOf = (manifest: Manifest): readonly Manifest[] => manifest.series?.runs ?? [manifest]
+
 /** Calls that were sent and that no row shows. */
-function callsInNoLine({ series, ...manifest }: Manifest): readonly string[] {
-  const runs: readonly Pick<Manifest, 'callsInNoLine'>[] = series?.runs ?? [manifest]
-  const count = runs.reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
+function callsInNoLine(manifest: Manifest): readonly string[] {
+  const count = runsOf(manifest).reduce((sum, run) => sum + (run.callsInNoLine ?? 0), 0)
   return count === 0
     ? []
     : [

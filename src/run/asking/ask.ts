@@ -94,7 +94,7 @@ function seenOf(
 export async function answerFrom(
   asked: Asked,
   passages: readonly Passage[],
-  { method, index }: { readonly method: Pick<Method, 'context'>; readonly index: Index },
+  { method, index }: { readonly method: Pick<Method, 'context'>; readonly index: Pick<Index, 'answer'> },
   models: Models,
 ): Promise<Answer> {
   if (index.answer) return givenAnswer(asked.query, await index.answer(frozen(asked.query), passages, models))

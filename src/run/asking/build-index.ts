@@ -4,7 +4,8 @@ import type { IndexLine } from '../../records.ts'
 import type { Index } from '../../types.ts'
 import { failureOf } from '../failure.ts'
 import { profiled } from '../profile.ts'
-import { guardMethod, renewedIndex } from '../calls/guard-method.ts'
+import { guardMethod } from '../calls/guard-method.ts'
+import { renewedIndex } from '../calls/renewed.ts'
 import { checkIndex, statsOf, warningsOf } from './check-index.ts'
 import type { ChunkedCorpus } from './chunk-corpus.ts'
 import { withModels, type IndexConditions } from './conditions.ts'
@@ -71,7 +72,7 @@ export async function indexOf(
   const { options } = entry
   const { corpus, chunks } = chunked
   const { limits, ended } = conditions
-  const method = guardMethod(entry, { corpus: corpus.id, repeat, limits, ended })
+  const method = guardMethod(entry, { limits, ended })
   const prepared = await parts.take(entry, repeat, chunked, conditions, meter)
   const caller = { method: method.name, corpus: corpus.id, repeat }
   const build = (paidBy: Meter): Promise<Index> =>
@@ -157,7 +158,7 @@ async function make(
   conditions: IndexConditions,
 ): Promise<Made> {
   const { limits, ended } = conditions
-  const { prepares } = guardMethod(entry, { corpus: corpus.id, repeat, limits, ended })
+  const { prepares } = guardMethod(entry, { limits, ended })
   const meter = createMeter()
   if (!prepares) return { outcome: { part: undefined }, spent: meter.spent('index'), drew: false }
   const caller = { method: prepares.name, corpus: corpus.id, repeat }

@@ -124,7 +124,7 @@ async function* rowsOf(
         return { begin, over, closed, asked, job, index: { kind: 'index', ...job, repeat, isNew } as const }
       })
       const [first] = ready
-      const runsAlone = entry.method.program !== undefined
+      const runsAlone = entry.method.program !== undefined || entry.file !== undefined
       yield {
         mayBeAhead: !runsAlone,
         begin: async () => first?.begin(),

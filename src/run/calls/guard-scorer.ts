@@ -1,38 +1,50 @@
-import { frozen, plainData } from '../../basics/plain-data.ts'
+import { frozen } from '../../basics/plain-data.ts'
+import { memoiseWeakly } from '../../basics/memoise.ts'
 import type { Limits } from '../../config/index.ts'
-import { messageOf } from '../../errors.ts'
 import type { Scorer } from '../../types.ts'
+import { processOf } from '../plug-ins/load-plug-in.ts'
+import type { StartedPlugIn } from '../plug-ins/process/started-plug-in.ts'
 import type { ScorerEntry } from '../scoring/scorer-entry.ts'
 import { callPlugIn, modelsForPlugIn } from './call-plug-in.ts'
+import { copyScore } from './copies.ts'
+import { renewed } from './renewed.ts'
 
 /**
- * A scorer as a run calls it for one trial: a built-in one as it is. A plug-in's is called as `callPlugIn` says, gets what it cannot
- * change for others, and its score is copied once. `of` tells the trial and the judge run.
+ * A scorer as a run calls it: a built-in one as it is. One in a file is asked in its process, which is started again where it has ended; an
+ * object of the program is called as `callPlugIn` says, gets what it cannot change for others, and its score is copied once.
  */
 export function guardScorer(
-  { scorer, label, id, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'id' | 'file' | 'guarded'>,
-  { limits: { scoreSeconds }, of }: { readonly limits: Limits; readonly of: readonly (string | number)[] },
+  { scorer, label, file, guarded }: Pick<ScorerEntry, 'scorer' | 'label' | 'file' | 'guarded'>,
+  { limits: { scoreSeconds } }: { readonly limits: Limits },
 ): Pick<Scorer, 'score'> {
   if (file === undefined && !guarded) return scorer
-  const limit = { seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
-  const call = { who: label, whose: id, doing: 'score()', of, ...limit }
+  const call = { doing: 'score()', seconds: scoreSeconds, limit: 'limits.scoreSeconds' }
+  const start = processOf(scorer)
+  const living = start && processes(scorer)
   return {
     score: (asked, models, options) =>
-      callPlugIn(call, async (signal) =>
-        copyScore(await scorer.score(frozen(asked), modelsForPlugIn(models, signal), options), label),
-      ),
+      living
+        ? living(async (started) => {
+            await started.ready
+            return callPlugIn(call, async (signal) =>
+              copyScore(
+                await started.ask({ op: 'score', asked, options, label }, modelsForPlugIn(models, signal)),
+                label,
+              ),
+            )
+          })
+        : callPlugIn(call, async (signal) =>
+            copyScore(await scorer.score(frozen(asked), modelsForPlugIn(models, signal), options), label),
+          ),
   }
 }
 
-/** A score, each field read once; what is no score stays as it is, for the checks that follow. Throws Error for what no result file can hold. */
-function copyScore(score: unknown, label: string): Awaited<ReturnType<Scorer['score']>> {
-  if (typeof score !== 'object' || score === null) return score as never
-  const { metrics, skipped, subsets, parts } = score as Readonly<Record<string, unknown>>
-  try {
-    const isRecord = typeof metrics === 'object' && metrics !== null && !Array.isArray(metrics)
-    const numbers = isRecord ? { metrics: Object.fromEntries(Object.entries(metrics)) } : {}
-    return { ...numbers, ...(plainData({ skipped, subsets, parts }) as object) } as never
-  } catch (error) {
-    throw new Error(`${label} gave a score that cannot be written as JSON: ${messageOf(error)}`, { cause: error })
-  }
-}
+/** The living process of each scorer in a file. */
+const processes = memoiseWeakly((scorer: object) => {
+  const start = processOf(scorer)
+  if (!start) throw new Error('the scorer has no process')
+  return renewed<StartedPlugIn>({
+    build: async () => start(),
+    hasEnded: ({ ended }) => ended(),
+  }).ask
+})

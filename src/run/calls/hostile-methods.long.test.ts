@@ -122,15 +122,18 @@ const attacks: Readonly<Record<string, readonly [text: string, said: string | un
     `({ retrieve: async () => [], warnings: () => ({ n: 1n }) })`,
     'hostile: warnings() cannot be written as JSON: Do not know how to serialize a BigInt',
   ],
-  exit: [retrieving('process.exit(0)'), 'retrieve() called process.exit() (hostile.mjs:'],
+  exit: [retrieving('process.exit(0)'), 'the process ended with exit code 0'],
   'quiet-exit': [
     `{ try { process.exit(0) } catch {} ; return { retrieve: async () => [] } }`,
-    'index() called process.exit() (hostile.mjs:',
+    'the process ended with exit code 0',
   ],
-  abort: [retrieving('process.abort()'), 'retrieve() called process.abort()'],
-  kill: [retrieving(`process.kill(process.pid, 'SIGKILL')`), 'retrieve() called process.kill()'],
-  'kill-parent': [retrieving(`process.kill(process.ppid, 'SIGKILL')`), 'retrieve() called process.kill()'],
-  'change-folder': [retrieving(`process.chdir('/')`), 'retrieve() called process.chdir()'],
+  abort: [retrieving('process.abort()'), 'the process ended by SIGABRT'],
+  kill: [retrieving(`process.kill(process.pid, 'SIGKILL')`), 'the process ended by SIGKILL'],
+  'change-folder': [retrieving(`process.chdir('/'); return ${whole}`), undefined],
+  'change-the-world': [
+    retrieving(`Math.log = Math.exp = Math.sqrt = () => 0; Array.prototype.sort = () => []; return ${whole}`),
+    undefined,
+  ],
   'nobody-awaits': [retrieving(`Promise.reject(new Error('not awaited')); ${lasting}`), 'not awaited (hostile.mjs:'],
   'timer-throws': [
     retrieving(`setTimeout(() => { throw new Error('in a timer') }); ${lasting}`),
@@ -138,11 +141,11 @@ const attacks: Readonly<Record<string, readonly [text: string, said: string | un
   ],
   'never-ends': [
     retrieving('await new Promise(() => undefined)'),
-    'retrieve() did not end within 0.4 s (limits.retrieveSeconds)',
+    'retrieve() did not end within 4 s (limits.retrieveSeconds)',
   ],
   'odd-thenable': [
     `({ retrieve: () => ({ then() {} }) })`,
-    'retrieve() did not end within 0.4 s (limits.retrieveSeconds)',
+    'retrieve() did not end within 4 s (limits.retrieveSeconds)',
   ],
 }
 
@@ -160,8 +163,8 @@ describe('many hostile methods in one run', () => {
         return chunks.map((chunk) => ({ text: chunk.text, score: 1, from: [chunk.id], kind: 'chunk' })) } } } }`
     const hostiles = Object.keys(attacks).map((attack) => ({ use: './hostile.mjs', label: attack, attack }))
     const methods = [...hostiles, './sloppy.js', ...rows]
-    all = await ran({ 'hostile.mjs': hostile, 'sloppy.js': sloppy }, { methods, limits: { retrieveSeconds: 0.4 } })
-  }, 300_000)
+    all = await ran({ 'hostile.mjs': hostile, 'sloppy.js': sloppy }, { methods, limits: { retrieveSeconds: 4 } })
+  }, 600_000)
 
   test('the run ends with its table, and no stack on the screen', () => {
     expect(all.code).toBe(3)
@@ -193,12 +196,30 @@ describe('many hostile methods in one run', () => {
   })
 })
 
+test('a file that changes the language when it is loaded changes no other row, and gives itself no score', async () => {
+  const changing = `Math.log = Math.max = Math.floor = () => 0
+    Array.prototype.sort = function () { return this }
+    const { stringify } = JSON
+    JSON.stringify = (value, ...rest) => stringify(value && typeof value === 'object' && 'metrics' in value ? { ...value, metrics: { correct: 1 } } : value, ...rest)
+    import { z } from 'gembench'
+    export const mine = { name: 'mine', summary: '', options: z.strictObject({}), costs: () => 'unknown', index: async () => ({ retrieve: async () => [] }) }`
+  const ended = await ran({ 'changing.mjs': changing }, { methods: ['./changing.mjs', ...rows] })
+  expect(ended.code).toBe(0)
+  expectOthersAsAlone(ended)
+  const scored = ({ scores }: Ended): unknown => ofRow(scores, 'mine').map(({ metrics }) => metrics)
+  const still = await ran(
+    { 'still.mjs': changing.replace(/[^]*?(?=import \{ z \})/, '') },
+    { methods: ['./still.mjs', ...rows] },
+  )
+  expect(scored(ended)).toEqual(scored(still))
+})
+
 test('an error after every call is said in one line and counted; timers and servers do not hold the process', async () => {
   const late = `import { z } from 'gembench'
     import { createServer } from 'node:http'
     export const late = { name: 'late', summary: '', options: z.strictObject({}), costs: () => 'unknown', index: async (chunks) => {
-      createServer().listen(0); setInterval(() => undefined, 50); setTimeout(() => { throw new Error('too late') }, 50)
-      return { retrieve: async () => [] } } }`
+      createServer().listen(0); setInterval(() => undefined, 50); setTimeout(() => { throw new Error('too late') })
+      return { retrieve: async () => { await new Promise((done) => setTimeout(done, 500)); return [] } } } }`
   const ended = await ran(
     { 'late.mjs': late },
     {

@@ -43,7 +43,9 @@ export function expectedCalls(
     query: queryOf(question, method),
     searched: searchQueryOf(question, method),
   }))
-  const facts = { chunks, queries: asked.map(({ searched }) => searched), budget, countTokens }
+  // a process of a plug-in counts by the tokenizer's name
+  const tokens = plan.chunks.tokenizer
+  const facts = { chunks, queries: asked.map(({ searched }) => searched), budget, countTokens, tokens }
   const costs = checkCosts(method.costs(facts, options), method.name)
   const contextOf = costs?.context ?? likelyContext(method, chunks, budget)
   const answers: ExpectedUsage[] = []
@@ -53,9 +55,9 @@ export function expectedCalls(
     const { kind } = question.reference
     if (!contextOf) continue
     const context = contextOf(searched)
-    const { usage, tokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
+    const { usage, tokens: answerTokens } = expectedAnswer({ query, kind, style }, context, method, countTokens)
     answers.push(usage)
-    const given = { question, answer: tokens, context, countTokens, row: rowName(row) }
+    const given = { question, answer: answerTokens, context, countTokens, tokens, row: rowName(row) }
     for (const entry of scorers) judged.push(...judging(entry, { ...given, opponents: opponentsOf(entry) }, judgeRuns))
   }
   const known = judged.flatMap((usage) => usage ?? [])

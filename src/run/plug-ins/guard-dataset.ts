@@ -1,21 +1,20 @@
-import { frozen, plainData } from '../../basics/plain-data.ts'
-import { UserError } from '../../errors.ts'
+import { frozen } from '../../basics/plain-data.ts'
 import { describe } from '../../text/shape-faults.ts'
-import type { Corpus, Dataset } from '../../types.ts'
+import type { Dataset } from '../../types.ts'
 import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
-import { placedMessageOf } from './place-of-error.ts'
+import { copyCorpus } from '../calls/copies.ts'
+import { messageOf, UserError } from '../../errors.ts'
 
-/** A plug-in's dataset whose every error is a UserError that says where it was thrown. `shown`: the file in messages. */
+/** A dataset of the program whose every error is a UserError that says where it was thrown. `shown`: where it stands in the config. */
 export function guardDataset(dataset: Dataset, shown: string): Dataset {
   const blame = (doing: string, error: unknown): UserError =>
     error instanceof UserError
       ? error
-      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${placedMessageOf(error)}`, {
+      : new UserError(`${shown}: dataset "${dataset.name}": ${doing} failed: ${messageOf(error)}`, {
           cause: error,
         })
-  const call = <T>(doing: string, of: readonly (string | number)[], work: () => Promise<T>): Promise<T> => {
-    const who = `dataset "${dataset.name}"`
-    const called = { who, whose: who, doing, of, seconds, limit: 'the limit of a dataset' }
+  const call = <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+    const called = { doing, seconds, limit: 'the limit of a dataset' }
     const told = async (): Promise<T> => {
       try {
         return await work()
@@ -28,7 +27,7 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
   return {
     ...dataset,
     files: (path, options) =>
-      call('files()', [path], async () => {
+      call('files()', async () => {
         const files: unknown = await dataset.files(path, frozen(options))
         const copy: unknown = Array.isArray(files) ? Array.from(files as readonly unknown[]) : files
         if (Array.isArray(copy) && copy.every((file) => typeof file === 'string')) return copy
@@ -37,12 +36,12 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
         )
       }),
     async *corpora(path, options) {
-      const corpora = await call('corpora()', [path], async () =>
+      const corpora = await call('corpora()', async () =>
         dataset.corpora(path, frozen(options))[Symbol.asyncIterator](),
       )
       try {
         for (let number = 0; ; number++) {
-          const corpus = await call('corpora()', [path, number], async () => {
+          const corpus = await call('corpora()', async () => {
             const next = await corpora.next()
             return next.done ? undefined : copyCorpus(next.value)
           })
@@ -50,20 +49,12 @@ export function guardDataset(dataset: Dataset, shown: string): Dataset {
           yield corpus
         }
       } finally {
-        await call('corpora()', [path, 'return'], async () => {
+        await call('corpora()', async () => {
           await corpora.return?.()
         })
       }
     },
   }
-}
-
-/** A corpus that the dataset cannot change any more; what is no corpus stays as it is, for the checks that follow. */
-function copyCorpus(corpus: Corpus): Corpus {
-  if (typeof corpus !== 'object' || (corpus as Corpus | null) === null) return corpus
-  const { documents, questions, ...rest } = corpus
-  const copies = (list: unknown): unknown => (Array.isArray(list) ? list.map(plainData) : plainData(list))
-  return { ...(plainData(rest) as object), documents: copies(documents), questions: copies(questions) } as Corpus
 }
 
 /** As long as a method's function may take where a config says nothing. */

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { codeFolder } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
-import { callPlugIn, keepKind } from '../calls/call-plug-in.ts'
+import { plainError } from '../calls/plain-error.ts'
 import { knowPlugIn, placedMessageOf } from './place-of-error.ts'
 
 const imported = new Map<string, Promise<Readonly<Record<string, unknown>>>>()
@@ -21,14 +21,10 @@ async function load(file: string, shown: string): Promise<Readonly<Record<string
   try {
     const { tsImport } = await import('tsx/esm/api')
     letPlugInsImportUs()
-    const limit = { seconds: 600, limit: 'the limit of loading a file' }
-    const call = { who: shown, whose: file, doing: 'loading it', of: [], ...limit }
-    return await callPlugIn(call, async () => {
-      const module: unknown = await tsImport(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
-        throw saysItsPlace(error) ? keepKind(error) : error
-      })
-      return module as Readonly<Record<string, unknown>>
+    const module: unknown = await tsImport(pathToFileURL(file).href, import.meta.url).catch((error: unknown) => {
+      throw saysItsPlace(error) ? error : plainError(error, 'loading it')
     })
+    return module as Readonly<Record<string, unknown>>
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(`${shown}: cannot be loaded: ${await reasonOf(error, file)}`, { cause: error })

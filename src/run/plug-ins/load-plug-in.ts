@@ -1,45 +1,252 @@
-import { isAbsolute, relative, sep } from 'node:path'
-import { UserError } from '../../errors.ts'
-import type { Dataset, Method, Scorer } from '../../types.ts'
-import { checkPlugIn } from './check-plug-in.ts'
-import { guardDataset } from './guard-dataset.ts'
-import { importFile } from './import-file.ts'
+import { z, type ZodType } from 'zod'
+import { memoise } from '../../basics/memoise.ts'
+import { PlugInError, UserError } from '../../errors.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import { describe } from '../../text/shape-faults.ts'
+import type { AnyTask, Chunk, Corpus, Dataset, Index, IndexStats, Method, Models, Scorer } from '../../types.ts'
+import { callPlugIn } from '../calls/call-plug-in.ts'
+import { shownPath, type PlugIns } from './import-plug-in.ts'
+import { askAndWait } from './process/ask-and-wait.ts'
+import type { Described, FileKind, IndexMade, NamedTask, Outcome, Work } from './process/messages.ts'
+import { startPlugIn, type StartedPlugIn } from './process/started-plug-in.ts'
 
-interface PlugIns {
-  readonly method: Method
-  readonly scorer: Scorer
-  readonly dataset: Dataset
+/**
+ * The one plug-in of that kind that a file (.ts, .js, .mjs) exports, checked. It runs in processes of its own: one for each index of a method,
+ * one for a scorer, one for a reading of a dataset, and one for questions that are answered at once. Throws UserError, a line a fault.
+ */
+export async function loadPlugIn<K extends FileKind>(kind: K, file: string): Promise<PlugIns[K]> {
+  return loaded(kind, file) as PlugIns[K]
 }
 
-/** Which function makes an exported value a method, a scorer or a dataset. */
-const mark = { method: 'index', scorer: 'score', dataset: 'corpora' } as const
+/** How processes of methods and scorers in files are started. */
+const processes = new WeakMap<object, () => StartedPlugIn>()
 
-/** Loads a plug-in's file (.ts, .js, .mjs) and returns the one plug-in of that kind that it exports, checked. Throws UserError, a line a fault. */
-export async function loadPlugIn<K extends keyof PlugIns>(kind: K, file: string): Promise<PlugIns[K]> {
-  const shown = shownPath(file)
-  const found = candidates(kind, await importFile(file, shown))
-  const [plugIn] = found
-  if (plugIn === undefined || found.length > 1) {
-    throw new UserError(
-      `${shown}: exports ${found.length} ${kind}s, expected one: export const mine = define${kind[0]?.toUpperCase() ?? ''}${kind.slice(1)}({ name, summary, options, ${mark[kind]}(…) { … } })`,
-    )
+/** Starts a process of a method or scorer in a file; undefined for one of this process. */
+export const processOf = (item: object): (() => StartedPlugIn) | undefined => processes.get(item)
+
+const known = memoise((key: string): object => {
+  const [kind, file] = JSON.parse(key) as [FileKind, string]
+  const plugIn = describedPlugIn(kind, file)
+  switch (kind) {
+    case 'method':
+      return methodOf(plugIn)
+    case 'scorer':
+      return scorerOf(plugIn)
+    case 'dataset':
+      return datasetOf(plugIn)
   }
-  checkPlugIn(kind, plugIn, shown)
-  return (kind === 'dataset' ? guardDataset(plugIn as Dataset, shown) : plugIn) as PlugIns[K]
+})
+
+const loaded = (kind: FileKind, file: string): object => known(JSON.stringify([kind, file]))
+
+/** A plug-in in a file, as its process describes it. */
+interface PlugIn extends Described {
+  readonly kind: FileKind
+  readonly file: string
+  readonly name: string
+  /** What a function of it returns at once; a field that is no function is given as it is. Throws as the function does. */
+  readonly call: (name: string, ...args: readonly unknown[]) => unknown
 }
 
-/** `./mine.ts` where it lies below the working folder, and otherwise the path as it is. */
-function shownPath(file: string): string {
-  const path = relative(process.cwd(), file)
-  return path.startsWith('..') || isAbsolute(path) ? file : `./${path.split(sep).join('/')}`
+function describedPlugIn(kind: FileKind, file: string): PlugIn {
+  const wait = (work: Work): unknown => askAndWait(file, kind, work)
+  const described = waitToLoad(kind, file)
+  const name = String(described.data['name'])
+  const call = (of: string, ...args: readonly unknown[]): unknown =>
+    wait({ op: 'call', name: of, args: args.map(withoutFunctions) })
+  return { ...described, kind, file, name, call }
 }
 
-/** Exported values with the function of the kind, or else those with a name and no such function, whose faults are then told. */
-function candidates(kind: keyof PlugIns, module: Readonly<Record<string, unknown>>): readonly object[] {
-  const exported = [...new Set(Object.values(module))].filter(isObject)
-  const marked = exported.filter((value) => mark[kind] in value)
-  if (marked.length > 0) return marked
-  return exported.filter((value) => 'name' in value && !Object.values(mark).some((field) => field in value))
+function waitToLoad(kind: FileKind, file: string): Described {
+  try {
+    return askAndWait(file, kind, { op: 'load', file, kind }) as Described
+  } catch (error) {
+    if (error instanceof PlugInError) throw new UserError(`${shownPath(file)}: cannot be loaded: ${error.message}`)
+    throw error
+  }
 }
 
-const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
+const withoutFunctions = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field !== 'function'))
+    : value
+
+/** The fields that are data, and the options. */
+const fieldsOf = (plugIn: PlugIn) => ({ ...plugIn.data, options: optionsOf(plugIn) })
+
+/** The options of a plug-in: read by its process, and described here for messages. */
+function optionsOf({ file, kind, options: { schema, meta } }: PlugIn): ZodType {
+  const here = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+  const shape = 'shape' in here ? (here.shape as Readonly<Record<string, ZodType>>) : {}
+  const fields = Object.entries(shape).map(([name, field]) => [name, meta[name] ? field.meta(meta[name]) : field])
+  const safeParse = (value: unknown): unknown => {
+    const read = askAndWait(file, kind, { op: 'parse', value }) as { data: unknown } | { issues: z.core.$ZodIssue[] }
+    return 'issues' in read
+      ? { success: false, error: new z.ZodError(read.issues) }
+      : { success: true, data: read.data }
+  }
+  const parse = (value: unknown): unknown => {
+    const read = safeParse(value) as z.ZodSafeParseResult<unknown>
+    if (read.success) return read.data
+    throw read.error
+  }
+  const own = { shape: Object.fromEntries(fields) as object, safeParse, parse }
+  return Object.create(
+    here,
+    Object.fromEntries(Object.entries(own).map(([name, value]) => [name, { value }])),
+  ) as ZodType
+}
+
+/** What is known with the options alone, asked once. */
+const byOptions = <T>(make: (options: unknown) => T): ((options: unknown) => T) => {
+  const made = memoise((key: string) => make(JSON.parse(key)))
+  return (options) => made(canonicalJson(options))
+}
+
+const tasksOf = (plugIn: PlugIn) =>
+  byOptions((options): readonly AnyTask[] =>
+    (plugIn.call('tasks', options) as readonly NamedTask[]).map(({ stands, ...task }) => ({
+      ...task,
+      output: z.unknown(),
+      prompt: ofProcess,
+      ...(stands && { offline: ofProcess }),
+    })),
+  )
+
+const ofProcess = (): never => {
+  throw new Error('a task of a plug-in is rendered and read in its process')
+}
+
+function methodOf(plugIn: PlugIn): Method {
+  const { file, functions, call } = plugIn
+  const has = (name: string): boolean => functions.includes(name)
+  const method = {
+    ...fieldsOf(plugIn),
+    ...(has('tasks') && { tasks: tasksOf(plugIn) }),
+    ...(has('answers') && { answers: byOptions((options) => call('answers', options) === true) }),
+    ...(has('embedsChunks') && { embedsChunks: byOptions((options) => call('embedsChunks', options) === true) }),
+    costs: (facts, options) => {
+      const made = call('costs', facts, options)
+      if (typeof made !== 'object' || made === null || !('context' in made) || !Array.isArray(made.context)) return made
+      const contexts = new Map(facts.queries.map((query, at) => [query.id, (made.context as unknown[])[at]]))
+      return { ...made, context: (query: { readonly id: string }) => contexts.get(query.id) }
+    },
+    async index(chunks, models, options) {
+      return indexIn(startPlugIn(file, 'method'), chunks, models, options)
+    },
+  } as Partial<Method> & { costs(facts: Parameters<Method['costs']>[0], options: unknown): unknown }
+  processes.set(method, () => startPlugIn(file, 'method'))
+  return method as Method
+}
+
+/** Builds an index in a process of its method, which ends with it. Throws what the method throws. */
+export async function indexIn(
+  started: StartedPlugIn,
+  chunks: readonly Chunk[],
+  models: Models,
+  options: unknown,
+): Promise<Index> {
+  try {
+    return indexOf(started, (await started.ask({ op: 'index', chunks, options }, models)) as IndexMade)
+  } catch (error) {
+    await started.end()
+    throw error
+  }
+}
+
+function indexOf(started: StartedPlugIn, made: IndexMade): Index {
+  const { limits, nested, concurrency, answers, closes, stats, warnings, graph } = made
+  return {
+    ...(limits && { limits }),
+    ...(nested !== undefined && { nested }),
+    ...(concurrency !== undefined && { concurrency }),
+    ended: started.ended,
+    stats: () => given(stats) as IndexStats,
+    warnings: () => given(warnings) as Readonly<Record<string, number>>,
+    ...(graph && { graph: () => given(graph) as ReturnType<NonNullable<Index['graph']>> }),
+    retrieve: async (query, budget, models) =>
+      (await started.ask({ op: 'retrieve', query, budget }, models)) as Awaited<ReturnType<Index['retrieve']>>,
+    ...(answers && {
+      answer: async (query, passages, models) =>
+        (await started.ask({ op: 'answer', query, passages }, models)) as string,
+    }),
+    async close() {
+      if (closes && !started.ended()) await started.ask({ op: 'close' })
+      await started.end()
+    },
+  }
+}
+
+function given(outcome: Outcome): unknown {
+  if ('failed' in outcome) throw new PlugInError(outcome.failed)
+  return outcome.value
+}
+
+function scorerOf(plugIn: PlugIn): Scorer {
+  const { file, functions, data, call } = plugIn
+  const has = (name: string): boolean => functions.includes(name)
+  const scorer = {
+    ...fieldsOf(plugIn),
+    ...(has('tasks') && { tasks: tasksOf(plugIn)({}) }),
+    ...(has('needs') && { needs: byOptions((options) => call('needs', options)) }),
+    ...(has('note') && { note: (options: unknown, models: unknown) => call('note', options, models) }),
+    ...(has('costs') && { costs: (facts: unknown, options: unknown) => call('costs', facts, options) }),
+    columns: has('columns') ? byOptions((options) => call('columns', options)) : data['columns'],
+    score: async (asked: Parameters<Scorer['score']>[0], models: Models, options: unknown) => {
+      const started = startPlugIn(file, 'scorer')
+      return started.ask({ op: 'score', asked, options, label: plugIn.name }, models).finally(started.end)
+    },
+  }
+  processes.set(scorer, () => startPlugIn(file, 'scorer'))
+  return scorer as Scorer
+}
+
+/** As long as a method's function may take where a config says nothing. */
+const limit = { seconds: 600, limit: 'the limit of a dataset' }
+
+function datasetOf(plugIn: PlugIn): Dataset {
+  const { file, functions, name, call } = plugIn
+  const has = (of: string): boolean => functions.includes(of)
+  const where = `${shownPath(file)}: dataset "${name}"`
+  const asking = async <T>(started: StartedPlugIn, doing: string, work: Work): Promise<T> => {
+    try {
+      return (await callPlugIn({ doing, ...limit }, (signal) => started.ask(work, { signal } as Models))) as T
+    } catch (error) {
+      if (error instanceof UserError) throw error
+      throw new UserError(`${where}: ${doing} failed: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  const dataset: Partial<Dataset> = {
+    ...fieldsOf(plugIn),
+    ...(has('names') && { names: (files, path) => call('names', files, path) as readonly string[] }),
+    ...(has('unused') && {
+      unused: (files, path, options) => call('unused', files, path, options) as readonly string[],
+    }),
+    async files(path: string, options: unknown) {
+      const started = startPlugIn(file, 'dataset')
+      try {
+        const files = await asking(started, 'files()', { op: 'files', path, options })
+        if (Array.isArray(files)) return files as string[]
+        throw new UserError(
+          `${where}: files() returned ${(files as { said?: string }).said ?? describe(files)}, expected a list of paths`,
+        )
+      } finally {
+        await started.end()
+      }
+    },
+    async *corpora(path: string, options: unknown) {
+      const started = startPlugIn(file, 'dataset')
+      try {
+        const reading = await asking<number>(started, 'corpora()', { op: 'corpora', path, options })
+        for (;;) {
+          const next = await asking<{ corpus: Corpus } | { done: true }>(started, 'corpora()', { op: 'next', reading })
+          if ('done' in next) return
+          yield next.corpus
+        }
+      } finally {
+        await started.end()
+      }
+    },
+  }
+  return dataset as Dataset
+}

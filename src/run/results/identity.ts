@@ -68,7 +68,7 @@ function chosenOf(schema: ZodType, options: unknown): Readonly<Record<string, un
 }
 
 /** The schemas of single options; none where the options are no object. */
-function fieldsOf(schema: ZodType): Readonly<Record<string, ZodType>> {
+export function fieldsOf(schema: ZodType): Readonly<Record<string, ZodType>> {
   if (schema instanceof z.ZodObject) return schema.shape
   return schema instanceof z.ZodPipe ? fieldsOf(schema.in as ZodType) : {}
 }

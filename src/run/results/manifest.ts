@@ -75,6 +75,7 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     scorers: merge(scorerRecords(prepared.scorers), scorersOfBefore(before, models.describe()), ({ scorer }) => scorer),
     ...(prepared.compare && { compare: prepared.compare }),
     ...(before?.callsInNoLine !== undefined && { callsInNoLine: before.callsInNoLine }),
+    ...(before?.changed && { changed: before.changed }),
     started: before?.started ?? started.toISOString(),
     finished: null,
   }
@@ -83,14 +84,15 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
 }
 
 /**
- * Writes when a run was complete, what its indexes say of themselves, and the calls that it sent and no line shows. What was changed by hand
+ * Writes when a run was complete, what its indexes say of themselves, the calls that it sent and no line shows, and whether an object of the
+ * program has changed what rows are computed with. What was changed by hand
  * before stays known as such.
  */
 export async function finishManifest(
   folder: string,
   { manifest, broken }: Begun,
   finished: Date,
-  unshown: number,
+  { unshown, changed }: { readonly unshown: number; readonly changed: boolean },
 ): Promise<Manifest> {
   const { replaced: known = [], ...own } = manifest
   const met = new Map<string, ReplacedRow>()
@@ -100,10 +102,11 @@ export async function finishManifest(
     (row) => known.find(({ id }) => id === row.id) ?? row,
   )
   const callsInNoLine = (own.callsInNoLine ?? 0) + unshown
-  const done = {
+  const done: Manifest = {
     ...own,
     ...(replaced.length > 0 && { replaced }),
     ...(callsInNoLine > 0 && { callsInNoLine }),
+    ...(changed && { changed: true as const }),
     ...{ indexes, finished: finished.toISOString() },
   }
   await writeManifest(folder, done, broken)

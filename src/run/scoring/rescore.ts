@@ -21,6 +21,7 @@ import { join } from 'node:path'
 import { filesOf } from '../../define.ts'
 import { isObjectName } from '../plug-ins/take-objects.ts'
 import { menus } from '../plug-ins/menus.ts'
+import type { RecordedModels } from '../replay/recorded-models.ts'
 
 /**
  * Scores every trial of a results folder anew with the scorers that its manifest or the config given again names, as they are now; no method
@@ -36,7 +37,9 @@ export async function rescore(
   const { folder, manifest } = results
   const plan = await rescoringPlan(manifest, folder, trust)
   const used = usedCalls()
-  const { models, close } = await openPlanModels(plan, { ...settings, used: used.note })
+  const objects = trust.recorded?.objects ?? settings.objects
+  const opening = { ...settings, used: used.note, ...(objects && { objects }) }
+  const { models, close } = await openPlanModels(plan, opening)
   try {
     const release = await lockFolder(folder)
     try {
@@ -109,10 +112,14 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
   }
 }
 
-/** What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be followed. */
+/**
+ * What a user says of a results folder. `plan`: its config, given again. `trusted`: what its manifest names may be followed. `recorded`: its models
+ * answer from kept calls alone, so that nothing that they name is followed.
+ */
 export interface Trust {
   readonly plan?: Plan
   readonly trusted?: boolean
+  readonly recorded?: RecordedModels
 }
 
 /**
@@ -120,14 +127,18 @@ export interface Trust {
  * a file, an address or a variable that it names is a UserError unless it is trusted. Of a trusted one, a key that is not set now matters only
  * to a judge that must be asked.
  */
-async function rescoringPlan(manifest: Manifest, folder: string, { plan, trusted = false }: Trust): Promise<Plan> {
+async function rescoringPlan(
+  manifest: Manifest,
+  folder: string,
+  { plan, trusted = false, recorded }: Trust,
+): Promise<Plan> {
   const { name, seed, judgeRuns } = manifest
   if (plan?.scorers) return { ...plan, name, seed, judgeRuns }
   const { models, chunks, concurrency, limits } = manifest.config as Readonly<Record<string, unknown>>
   const named: Named = {
     scorers: manifest.scorers.map(({ use, scorer, options }) => ({ use, label: scorer, ...(options as object) })),
     // without a judge no model is asked
-    models: plan || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
+    models: plan || recorded || !manifest.scorers.some(({ judge }) => judge) ? {} : { ...(models as Named['models']) },
   }
   const file = join(folder, 'manifest.json')
   const gone = manifest.scorers.filter(({ use }) => isObjectName(use)).map(({ scorer }) => `"${scorer}"`)
@@ -146,7 +157,12 @@ async function rescoringPlan(manifest: Manifest, folder: string, { plan, trusted
   const unset = Object.fromEntries(variablesIn(value).map((variable) => [variable, 'not-set']))
   const environment = trusted ? { ...unset, ...process.env } : {}
   const read = await readConfigValue(value, file, { cwd: process.cwd(), environment }, menus)
-  return { ...(plan ?? read), name, seed, judgeRuns, ...(read.scorers && { scorers: read.scorers }) }
+  return {
+    ...(plan ?? read),
+    ...{ name, seed, judgeRuns },
+    ...(recorded && { models: recorded.planned }),
+    ...(read.scorers && { scorers: read.scorers }),
+  }
 }
 
 /** What a manifest names that could be followed. */

@@ -97,7 +97,7 @@ async function scoreOne(
   const tags = question.tags ?? []
   try {
     const ranked = row.ranks === false && { ranked: false as const }
-    const scorer = guardScorer(entry, { limits, of: [id, run] })
+    const scorer = guardScorer(entry, { limits })
     const input = { question, context, answer, ...(relevant && { relevant }), ...ranked, ...given }
     const score = await lendModels(scope, 'score()', async (lent) =>
       checkScore(await scorer.score(input, lent, entry.options), entry),

@@ -243,7 +243,7 @@ async function openRun(record: RunRecord, settings: Omit<Settings, 'results'>, s
     place: PlaceOfIndexes,
   ): Promise<BuiltIndex> => {
     const key = `${entry.id} ${repeat}`
-    if (entry.method.program && !place.indexes.has(key)) await endPrograms(places.values())
+    if ((entry.method.program ?? entry.file) && !place.indexes.has(key)) await endPrograms(places.values())
     const built = place.indexes.get(key) ?? buildIndex({ id, repeat }, entry, place.chunked(), conditions, place.parts)
     place.indexes.set(key, built)
     // one that failed is built again for the next that needs it

@@ -4,7 +4,7 @@ import { tasks } from '../../../tasks/index.ts'
 import { summarise } from '../../../tasks/summarise.ts'
 import { tokenizer } from '../../../text/tokens.ts'
 import type { Task } from '../../../types.ts'
-import { standInOf } from '../../calls/connection.ts'
+import { askedOf } from '../../calls/asked-task.ts'
 import type { Provider } from '../../provider.ts'
 import { extractive } from './extractive.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 async function reply(name: string, input: unknown, from: Provider = provider): Promise<string> {
   const task = tasks.find((one) => one.name === name)!
-  const standIn = from.can!(name) ? undefined : standInOf(task as Task<unknown, unknown>, input)
+  const standIn = from.can!(name) ? undefined : askedOf(task as Task<unknown, unknown>, input).standIn
   const asked = { version: task.version, input, prompt: { messages: [] }, reply: task.reply, sample: 0 }
   const request = { task: name, ...asked, ...(standIn && { standIn }) }
   const completion = await from.complete!(request, new AbortController().signal)

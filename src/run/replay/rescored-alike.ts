@@ -7,17 +7,8 @@ import type { ScoreLine } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { files } from '../results/journal.ts'
 import { openRunFolder, type Results } from '../results/results.ts'
-import { importCalls } from '../transfer-calls.ts'
-import { rescore, type Trust } from './rescore.ts'
-/** The file of kept calls beside published results, as `gembench cache export --run` writes it. */
-export const callsFile = 'calls.jsonl.gz'
-
-/** The names that such a file may have. */
-export const callsFiles = [callsFile, 'calls.jsonl'] as const
-
-/** The file of calls in a results folder, packed or not; undefined where there is none. */
-export const callsIn = (folder: string): string | undefined =>
-  callsFiles.map((name) => join(folder, name)).find(isRegularFile)
+import type { Settings } from '../settings.ts'
+import { rescore, type Trust } from '../scoring/rescore.ts'
 
 /** Lines of scores.jsonl that scoring again does not give, and lines that it gives and the file lacks. */
 export interface ScoreDifferences {
@@ -27,21 +18,22 @@ export interface ScoreDifferences {
 }
 
 /**
- * Scores a copy of a run again without a call to a model: what a judge said comes from `calls.jsonl` in the folder alone. The order of lines does
- * not count, nor do failures that a later line made good. Throws UserError and SpendingLimitError where that is not enough.
+ * Scores a copy of a run again without a call to a model: what a judge said comes from the kept calls alone. The order of lines does not count,
+ * nor do failures that a later line made good. Throws UserError and SpendingLimitError where that is not enough.
  */
-export async function rescoredAlike(results: Results, signal: AbortSignal, trust: Trust): Promise<ScoreDifferences> {
+export async function rescoredAlike(
+  results: Results,
+  settings: Omit<Settings, 'results'>,
+  trust: Trust,
+): Promise<ScoreDifferences> {
   const folder = await mkdtemp(join(tmpdir(), 'gembench-verify-'))
   try {
     for (const file of [...Object.values(files(results.folder)), join(results.folder, 'manifest.json')])
       if (isRegularFile(file)) await copyFile(file, join(folder, basename(file)))
-    const cacheFolder = join(folder, 'cache')
-    const calls = callsIn(results.folder)
-    if (calls !== undefined) await importCalls(cacheFolder, calls)
     const copy = await openRunFolder(folder)
     if (!copy) throw new Error('a copy of a results folder is none')
     const spending = spendingWithin({ calls: 0 })
-    await rescore(copy, { results: folder, cacheFolder, cache: true, signal, spending }, undefined, trust)
+    await rescore(copy, { ...settings, results: folder, spending }, undefined, trust)
     const [before, after] = [await linesOf(results), await linesOf(copy)]
     return {
       lines: before.size,

@@ -1,0 +1,61 @@
+import { messageOf, ModelError } from '../../errors.ts'
+import type { Prompt, Task } from '../../types.ts'
+import { formOf, readReply, type Read, type ReplyForm } from './complete-with-repair.ts'
+
+/** A task with its input, as a model is asked it: rendered here, or in the process that the task is of. */
+export interface AskedTask<T = unknown> extends Pick<
+  Task<unknown, T>,
+  'name' | 'version' | 'reply' | 'whole' | 'capped'
+> {
+  readonly input: unknown
+  readonly prompt: Prompt
+  /** What the reply is to be; absent where it is a text. */
+  readonly form?: Pick<ReplyForm, 'schema' | 'hash'>
+  /** The reply of the task's own stand-in, for a model that cannot do the task; absent where it has none. Throws ModelError where the stand-in throws. */
+  readonly standIn?: () => string | Promise<string>
+  /** Makes of a reply what the task wants. */
+  readonly read: (reply: string) => Read<T> | Promise<Read<T>>
+}
+
+const elsewhere = new WeakMap<object, AskedTask>()
+
+/** A task that another process has rendered for its one input, and reads there. */
+export function taskElsewhere(asked: AskedTask): Task<unknown, unknown> {
+  const refuse = (): never => {
+    throw new Error(`the task "${asked.name}" is of another process`)
+  }
+  const { name, version, reply, whole, capped, standIn } = asked
+  const task = {
+    ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), prompt: refuse },
+    get output() {
+      return refuse()
+    },
+    ...(standIn && { offline: refuse }),
+  }
+  elsewhere.set(task, asked)
+  return task
+}
+
+/** A task with an input of it, rendered. */
+export function askedOf<I, T>(task: Task<I, T>, input: I): AskedTask<T> {
+  const known = elsewhere.get(task)
+  if (known) return known as AskedTask<T>
+  const { name, version, reply, whole, capped } = task
+  return {
+    ...{ name, version, reply, ...(whole && { whole }), ...(capped && { capped }), input },
+    prompt: task.prompt(input),
+    ...(reply === 'json' && { form: formOf(task.output) }),
+    ...(task.offline && { standIn: () => standInOf(task, input) }),
+    read: (text) => readReply(task, text),
+  }
+}
+
+/** The stand-in of a task for one input, as the text that a model would reply: text as it is, otherwise JSON. */
+function standInOf<I, T>(task: Task<I, T>, input: I): string {
+  try {
+    const reply: unknown = task.offline?.(input)
+    return typeof reply === 'string' && task.reply === 'text' ? reply : JSON.stringify(reply ?? null)
+  } catch (cause) {
+    throw new ModelError('reply', `${task.name}: its offline stand-in failed: ${messageOf(cause)}`, { cause })
+  }
+}

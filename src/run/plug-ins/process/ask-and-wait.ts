@@ -1,0 +1,76 @@
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
+import { once } from '../../../basics/memoise.ts'
+import { PlugInError, UserError } from '../../../errors.ts'
+import type { Failure, FileKind, Work } from './messages.ts'
+import { plugInCommand } from './started-plug-in.ts'
+
+/** Seconds that a plug-in may take to be loaded, and a function of it that returns at once. */
+const seconds = 60
+
+/**
+ * Has something done by a process of the plug-in in a file, and waits for it as for a function of ours; that process serves such questions
+ * alone, and ends a second after the last one. Throws UserError and PlugInError as the plug-in does, and PlugInError where it takes too long.
+ */
+export function askAndWait(file: string, kind: FileKind, work: Work): unknown {
+  const { port, signal } = thread()
+  Atomics.store(signal, 0, 0)
+  port.postMessage({ file, kind, work })
+  Atomics.wait(signal, 0, 0, (seconds + 5) * 1000)
+  const reply = receiveMessageOnPort(port) as { readonly message: Reply } | undefined
+  const said = reply?.message ?? { error: { message: 'the process cannot be asked' } }
+  if (!('error' in said)) return said.value
+  const { message, mend } = said.error
+  throw mend ? new UserError(message) : new PlugInError(message)
+}
+
+type Reply = { readonly value?: unknown } | { readonly error: Failure }
+
+/** The thread that asks the processes while this one waits. */
+const thread = once((): { readonly port: MessagePort; readonly signal: Int32Array } => {
+  const { port1: port, port2 } = new MessageChannel()
+  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const workerData = { port: port2, signal, command: plugInCommand, seconds }
+  const worker = new Worker(code, { eval: true, workerData, transferList: [port2], execArgv: [] })
+  worker.unref()
+  port.unref()
+  return { port, signal }
+})
+
+const code = `
+const { workerData: { port, signal, command: [program, ...args], seconds } } = require('node:worker_threads')
+const { spawn } = require('node:child_process')
+const children = new Map()
+function start(file, kind) {
+  const child = spawn(program, args, { stdio: ['ignore', 2, 'ignore', 'ipc', 'ignore'], serialization: 'advanced' })
+  const one = { child, id: 0, waiting: undefined, timer: undefined, load: undefined }
+  const end = (message) => {
+    children.delete(file + kind)
+    child.kill('SIGKILL')
+    one.waiting?.({ error: { message } })
+  }
+  one.ask = (work) => new Promise((resolve) => {
+    const id = ++one.id
+    const late = setTimeout(() => end(work.op === 'load' ? 'it did not load within ' + seconds + ' s' : (work.name ?? work.op) + '() did not end within ' + seconds + ' s'), seconds * 1000)
+    one.waiting = (reply) => { clearTimeout(late); one.waiting = undefined; resolve(reply) }
+    child.send({ ...work, id }, (error) => error && end('it cannot be asked: ' + error.message))
+  })
+  child.on('message', (said) => { if (said.id === one.id && said.id !== undefined) one.waiting?.(said) })
+  child.on('error', ({ message }) => end('the process cannot be started: ' + message))
+  child.on('exit', (code, signal) => end('the process ended ' + (signal === null ? 'with exit code ' + code : 'by ' + signal)))
+  one.rest = () => { clearTimeout(one.timer); one.timer = setTimeout(() => { children.delete(file + kind); child.kill('SIGKILL') }, 1000) }
+  one.load = one.ask({ op: 'load', file, kind })
+  children.set(file + kind, one)
+  return one
+}
+port.on('message', async ({ file, kind, work }) => {
+  const one = children.get(file + kind) ?? start(file, kind)
+  clearTimeout(one.timer)
+  const loaded = await one.load
+  const reply = work.op === 'load' || loaded.error ? loaded : await one.ask(work)
+  one.rest()
+  try { port.postMessage(reply) } catch (error) { port.postMessage({ error: { message: error.message } }) }
+  Atomics.store(signal, 0, 1)
+  Atomics.notify(signal, 0)
+})
+process.on('exit', () => { for (const { child } of children.values()) child.kill('SIGKILL') })
+`

@@ -1,0 +1,113 @@
+import { readSync, writeSync } from 'node:fs'
+import { ModelError } from '../../../errors.ts'
+import { askedOf, type AskedTask } from '../../../models/index.ts'
+import type { Models, Task } from '../../../types.ts'
+import { atOnceFd, type AtOnce, type ModelCall, type ModelReply, type RenderedTask } from './messages.ts'
+
+/** The models as a process of a plug-in has them: its calls go to the process that started it. */
+export interface ModelsOfProcess {
+  /** The models of a request. */
+  of(request: number): Models
+  /** Takes what came of a call. */
+  take(reply: ModelReply): void
+  /** A task that was rendered for a call. */
+  task(number: number): Asked
+  /** The number of an error of a call to models; undefined for any other. */
+  numberOf(error: unknown): number | undefined
+}
+
+/** A task that was asked, and what was read of its replies: only the number of a value leaves this process. */
+interface Asked extends AskedTask {
+  readonly values: unknown[]
+}
+
+/** A call under way. */
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: unknown): void
+  readonly madeAt: Error
+}
+
+type Tell = (call: { readonly call: number; readonly of: number } & ModelCall) => void
+
+/** Models whose calls are told to `tell`. */
+export function modelsOfProcess(tell: Tell): ModelsOfProcess {
+  const waiting = new Map<number, Waiting>()
+  const tasks = new Map<number, Asked>()
+  const errors = new WeakMap<object, number>()
+  let last = 0
+  const call = (of: number, made: ModelCall): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const number = ++last
+      waiting.set(number, { resolve, reject, madeAt: new Error('made here') })
+      tell({ call: number, of, ...made })
+    })
+  const run = async <I, T>(of: number, task: Task<I, T>, input: I): Promise<T> => {
+    const { standIn, read, ...rendered } = askedOf(task, input)
+    const number = ++last
+    const values: unknown[] = []
+    tasks.set(number, { ...rendered, read, values, ...(standIn && { standIn }) })
+    const sent: RenderedTask = { ...rendered, number, stands: standIn !== undefined }
+    try {
+      return values[(await call(of, { ask: 'run', task: sent })) as number] as T
+    } finally {
+      tasks.delete(number)
+    }
+  }
+  return {
+    of: (request) => ({
+      run: (task, input) => run(request, task, input),
+      embed: async (texts, role) =>
+        texts.length === 0
+          ? []
+          : ((await call(request, { ask: 'embed', texts: [...texts], role })) as readonly Float32Array[]),
+      embedTokens: async (text, layer) =>
+        (await call(request, { ask: 'embedTokens', text, layer })) as readonly Float32Array[],
+      tokenIds: (text) => askAtOnce({ of: request, ask: 'tokenIds', given: text }) as readonly number[],
+      countTokens: (text) => askAtOnce({ of: request, ask: 'countTokens', given: text }) as number,
+      random: () => askAtOnce({ of: request, ask: 'random' }) as number,
+      seed: (usual) => askAtOnce({ of: request, ask: 'seed', given: usual }) as number,
+      get replies() {
+        return askAtOnce({ of: request, ask: 'replies' }) as NonNullable<Models['replies']>
+      },
+    }),
+    take({ call: number, value, error }) {
+      const made = waiting.get(number)
+      waiting.delete(number)
+      if (!error) {
+        made?.resolve(value)
+        return
+      }
+      const { message, model } = error
+      const thrown = model
+        ? new ModelError(model.kind, message, model.raw === undefined ? {} : { raw: model.raw })
+        : new Error(message)
+      // its place is that of the call
+      if (made?.madeAt.stack !== undefined) thrown.stack = made.madeAt.stack
+      if (error.number !== undefined) errors.set(thrown, error.number)
+      made?.reject(thrown)
+    },
+    task(number) {
+      const asked = tasks.get(number)
+      if (!asked) throw new Error(`no task ${number} is asked`)
+      return asked
+    },
+    numberOf: (error) => (typeof error === 'object' && error !== null ? errors.get(error) : undefined),
+  }
+}
+
+/** Asks the process that started this one, and waits for its line. Throws Error with what it says has failed. */
+function askAtOnce(question: AtOnce): unknown {
+  writeSync(atOnceFd, `${JSON.stringify(question)}\n`)
+  const parts: Buffer[] = []
+  for (;;) {
+    const block = Buffer.alloc(1 << 16)
+    const length = readSync(atOnceFd, block)
+    if (length === 0) throw new Error('the run has ended')
+    parts.push(block.subarray(0, length))
+    if (block[length - 1] === 10) break
+  }
+  const { value, error } = JSON.parse(Buffer.concat(parts).toString()) as { value?: unknown; error?: string }
+  if (error !== undefined) throw new Error(error)
+  return value
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Plan, Planned } from '../../config/index.ts'
+import { ModelError, UserError } from '../../errors.ts'
+import { callOptions, providers, type Provider, type ProviderKind } from '../../models/index.ts'
+import type { Manifest, ModelRecord } from '../../records.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import type { PlugInObjects } from '../plug-ins/take-objects.ts'
+
+/** The models of a run for a plan, and the objects that stand for them there. */
+export interface RecordedModels {
+  readonly planned: Plan['models']
+  readonly objects: PlugInObjects
+}
+
+/**
+ * The models that a manifest names, which answer from kept calls alone: no address, file or key of theirs is needed or followed. Throws UserError
+ * where the manifest leaves out a value that their calls are kept under.
+ */
+export function recordedModels({ models, config }: Pick<Manifest, 'models' | 'config'>): RecordedModels {
+  const kinds = new Map<string, { readonly item: ProviderKind; readonly digest: string }>()
+  const written = (config as { readonly models?: Readonly<Record<string, unknown>> }).models ?? {}
+  const plannedAs = (role: keyof typeof models, record: ModelRecord): Planned => {
+    if (record.digest !== undefined)
+      throw new UserError(
+        `models.${role} was named by a variable, whose value the manifest leaves out: its calls cannot be found`,
+      )
+    const name = canonicalJson(record)
+    if (!kinds.has(name)) kinds.set(name, { item: recordedKind(record, written[role]), digest: '' })
+    return { use: record.provider, options: {}, record: {}, object: name }
+  }
+  const { complete, answer, embed, judge } = models
+  return {
+    planned: {
+      complete: plannedAs('complete', complete),
+      ...(answer && { answer: plannedAs('answer', answer) }),
+      embed: plannedAs('embed', embed),
+      judge: plannedAs('judge', judge),
+    },
+    objects: { datasets: new Map(), methods: new Map(), scorers: new Map(), models: kinds },
+  }
+}
+
+/** Models of this package, which name no file and no address: what they can do besides calls is theirs. */
+const ownModels: readonly string[] = ['extractive', 'fake', 'minilm']
+
+const recordedKind = (record: ModelRecord, written: unknown): ProviderKind => ({
+  name: record.provider,
+  summary: 'the kept calls of a model',
+  can: ['complete', 'embed', 'embedTokens'],
+  options: z.object(callOptions),
+  async open(_options, context): Promise<Provider> {
+    const { provider: name, model, baseUrl, parameters, readsTokens } = record
+    const kind = ownModels.includes(name) ? await providers.load(name) : undefined
+    const { use: _use, ...options } = Object(written) as Readonly<Record<string, unknown>>
+    const own = await kind?.open(kind.options.parse(options), context)
+    return {
+      ...own,
+      ...{ name, model, parameters },
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(readsTokens !== undefined && { readsTokens }),
+      ...(parameters['replies'] === 'option-text' && { replies: 'option-text' }),
+      ...{ complete: notKept, embed: notKept, embedTokens: notKept },
+      // nothing is loaded that is not asked
+      ready: async () => undefined,
+    }
+  },
+})
+
+const lacking = 'this call is not among the kept ones'
+
+const notKept = (): Promise<never> => Promise.reject(new ModelError('refused', lacking))
+
+/** Whether a call, or the failure of a line, is due to a call that was not kept. */
+export const isLacking = ({ message }: { readonly message: string }): boolean => message.includes(lacking)

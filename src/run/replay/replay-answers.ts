@@ -1,0 +1,75 @@
+import { answerFrom } from '../asking/ask.ts'
+import { withModels } from '../asking/conditions.ts'
+import { queryOf } from '../asking/retrieve.ts'
+import { openPlanModels } from '../prepare/open-plan-models.ts'
+import type { Results } from '../results/results.ts'
+import type { Settings } from '../settings.ts'
+import { recordedModels, isLacking } from './recorded-models.ts'
+import { createMeter, type OpenedModels } from '../../models/index.ts'
+import type { Manifest, MethodRecord, TrialLine } from '../../records.ts'
+import { canonicalJson } from '../../text/hash.ts'
+import type { Plan } from '../../config/index.ts'
+
+/** What became of the trials that a table shows when they were asked again. */
+export interface ReplayedTrials {
+  readonly same: number
+  /** Ids of trials that came out otherwise. */
+  readonly differ: readonly string[]
+  /** How many were not asked again, by the reason. */
+  readonly not: Readonly<Record<string, number>>
+}
+
+/**
+ * Asks every trial of a run again from its kept calls: the prompt is made of the question and the context in its line, and what is read of the
+ * kept reply, and what it cost, is compared with the line. Throws UserError where the manifest does not say under what the calls were kept.
+ */
+export async function replayAnswers(
+  { manifest, trials }: Pick<Results, 'manifest' | 'trials'>,
+  settings: Omit<Settings, 'results'>,
+): Promise<ReplayedTrials> {
+  const { planned, objects } = recordedModels(manifest)
+  const chunks = manifest.chunks as Plan['chunks']
+  const { models, close } = await openPlanModels({ models: planned, chunks }, { ...settings, objects })
+  const rows = new Map(manifest.methods.map((row) => [row.id, row]))
+  const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
+  const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)
+  try {
+    for await (const line of trials()) {
+      const row = rows.get(line.methodId)
+      if (line.line !== 'trial' || !row) continue
+      settings.signal.throwIfAborted()
+      if (!line.answer) leaveOut('they failed when they were asked')
+      else if (row.answers === 'own') leaveOut('their method answers for itself')
+      else {
+        const outcome = await askAgain(line, row, manifest, models)
+        if (outcome === 'lacking') leaveOut('a call is not kept')
+        else if (outcome === 'same') found.same++
+        else found.differ.push(line.id)
+      }
+    }
+    return found
+  } finally {
+    await close()
+  }
+}
+
+async function askAgain(
+  { question, context, repeat, corpus, answer, usage }: TrialLine,
+  row: MethodRecord,
+  { seed, answers: style }: Pick<Manifest, 'seed' | 'answers'>,
+  models: OpenedModels,
+): Promise<'same' | 'differs' | 'lacking'> {
+  const meter = createMeter()
+  const caller = { method: row.use, corpus, repeat, question: question.id }
+  const asked = { query: queryOf(question, {}), kind: question.reference.kind, style }
+  const method = row.context ? { context: row.context } : {}
+  try {
+    const again = await withModels({ models, seed }, 'answer', caller, meter, (lent) =>
+      answerFrom(asked, context, { method, index: {} }, lent),
+    )
+    const outcome = [again, meter.usage('answer')]
+    return canonicalJson(outcome) === canonicalJson([answer, usage.answer]) ? 'same' : 'differs'
+  } catch (error) {
+    return error instanceof Error && isLacking(error) ? 'lacking' : 'differs'
+  }
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfigValue, type Plan } from '../../config/index.ts'
+import { filesOf } from '../../define.ts'
+import { UserError } from '../../errors.ts'
+import type { Manifest, TrialLine } from '../../records.ts'
+import { canonicalJson, sha256 } from '../../text/hash.ts'
+import { menus } from '../plug-ins/menus.ts'
+import { prepare } from '../prepare/prepare.ts'
+import { fieldsOf } from '../results/identity.ts'
+import { readTrials } from '../results/read-lines.ts'
+import type { Results } from '../results/results.ts'
+import { run } from '../run.ts'
+import type { Settings } from '../settings.ts'
+import { recordedModels, isLacking, type RecordedModels } from './recorded-models.ts'
+import type { ReplayedTrials } from './replay-answers.ts'
+
+/**
+ * Runs the config of a results folder again from its kept calls, indexes and retrieval too, and compares every trial with its line: question,
+ * reference, context, answer and what they cost, and numbers to 9 digits. The dataset must be at hand. Throws UserError that says why nothing can be
+ * run again; `trusted`: files that the manifest names may be read, and plug-ins and programs that it names started.
+ */
+export async function replayRun(
+  { folder, manifest, trials }: Pick<Results, 'folder' | 'manifest' | 'trials'>,
+  settings: Omit<Settings, 'results'>,
+  trusted: boolean,
+): Promise<ReplayedTrials> {
+  const results = await mkdtemp(join(tmpdir(), 'gembench-replay-'))
+  try {
+    const models = recordedModels(manifest)
+    const plan = await planOf(folder, manifest, models, trusted)
+    const again = { ...settings, results, objects: models.objects, warn: () => undefined }
+    await refuseOtherSetting(manifest, plan, again)
+    const { folder: made } = await run(plan, again)
+    return await compared(trials(), await trialsIn(made), manifest)
+  } finally {
+    await rm(results, { recursive: true, force: true })
+  }
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+const keys = ['dataset', 'chunks', 'budget', 'answers', 'repeats', 'indexPerRepeat', 'seed', 'concurrency', 'limits']
+
+/** The config of a run, without scorers, with the rows that may be run again and with the recorded models. */
+async function planOf(folder: string, manifest: Manifest, models: RecordedModels, trusted: boolean): Promise<Plan> {
+  const config = manifest.config as Config
+  const { use, path } = Object(config['dataset']) as Config
+  if (!trusted && (use !== 'sample' || path !== undefined))
+    throw new UserError('the dataset is not followed; with --trust it is read where the config names it')
+  const rows: unknown[] = []
+  for (const row of [config['methods']].flat()) {
+    const readable = await readableRow(row, trusted)
+    if (readable !== undefined) rows.push(readable)
+  }
+  if (rows.length === 0) throw new UserError('none of its rows can be run again without --trust')
+  const kept = Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])))
+  const value = { ...kept, name: manifest.name, methods: rows, models: { embed: 'fake' } }
+  const environment = trusted ? process.env : {}
+  const file = join(folder, 'manifest.json')
+  const plan = await readConfigValue(value, file, { cwd: process.cwd(), environment }, menus)
+  return { ...plan, models: models.planned, scorers: [], varied: manifest.varied ?? [] }
+}
+
+/**
+ * A row of a config as this version reads it, without the options that are none any more; undefined where it cannot, and, unless it is trusted,
+ * where it is a plug-in, starts a program or reads a file.
+ */
+async function readableRow(row: unknown, trusted: boolean): Promise<unknown> {
+  const { use, label, ...options } = (typeof row === 'string' ? { use: row } : Object(row)) as Config
+  const method = await menus.methods.load(String(use))
+  if (!method || use === 'command') return trusted ? row : undefined
+  const names = Object.keys(fieldsOf(method.options))
+  const known = Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)))
+  const isRead = method.options.safeParse(known).success && (trusted || filesOf(method.options, known).length === 0)
+  return isRead ? { use, ...(label !== undefined && { label }), ...known } : undefined
+}
+
+/** Throws UserError where what is at hand is not what the run was made of. */
+async function refuseOtherSetting(manifest: Manifest, plan: Plan, settings: Settings): Promise<void> {
+  const prepared = await prepare(plan, settings)
+  await prepared.close()
+  if (prepared.checksum !== manifest.dataset.checksum)
+    throw new UserError('the dataset at hand has other files than that of the run')
+  if (prepared.hash !== manifest.hash)
+    throw new UserError(
+      'the setting is not that of the run: another version of gembench made it, or its manifest was edited',
+    )
+}
+
+/** A trial that was run again: the id of its line, and its digest; null where it failed since a call was not kept. */
+interface Again {
+  readonly id: string
+  readonly digest: string | null
+}
+
+async function trialsIn(folder: string): Promise<ReadonlyMap<string, Again>> {
+  const found = new Map<string, Again>()
+  for await (const line of readTrials(folder))
+    if (line.line === 'trial') {
+      const digest = line.failure && isLacking(line.failure) ? null : digestOf(line)
+      found.set(placeOf(line), { id: line.id, digest })
+    }
+  return found
+}
+
+/** Which trial of which row; `varied`: what a series varies, which is a part of the variant there. */
+function placeOf({ method, variant, corpus, question, repeat }: TrialLine, varied: Manifest['varied'] = []): string {
+  const ofSeries = varied.map(({ option, text }) => `${option}=${text}`)
+  const own = variant.split(', ').filter((part) => part !== '' && !ofSeries.includes(part))
+  return JSON.stringify([method, own, corpus, question.id, repeat])
+}
+
+/** Of what a trial says, without the ids of its row, which may count otherwise in this version. */
+const digestOf = ({ id: _id, methodId: _method, variant: _variant, ...line }: TrialLine): string =>
+  sha256(canonicalJson(JSON.parse(JSON.stringify(line, rounded))))
+
+/** Digits that do not hang on the processor. */
+const rounded = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(9)) : value
+
+async function compared(
+  lines: ReturnType<Results['trials']>,
+  again: ReadonlyMap<string, Again>,
+  { methods, varied }: Manifest,
+): Promise<ReplayedTrials> {
+  const shown = new Set(methods.map(({ id }) => id))
+  const found: { same: number; differ: string[]; not: Record<string, number> } = { same: 0, differ: [], not: {} }
+  const leaveOut = (why: string): number => (found.not[why] = (found.not[why] ?? 0) + 1)
+  for await (const line of lines) {
+    if (line.line !== 'trial' || !shown.has(line.methodId)) continue
+    const { id, digest } = again.get(placeOf(line, varied)) ?? {}
+    if (line.failure) leaveOut('they failed when they were asked')
+    else if (digest === undefined) leaveOut('their row is not run again')
+    else if (digest === null) leaveOut('a call is not kept')
+    else if (digest === digestOf(line)) found.same++
+    else if (id === line.id) found.differ.push(line.id)
+    else leaveOut('their row is another one in this version')
+  }
+  return found
+}
