@@ -26,6 +26,28 @@ test.each<[string, Behaviour, string]>([
     '404 The model m does not exist (URL); check model and baseUrl',
   ],
   [
+    'a key that LiteLLM does not know',
+    { status: 400, error: { message: 'Authentication Error, Invalid proxy server token passed', code: '400' } },
+    '400 Authentication Error, Invalid proxy server token passed (URL); check the key: apiKey of the model, or OPENAI_API_KEY',
+  ],
+  [
+    'a model that LiteLLM does not know',
+    { status: 400, error: { message: '/chat/completions: Invalid model name passed in model=m', code: '400' } },
+    '400 /chat/completions: Invalid model name passed in model=m (URL); check model and baseUrl',
+  ],
+  [
+    'a temperature that a reasoning model refuses',
+    {
+      status: 400,
+      error: {
+        message: "Unsupported value: 'temperature' does not support 0 with this model.",
+        code: 'unsupported_value',
+        param: 'temperature',
+      },
+    },
+    "400 Unsupported value: 'temperature' does not support 0 with this model (URL); set temperature: null, or to what the server accepts",
+  ],
+  [
     'a quota that is used up',
     { status: 429, error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },
     '429 You exceeded your quota (URL); check the account of the key: its quota is used up',

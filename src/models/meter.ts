@@ -22,6 +22,11 @@ export interface PhaseUsage extends Usage {
   readonly failed: number
   /** Replies that ended at the token limit. */
   readonly cut: number
+  /** Calls without the schema, or without the system role, that the server refuses. */
+  readonly withoutSchema: number
+  readonly withoutSystem: number
+  /** Calls of which the server has read less than half of the prompt, by its own count. */
+  readonly cutPrompts: number
   /** Items left out of lists because they did not fit. */
   readonly skippedItems: number
   /** Scopes that took a random number or a seed. */
@@ -54,6 +59,9 @@ export const noUsage: PhaseUsage = {
   partial: 0,
   failed: 0,
   cut: 0,
+  withoutSchema: 0,
+  withoutSystem: 0,
+  cutPrompts: 0,
   skippedItems: 0,
   draws: 0,
 }
@@ -75,10 +83,11 @@ export function createMeter(): Meter {
     usage(phase) {
       const { calls, promptTokens, completionTokens, embeddedTokens, estimated } = spent(phase)
       const { embeddingCalls, embeddedTexts, cutTexts, unreadTokens } = spent(phase)
-      const { cut, repaired, partial, skippedItems } = spent(phase)
+      const { cut, repaired, partial, skippedItems, withoutSchema, withoutSystem, cutPrompts } = spent(phase)
       const embedding = withoutZeros({ embeddingCalls, embeddedTexts, cutTexts, unreadTokens })
       const lacking = withoutZeros({ cut, repaired, partial, skippedItems })
-      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...embedding, ...lacking }
+      const served = withoutZeros({ withoutSchema, withoutSystem, cutPrompts })
+      return { calls, promptTokens, completionTokens, embeddedTokens, estimated, ...embedding, ...lacking, ...served }
     },
   }
 }

@@ -205,7 +205,7 @@ async function openOne(
   const { calls: most = concurrency, seconds = timeoutSeconds } = provider.collects ?? {}
   const send = first.watched(provider, limit(most, retry({ retries, timeoutSeconds: seconds, signal })))
   return {
-    connection: connect(provider, send, spending?.payer(priceOf(provider, price))),
+    connection: connect(provider, send, spending?.payer(priceOf(provider, price)), context.warn),
     send: retry({
       retries: Math.min(tryOptions.retries, retries),
       timeoutSeconds: Math.min(tryOptions.timeoutSeconds, timeoutSeconds),

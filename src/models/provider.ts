@@ -23,12 +23,19 @@ export interface CompletionRequest {
   readonly standIn?: () => string | Promise<string>
 }
 
+/** What a request went without because the server refuses it: the JSON schema of the reply, or the system role. */
+export type Fallback = 'schema' | 'system'
+
 /** `promptTokens` and `completionTokens` are absent where the provider cannot tell; our tokenizer counts then. */
 export interface Completion {
   readonly text: string
   readonly finish: 'stop' | 'length' | 'filter'
   readonly promptTokens?: number
   readonly completionTokens?: number
+  /** Tokens of the prompt that the server had kept; whether its `promptTokens` hold them differs between servers. */
+  readonly cachedTokens?: number
+  /** Absent where the request was made as it was asked for. */
+  readonly fallbacks?: readonly Fallback[]
 }
 
 export interface Embeddings {

@@ -48,9 +48,10 @@ function over(provider: Provider, setting: Setting = {}) {
   const send = limit(concurrency, retry({ retries: 2, timeoutSeconds: 60, signal, firstWaitSeconds: 0 }))
   const meter = createMeter()
   const scope = { phase, sample, seed: [42, 'test', sample], usualSeeds, meter }
-  const one = connect(provider, send)
+  const said: string[] = []
+  const one = connect(provider, send, undefined, (line) => said.push(line))
   const models = scopedModels(one, one, { calls: singleFlight(cache), tokenizer: words }, scope)
-  return { models, spent: () => ({ ...meter.spent(phase), milliseconds: 0 }) }
+  return { models, said, spent: () => ({ ...meter.spent(phase), milliseconds: 0 }) }
 }
 
 const replying = (...replies: NonNullable<FakeScript['complete']>[]): FakeProvider => {
@@ -151,6 +152,51 @@ describe('run', () => {
     const { models, spent } = over(texts('["a", 1, "b", null]'))
     expect(await models.run(names, 'list')).toEqual(['a', 'b'])
     expect(spent()).toMatchObject({ partial: 1, skippedItems: 2, clean: 0 })
+  })
+
+  test.each([1, 8, 64])(
+    'of which the first 20 in order bring nothing is not asked on, with %i calls at once',
+    async (concurrency) => {
+      const provider = texts('prose')
+      const { models, spent } = over(provider, { concurrency, phase: 'index' })
+      const inputs = Array.from({ length: 100 }, (_, at) => `text ${at}`)
+      const made = await Promise.allSettled(inputs.map((input) => models.run(names, input)))
+      const said = made.map((one) => (one.status === 'rejected' ? (one.reason as ModelError) : undefined))
+      expect(said.map((error) => error?.kind)).toEqual(inputs.map(() => 'reply'))
+      expect(said[19]?.message).toMatch(/^names: two replies could not be read/)
+      expect(said[20]?.message).toMatch(
+        /^names: not asked, since the first 20 replies .* could not be read: names: two/,
+      )
+      // each with one repair question
+      expect(spent()).toMatchObject({ calls: 40, failed: 100 })
+    },
+  )
+
+  test.each([1, 64])(
+    'of which one of the first 20 can be read is asked to the end, with %i calls at once',
+    async (concurrency) => {
+      const provider = fakeProvider({
+        complete: ({ prompt }) => (prompt.messages[0]?.content === 'text 19' ? '[]' : '?'),
+      })
+      const { models, spent } = over(provider, { concurrency, phase: 'index' })
+      const inputs = Array.from({ length: 50 }, (_, at) => `text ${at}`)
+      await Promise.allSettled(inputs.map((input) => models.run(names, input)))
+      expect(spent()).toMatchObject({ calls: 99, failed: 49 })
+    },
+  )
+
+  test('of which the server read less than half is counted and said once', async () => {
+    const long = 'one two three four five six seven eight nine ten '.repeat(35)
+    const provider = fakeProvider({
+      complete: () => ({ text: 'x', finish: 'stop', promptTokens: 50, completionTokens: 1 }),
+    })
+    const { models, spent, said } = over(provider)
+    await models.run(answer, 'short')
+    expect(said).toEqual([])
+    await models.run(answer, long)
+    await models.run(answer, `${long} again`)
+    expect(spent()).toMatchObject({ calls: 3, cutPrompts: 2 })
+    expect(said).toEqual([expect.stringMatching(/read 50 of about 35\d tokens of a prompt \(task answer\)/)])
   })
 
   test('a refusal is no reply, and is not asked again', async () => {

@@ -8,6 +8,7 @@ import type { ResolvedCall, SharedParts } from './cache/single-flight.ts'
 import { askedOf, type AskedTask } from './calls/asked-task.ts'
 import { completeWithRepair, type Read } from './calls/complete-with-repair.ts'
 import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/connection.ts'
+import { firstReplies } from './calls/first-replies.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
 import { capBinds, type CompletionRequest, type Provider } from './provider.ts'
@@ -42,6 +43,7 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       throw error
     }
   }
+  const inTurn = firstReplies()
   /** Counts texts that were embedded. */
   const countEmbedded = (
     embedded: readonly ResolvedCall<EmbeddedText>[],
@@ -73,7 +75,9 @@ export function scopedModels(completer: Connection, embedder: Connection, shared
       const asked = askedOf(task, input)
       const request = requestOf(asked, scope.sample, completer.provider)
       const key = keyOf(completer, request, asked.form?.hash)
-      const made = await calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
+      const ask = () => calls.takeOne<Exchange>(key, () => completeWithRepair(completer, tokenizer, asked, request))
+      // calls that are collected are all out before the first reply is back
+      const made = await (completer.provider.collects ? ask() : metered(inTurn(task.name, ask)))
       const read = await readLast(asked, made)
       count(usageOf(made, read))
       if (made.failure) throw made.failure
@@ -145,6 +149,9 @@ function usageOf<T>({ entry, cached }: ResolvedCall<Exchange>, read: Read<T>): P
     completionTokens: sum((reply) => reply.completionTokens),
     estimated: sum((reply) => Number(reply.estimated)),
     cut: sum((reply) => Number(reply.finish === 'length')),
+    withoutSchema: sum(({ fallbacks = [] }) => Number(fallbacks.includes('schema'))),
+    withoutSystem: sum(({ fallbacks = [] }) => Number(fallbacks.includes('system'))),
+    cutPrompts: sum((reply) => Number(reply.cutPrompt ?? false)),
     milliseconds,
     [outcome]: 1,
     skippedItems: 'error' in read ? 0 : read.skipped,

@@ -14,11 +14,16 @@ export type Behaviour =
   | { readonly vectors: readonly (readonly (number | null)[])[] }
   | {
       readonly status: number
-      readonly error?: { readonly message?: string; readonly code?: string; readonly type?: string }
+      readonly error?: {
+        readonly message?: string
+        readonly code?: string | number
+        readonly type?: string
+        readonly param?: string
+      }
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** A body as it is. */
-  | { readonly body: string; readonly type: string }
+  /** A body as it is, of status 200 where none is given. */
+  | { readonly body: string; readonly type: string; readonly status?: number }
   /** `reset`: the connection breaks before a word; `truncated`: in the middle of the body; `hang`: nothing ever comes. */
   | { readonly broken: 'reset' | 'truncated' | 'malformed' | 'no choices' | 'hang' }
 
@@ -116,7 +121,7 @@ const vector = (text: string, dimensions: number): number[] =>
 function write(response: ServerResponse, hit: Hit, behaviour: Behaviour): void {
   if ('broken' in behaviour) breakOff(response, behaviour.broken)
   else if ('type' in behaviour) {
-    response.writeHead(200, { 'content-type': behaviour.type })
+    response.writeHead(behaviour.status ?? 200, { 'content-type': behaviour.type })
     response.end(behaviour.body)
   } else if ('status' in behaviour) {
     const { status, error, headers } = behaviour
@@ -130,8 +135,14 @@ function completion({ body }: Hit, { reply, finish = 'stop', usage, message }: E
     object: 'chat.completion',
     model: body['model'],
     choices: [{ index: 0, finish_reason: finish, message: { role: 'assistant', content: reply, ...message } }],
-    ...(usage === null ? {} : { usage: usage ?? { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } }),
+    ...(usage === null ? {} : { usage: usage ?? { prompt_tokens: promptTokens(body), completion_tokens: 3 } }),
   }
+}
+
+/** About as many as the prompt has, and 11 of a short one. */
+function promptTokens({ messages }: Hit['body']): number {
+  const texts = Array.isArray(messages) ? (messages as { content: string }[]).map(({ content }) => content) : []
+  return Math.max(11, Math.ceil(texts.join('').length / 4))
 }
 
 function embeddings({ body }: Hit, vectors: readonly (readonly (number | null)[])[]) {

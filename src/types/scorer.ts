@@ -205,4 +205,9 @@ export interface Usage {
   /** Replies read without the items that did not fit, and the number of those items. */
   readonly partial?: number
   readonly skippedItems?: number
+  /** Calls without the schema of their replies, or without the system role, since the server refuses it. */
+  readonly withoutSchema?: number
+  readonly withoutSystem?: number
+  /** Calls of which the server has read less than half of the prompt, by its own count. */
+  readonly cutPrompts?: number
 }

@@ -39,9 +39,12 @@ export async function runEach<I, T>(
 export function refuseAllLost({ name }: { readonly name: string }, outcomes: readonly unknown[]): void {
   const [first] = outcomes
   if (!(first instanceof ModelError) || !outcomes.every((outcome) => outcome instanceof ModelError)) return
+  // a call that was not made is lost because of the calls before it
+  const asked = outcomes.filter((outcome) => !(outcome instanceof ModelError && outcome.cause instanceof ModelError))
+  const unasked = outcomes.length - asked.length
   throw new ModelError(
     first.kind,
-    `${name}: all ${outcomes.length} replies were refused or could not be read; the first error: ${first.message}`,
+    `${name}: all ${asked.length} replies were refused or could not be read${unasked > 0 ? `, and ${unasked} more calls were not made` : ''}; the first error: ${first.message}`,
     {
       cause: first,
     },

@@ -12,9 +12,13 @@ export interface Cache {
   close(): Promise<void>
 }
 
-/** A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. */
-export interface Reply extends Required<Completion> {
+/**
+ * A reply as it is kept. `estimated`: at least one of its counts is our tokenizer's. `cutPrompt`: the server has read
+ * less than half of the prompt, by its own count.
+ */
+export interface Reply extends Required<Omit<Completion, 'fallbacks' | 'cachedTokens'>>, Pick<Completion, 'fallbacks'> {
   readonly estimated: boolean
+  readonly cutPrompt?: true
 }
 
 /** One question with all its replies: the last can be read; the one before, if any, was asked to be repaired. */

@@ -102,6 +102,8 @@ const exchange = z.strictObject({
         promptTokens: count,
         completionTokens: count,
         estimated: z.boolean(),
+        fallbacks: z.array(z.enum(['schema', 'system'])).exactOptional(),
+        cutPrompt: z.literal(true).exactOptional(),
       }),
     )
     .min(1),

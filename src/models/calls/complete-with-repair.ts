@@ -63,7 +63,7 @@ export async function completeWithRepair(
 }
 
 async function complete(
-  { provider, send, pay }: Connection<Able<'complete'>>,
+  { provider, send, pay, warn }: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
   request: CompletionRequest,
 ): Promise<{ reply: Reply; milliseconds: number }> {
@@ -72,11 +72,22 @@ async function complete(
     () => mostTokens(provider, bounded, tokenizer),
     async () => {
       const { value, milliseconds } = await send((signal) => timed(provider, () => provider.complete(bounded, signal)))
-      return { reply: counted(value, request, tokenizer), milliseconds }
+      const reply = counted(value, request, tokenizer)
+      if (reply.cutPrompt) warn(cutPromptLine(provider, request, reply, tokenizer))
+      return { reply, milliseconds }
     },
     ({ reply }) => reply,
   )
 }
+
+/** What is said at the first prompt that a server has cut. */
+const cutPromptLine = (
+  { name, model }: Provider,
+  request: CompletionRequest,
+  { promptTokens: read }: Reply,
+  tokenizer: Tokenizer,
+): string =>
+  `${name} "${model}" read ${read} of about ${promptTokens(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`
 
 /** A reply that neither its task nor an option of the model bounds is expected to have no more tokens than this. */
 const unboundedReply = 512
@@ -110,12 +121,17 @@ const promptTokens = (request: CompletionRequest, tokenizer: Tokenizer): number 
 
 /** The reply without keys, with the provider's counts or ours. Reasoning is counted: it was paid for. */
 function counted(completion: Completion, request: CompletionRequest, tokenizer: Tokenizer): Reply {
-  const { finish } = completion
+  const { finish, fallbacks, cachedTokens = 0 } = completion
+  const ours = promptTokens(request, tokenizer)
+  // tokenizers differ, but not by half
+  const isCut = completion.promptTokens !== undefined && 2 * (completion.promptTokens + cachedTokens) < ours
   const text = scrub(completion.text)
   return {
     text,
     finish,
-    promptTokens: completion.promptTokens ?? promptTokens(request, tokenizer),
+    ...(fallbacks && { fallbacks }),
+    ...(isCut && { cutPrompt: true }),
+    promptTokens: completion.promptTokens ?? ours,
     completionTokens: completion.completionTokens ?? tokenizer.count(text),
     estimated: completion.promptTokens === undefined || completion.completionTokens === undefined,
   }

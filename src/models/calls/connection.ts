@@ -10,6 +10,8 @@ export interface Connection<P extends Provider = Provider> {
   readonly send: Send
   /** Reserves what a call may need before it is sent. */
   readonly pay: Pay
+  /** Told, in a line, what a person should know of the server while the run goes on; of several lines the first is shown. */
+  readonly warn: (line: string) => void
   /** Hash of all that changes the provider's replies: a part of every cache key. */
   readonly identity: string
 }
@@ -23,9 +25,19 @@ export const isAble = <A extends Ability>(connection: Connection, ability: A): c
   connection.provider[ability] !== undefined
 
 /** Puts a provider behind the layers that `send` is made of. */
-export function connect(provider: Provider, send: Send, pay: Pay = unlimited): Connection {
+export function connect(
+  provider: Provider,
+  send: Send,
+  pay: Pay = unlimited,
+  warn: (line: string) => void = () => undefined,
+): Connection {
   const { name, baseUrl, model, parameters } = provider
-  return { provider, send, pay, identity: hashOf({ name, baseUrl, model, parameters }) }
+  let told = false
+  const warnOnce = (line: string): void => {
+    if (!told) warn(line)
+    told = true
+  }
+  return { provider, send, pay, warn: warnOnce, identity: hashOf({ name, baseUrl, model, parameters }) }
 }
 
 /** What a call gave and its time in milliseconds to the hundredth; 0 where calls are collected: mostly waiting. */

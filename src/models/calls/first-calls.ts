@@ -81,6 +81,7 @@ export function firstCalls(): FirstCalls {
 interface Why {
   readonly reason: string
   readonly message: string
+  readonly remedy: string
 }
 
 /** Asks a model for next to nothing; gives why it cannot be used, where no other call could succeed either. */
@@ -90,7 +91,7 @@ async function tryOnce({ ability, connection, send }: Tried): Promise<Why | unde
   try {
     if (ability === 'complete' && complete)
       await pay(
-        () => ({ promptTokens: 8, completionTokens: tryRequest.prompt.maxTokens }),
+        () => ({ promptTokens: 16, completionTokens: tryRequest.prompt.maxTokens }),
         () => send((signal) => complete(tryRequest, signal)),
         ({ promptTokens = 0, completionTokens = 0 }) => ({ promptTokens, completionTokens }),
       )
@@ -109,25 +110,22 @@ async function tryOnce({ ability, connection, send }: Tried): Promise<Why | unde
 
 const tryRequest: CompletionRequest & { readonly prompt: { readonly maxTokens: number } } = {
   ...{ task: 'try', version: 1, input: null, reply: 'text', sample: 0 },
-  prompt: { messages: [{ role: 'user', content: 'Reply with: OK' }], maxTokens: 16 },
+  prompt: {
+    // with a system message, as tasks have one: some templates refuse it
+    messages: [
+      { role: 'system', content: 'You are brief.' },
+      { role: 'user', content: 'Reply with: OK' },
+    ],
+    maxTokens: 16,
+  },
 }
 
 function reasonOf(error: unknown): Why | undefined {
   const cause = error instanceof ModelError ? error.cause : undefined
   if (!(cause instanceof CallError) || cause.unusable === undefined) return undefined
-  return { reason: cause.unusable, message: cause.message }
+  return { reason: cause.unusable, message: cause.message, remedy: cause.remedy ?? 'check baseUrl' }
 }
 
 /** What is said of a model that cannot be used, and what to do. */
-const unusable = ({ name, model, baseUrl = '' }: Provider, { reason, message }: Why): string =>
-  `${name} "${model}" cannot be used: ${message}${baseUrl === '' ? '' : ` (${baseUrl})`}; ${remedies[reason] ?? 'check baseUrl'}`
-
-const remedies: Readonly<Record<string, string>> = {
-  401: 'check the key: apiKey of the model, or OPENAI_API_KEY',
-  402: 'check the account of the key',
-  403: 'check what the key may use',
-  404: 'check model and baseUrl',
-  quota: 'check the account of the key: its quota is used up',
-  ECONNREFUSED: 'check baseUrl, and whether the server runs',
-  ENOTFOUND: 'check the host in baseUrl',
-}
+const unusable = ({ name, model, baseUrl = '' }: Provider, { message, remedy }: Why): string =>
+  `${name} "${model}" cannot be used: ${message}${baseUrl === '' ? '' : ` (${baseUrl})`}; ${remedy}`

@@ -12,7 +12,7 @@ export type Send = <T>(attempt: Attempt<T>) => Promise<T>
 
 /**
  * An attempt that failed outside. `retryable`: the same call may succeed later. `waitSeconds`: when, as the server
- * says. `unusable`: why no other call of this model can succeed either, such as `401`.
+ * says. `unusable`: why no other call of this model can succeed either, such as `401`, and `remedy`: what to do then.
  */
 export class CallError extends Error {
   override readonly name = 'CallError'
@@ -20,16 +20,23 @@ export class CallError extends Error {
   readonly retryable: boolean
   readonly waitSeconds: number | undefined
   readonly unusable: string | undefined
+  readonly remedy: string | undefined
   constructor(
     kind: CallError['kind'],
     message: string,
-    options: ErrorOptions & { retryable: boolean; waitSeconds?: number | undefined; unusable?: string | undefined },
+    options: ErrorOptions & {
+      retryable: boolean
+      waitSeconds?: number | undefined
+      unusable?: string | undefined
+      remedy?: string | undefined
+    },
   ) {
     super(message, options)
     this.kind = kind
     this.retryable = options.retryable
     this.waitSeconds = options.waitSeconds
     this.unusable = options.unusable
+    this.remedy = options.remedy
   }
 }
 

@@ -29,6 +29,17 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
     ...listed('Replies that ended at the token limit', spent, (row) => replies(row.spent, 'cut')),
     ...listed('Replies with JSON that was repaired', spent, (row) => replies(row.spent, 'repaired')),
     ...listed('Replies of which items of the wrong form were dropped', spent, (row) => partial(row.spent)),
+    ...listed('Calls without the JSON schema of the reply, which the server refused', spent, (row) =>
+      replies(row.spent, 'withoutSchema'),
+    ),
+    ...listed(
+      'Calls whose system message was put before the first question, since the server refused it',
+      spent,
+      (row) => replies(row.spent, 'withoutSystem'),
+    ),
+    ...listed('Calls of which the server read less than half of the prompt, by its own count of tokens', spent, (row) =>
+      replies(row.spent, 'cutPrompts'),
+    ),
     ...listed('Calls to a language model to build the index', spent, paperCalls),
     ...skippedScores(rows),
   ]
@@ -88,8 +99,10 @@ function fallbacks({ summary }: NamedRow): string | undefined {
   return total === 0 ? undefined : `${total} of ${summary.trials} (${commonest(summary.fallbacks)})`
 }
 
+type CountOfReplies = 'cut' | 'repaired' | 'partial' | 'withoutSchema' | 'withoutSystem' | 'cutPrompts'
+
 /** `12 (index 9, answer 3)`, or nothing. */
-function replies(spent: readonly UsageCell[], flaw: 'cut' | 'repaired' | 'partial'): string | undefined {
+function replies(spent: readonly UsageCell[], flaw: CountOfReplies): string | undefined {
   const flawed = spent.map((one) => ({ phase: one.phase, count: one[flaw] ?? 0 })).filter(({ count }) => count > 0)
   if (flawed.length === 0) return undefined
   const phases = flawed.map(({ phase, count }) => `${phase} ${count}`).join(', ')

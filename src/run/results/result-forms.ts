@@ -21,6 +21,7 @@ const usage = z.object({
   ...{ ...spent, estimated: number, embeddingCalls: number.optional(), embeddedTexts: number.optional() },
   ...{ cutTexts: number.optional(), unreadTokens: number.optional(), cut: number.optional() },
   ...{ repaired: number.optional(), partial: number.optional(), skippedItems: number.optional() },
+  ...{ withoutSchema: number.optional(), withoutSystem: number.optional(), cutPrompts: number.optional() },
 })
 
 const evidence = z.array(z.object({ documentId: text, text: text.optional(), start: count.optional() }))

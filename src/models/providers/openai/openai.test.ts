@@ -197,7 +197,7 @@ describe('structured output', () => {
         : undefined,
     )
     for (const task of ['one', 'one', 'two'])
-      expect(await ask(asJson(list, task))).toMatchObject({ text: 'echo: when?' })
+      expect(await ask(asJson(list, task))).toMatchObject({ text: 'echo: when?', fallbacks: ['schema'] })
     expect(server.hits.map(({ body }) => 'response_format' in body)).toEqual([true, false, false, true, false])
   })
 
@@ -220,6 +220,177 @@ describe('structured output', () => {
   test('schema insists', async () => {
     const { ask } = await over(() => ({ status: 400, error: { message: 'no json_schema' } }), { structured: 'schema' })
     await expect(ask(asJson(list))).rejects.toMatchObject({ kind: 'server' })
+  })
+})
+
+/** A server that refuses what it finds a fault with, with a status and words. */
+const refusing =
+  (...rules: readonly [fault: (body: Hit['body']) => boolean, status: number, error: object][]) =>
+  ({ body }: Hit): Behaviour | undefined => {
+    const rule = rules.find(([fault]) => fault(body))
+    return rule && { status: rule[1], error: rule[2] }
+  }
+const has = (field: string) => (body: Hit['body']) => field in body
+const hasSystem = ({ messages }: Hit['body']) => (messages as { role: string }[]).some(({ role }) => role === 'system')
+
+describe('a server that refuses', () => {
+  const unsupported = {
+    message:
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    type: 'invalid_request_error',
+    param: 'max_tokens',
+    code: 'unsupported_parameter',
+  }
+
+  test('max_tokens is asked with max_completion_tokens from then on, wherever it is', async () => {
+    const { server, ask } = await over(refusing([has('max_tokens'), 400, unsupported]))
+    for (const _ of [1, 2]) expect(await ask()).toEqual(expect.not.objectContaining({ fallbacks: [] }))
+    expect(server.hits.map(({ body }) => [body['max_tokens'], body['max_completion_tokens']])).toEqual([
+      [512, undefined],
+      [undefined, 512],
+      [undefined, 512],
+    ])
+  })
+
+  test.each([
+    ['max_tokens', { max_tokens: 512 }],
+    ['max_completion_tokens', { max_completion_tokens: 512 }],
+    ['none', {}],
+  ])('is sent no other field than the config names: %s', async (tokensField, expected) => {
+    const { server, ask } = await over(undefined, { tokensField })
+    await ask()
+    const { max_tokens, max_completion_tokens } = server.hits[0]?.body ?? {}
+    expect({ max_tokens, max_completion_tokens }).toEqual(expected)
+  })
+
+  test.each([
+    [400, 'System role not supported'],
+    [500, 'Jinja Exception: System role not supported'],
+    [400, 'Conversation roles must alternate user/assistant/user/assistant/...'],
+    [400, 'Developer instruction is not enabled for models/gemma-3-4b-it (system message)'],
+  ])('a system message with %i is asked without from then on, and the reply says so', async (status, message) => {
+    const { server, ask } = await over(refusing([hasSystem, status, { message }]))
+    for (const _ of [1, 2]) expect(await ask()).toMatchObject({ fallbacks: ['system'] })
+    const merged = [{ role: 'user', content: 'be brief\n\nwhen?' }]
+    expect(server.hits.map(({ body }) => body['messages'])).toEqual([request.prompt.messages, merged, merged])
+  })
+
+  test('a system message is told so where the config keeps it, and asked nothing else', async () => {
+    const { server, ask } = await over(refusing([hasSystem, 400, { message: 'System role not supported' }]), {
+      systemRole: 'keep',
+    })
+    await expect(ask()).rejects.toMatchObject({ cause: { remedy: 'set systemRole: merge' } })
+    expect(server.hits).toHaveLength(1)
+  })
+
+  test('several things is asked without all of them', async () => {
+    const { server, ask } = await over(
+      refusing(
+        [has('max_tokens'), 400, unsupported],
+        [hasSystem, 400, { message: 'System role not supported' }],
+        [has('response_format'), 400, { message: 'response_format is not supported' }],
+      ),
+    )
+    const reply = await ask(asJson(z.array(z.string())))
+    expect(reply).toMatchObject({ fallbacks: ['schema', 'system'] })
+    expect(server.hits).toHaveLength(4)
+  })
+
+  const temperature = {
+    message:
+      "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+    param: 'temperature',
+    code: 'unsupported_value',
+  }
+  const unknownOfLiteLlm =
+    '/chat/completions: Invalid model name passed in model=m. Call `/v1/models` to view available models for your key.'
+  test.each<[string, number, object, string]>([
+    ['temperature', 400, temperature, 'set temperature: null, or to what the server accepts'],
+    ['temperature without a code', 400, { message: '`temperature` is deprecated for this model.' }, 'set temperature'],
+    ['seed', 422, { message: 'Extra inputs are not permitted: seed' }, 'set seed: null'],
+    ['a field of body', 400, { message: 'Unrecognized request argument supplied: top_k' }, 'remove "top_k" from body'],
+    [
+      'max_tokens as too many',
+      400,
+      { message: 'max_tokens is too large: 512. It must be at most 256.' },
+      'lower maxTokens',
+    ],
+    ['the model (LiteLLM)', 400, { message: unknownOfLiteLlm, code: '400' }, 'check model'],
+    ['the model (vLLM)', 404, { message: 'The model `m` does not exist.', type: 'NotFoundError' }, 'check model'],
+    ['the model (Ollama)', 404, { message: 'model "m" not found, try pulling it first' }, 'check model'],
+    [
+      'the key (LiteLLM)',
+      400,
+      { message: 'Authentication Error, Invalid proxy server token passed.' },
+      'check the key',
+    ],
+    ['the key (Gemini)', 400, { message: 'API key not valid. Please pass a valid API key.' }, 'check the key'],
+  ])('%s, with no other way to ask, is told with what to change', async (_what, status, error, remedy) => {
+    const { server, ask } = await over(() => ({ status, error }), { body: { top_k: 3 } })
+    const { message } = error as { message: string }
+    await expect(ask()).rejects.toMatchObject({
+      kind: 'server',
+      message: `${status} ${message.replace(/\.$/, '')}`,
+      cause: { unusable: String(status), remedy: expect.stringContaining(remedy) as string },
+    })
+    expect(server.hits).toHaveLength(1)
+  })
+
+  test.each<[string, object, string]>([
+    ['length (llama.cpp)', { message: 'the request exceeds the available context size' }, 'window'],
+    [
+      'length (vLLM)',
+      { message: "'max_tokens' is too large: 512. This model's maximum context length is 256 tokens" },
+      'window',
+    ],
+    ['length (Anthropic)', { message: 'prompt is too long: 212000 tokens > 200000 maximum' }, 'window'],
+    [
+      'content (Azure)',
+      { message: "The response was filtered due to Azure OpenAI's content management policy." },
+      'refused',
+    ],
+  ])('%s has refused this request alone', async (_what, error, kind) => {
+    const { ask } = await over(() => ({ status: 400, error }))
+    await expect(ask()).rejects.toMatchObject({ name: 'ModelError', kind })
+  })
+})
+
+describe('the reason of a refusal reaches the screen', () => {
+  test.each<[string, object | string, string]>([
+    [
+      'a list (Gemini)',
+      [{ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }],
+      'API key not valid',
+    ],
+    ['detail (FastAPI)', { detail: 'Not enough memory' }, 'Not enough memory'],
+    ['details with places', { detail: [{ loc: ['body', 'seed'], msg: 'bad seed', type: 'x' }] }, 'body.seed: bad seed'],
+    ['error as text (Ollama)', { error: 'model is broken' }, 'model is broken'],
+    ['a message alone (vLLM)', { object: 'error', message: 'it is off', code: 400 }, 'it is off'],
+    ['text', 'upstream is gone', 'upstream is gone'],
+  ])('%s', async (_form, body, reason) => {
+    const type = typeof body === 'string' ? 'text/plain' : 'application/json'
+    const written = typeof body === 'string' ? body : JSON.stringify(body)
+    const { ask } = await over(() => ({ status: 400, type, body: written }))
+    await expect(ask()).rejects.toMatchObject({ message: `400 ${reason}` })
+  })
+
+  test('that came with status 200', async () => {
+    const body = JSON.stringify({ error: { message: 'No endpoints found', code: 404 } })
+    const { server, ask, embed } = await over(() => ({ type: 'application/json', body }))
+    await expect(ask()).rejects.toMatchObject({ message: '404 No endpoints found' })
+    await expect(embed(['a'])).rejects.toMatchObject({ message: '404 No endpoints found' })
+    expect(server.hits).toHaveLength(2)
+  })
+
+  test.each([
+    ['a list', 400, [{ error: { message: 'response_format json_schema is not supported' } }]],
+    ['detail', 422, { detail: [{ loc: ['body', 'response_format'], msg: 'Extra inputs are not permitted' }] }],
+    ['status 200', 200, { error: { message: 'response_format: grammar cannot be built' } }],
+  ])('and a refused schema is dropped there, too: %s', async (_form, status, refusal) => {
+    const { ask } = await over(({ body }) =>
+      'response_format' in body ? { status, type: 'application/json', body: JSON.stringify(refusal) } : undefined,
+    )
+    expect(await ask(asJson(z.array(z.string())))).toMatchObject({ text: 'echo: when?', fallbacks: ['schema'] })
   })
 })
 

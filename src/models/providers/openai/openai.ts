@@ -7,7 +7,8 @@ import { CallError } from '../../calls/retry.ts'
 import { defineProvider, optionNamed, type OpenContext } from '../../provider.ts'
 import { mostRequests, openBatches } from './batch/batches.ts'
 import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
-import { chat, type Post, embeddings } from './requests.ts'
+import { refusalIn } from './complaints.ts'
+import { chat, newServer, type Post, embeddings } from './requests.ts'
 
 /** Any server that speaks OpenAI's chat and embeddings API. */
 export const openai = defineProvider({
@@ -38,7 +39,8 @@ export const openai = defineProvider({
     })
     const { model, baseUrl, window, batch, textsPerRequest } = options
     const post: Post = (path, body, { signal }) => client.post(path, { body, signal })
-    const direct = { complete: chat(post, options), embed: embeddings(post, options) }
+    const known = newServer(options)
+    const direct = { complete: chat(post, options, known), embed: embeddings(post, options) }
     const settings = batchSettings(batch)
     const batches = settings && (await openBatches(client, options, settings, context))
     return {
@@ -50,7 +52,7 @@ export const openai = defineProvider({
       batch: typeof batch === 'number' ? batch : textsPerRequest,
       ...direct,
       ...(batches && {
-        ...{ complete: chat(batches.post, options), embed: embeddings(batches.post, options) },
+        ...{ complete: chat(batches.post, options, known), embed: embeddings(batches.post, options) },
         collects: { calls: mostRequests, seconds: batchSeconds, priceFactor: 0.5, direct },
       }),
       close: async () => {
@@ -65,7 +67,9 @@ export const openai = defineProvider({
 const batchSeconds = 25 * 3600
 
 function keyFor({ apiKey, baseUrl }: OpenaiOptions, place: OpenContext['place']): string | undefined {
-  if (new URL(baseUrl).host !== new URL(officialUrl).host) return apiKey
+  const { host } = new URL(officialUrl)
+  // regions have names such as eu.api.openai.com
+  if (!`.${new URL(baseUrl).host}`.endsWith(`.${host}`)) return apiKey
   const key = apiKey ?? process.env['OPENAI_API_KEY']
   if (key) return key
   throw new UserError(
@@ -90,7 +94,9 @@ function refuseUnencrypted({ baseUrl, headers, body, allowInsecure }: OpenaiOpti
 /** What changes replies, and so stands in cache keys and the manifest. */
 function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
   const { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body } = options
-  return { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body }
+  const { systemRole } = options
+  const merged = systemRole === 'auto' ? {} : { systemRole }
+  return { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body, ...merged }
 }
 
 type Fetch = NonNullable<ClientOptions['fetch']>
@@ -155,5 +161,17 @@ async function collect(incoming: http.IncomingMessage, maxBytes: number): Promis
     for (const value of values ?? []) headers.append(name, value)
   }
   const status = incoming.statusCode ?? 500
-  return new Response(status === 204 || status === 304 ? null : Buffer.concat(parts), { status, headers })
+  if (status < 400)
+    return new Response(status === 204 || status === 304 ? null : Buffer.concat(parts), { status, headers })
+  const text = Buffer.concat(parts).toString()
+  const refusal = refusalIn(parsed(text))
+  return new Response(refusal ? JSON.stringify(refusal) : text, { status, headers })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

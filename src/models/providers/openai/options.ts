@@ -78,6 +78,18 @@ export const openaiOptions = z.strictObject({
     .min(1)
     .default(512)
     .describe('Largest number of tokens in a reply; a task that needs more gets more.'),
+  tokensField: z
+    .enum(['auto', 'max_tokens', 'max_completion_tokens', 'none'])
+    .default('auto')
+    .describe(
+      'Field of a request that limits the reply; auto: max_tokens until the server refuses it, then max_completion_tokens; none: not sent.',
+    ),
+  systemRole: z
+    .enum(['auto', 'keep', 'merge'])
+    .default('auto')
+    .describe(
+      'Whether instructions are sent as a system message (keep) or at the beginning of the first message of the user (merge); auto: as a system message until the server refuses one.',
+    ),
   seed: z
     .int()
     .nullable()

@@ -1,11 +1,19 @@
-import type { OpenAI, APIError } from 'openai'
+import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { isObject } from '../../../basics/plain-data.ts'
 import { messageOf, ModelError } from '../../../errors.ts'
-import type { EmbedRole } from '../../../types.ts'
+import type { EmbedRole, Message } from '../../../types.ts'
 import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
-import { messagesOf, replyLimit, type Completion, type CompletionRequest, type Embeddings } from '../../provider.ts'
-import { officialUrl, type OpenaiOptions } from './options.ts'
+import {
+  messagesOf,
+  replyLimit,
+  type Completion,
+  type CompletionRequest,
+  type Embeddings,
+  type Fallback,
+} from '../../provider.ts'
+import { complaintOf, refusalIn, remedyFor, type Complaint, type ErrorFields } from './complaints.ts'
+import type { OpenaiOptions } from './options.ts'
 
 /** What is asked of the server. */
 export type PostPath = '/chat/completions' | '/embeddings'
@@ -21,41 +29,105 @@ interface PostedCall {
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
-/** Completions of a chat model. A task whose schema the server refuses is asked without one from then on. */
-export function chat(post: Post, options: OpenaiOptions) {
-  // by task, not for all at once: then a reply does not depend on which call was refused first
-  const plain = new Set<string>()
+/**
+ * What is known of one server: what it refused, and so is not sent again. It only saves refused requests: a request is
+ * answered in the same form whether or not another one was refused before it.
+ */
+export interface KnownServer {
+  tokensField: TokensField
+  mergesSystem: boolean
+  /** Tasks whose schema it refuses: by task, not for all at once, so that a reply does not depend on the order. */
+  readonly plain: Set<string>
+}
+
+type TokensField = Exclude<OpenaiOptions['tokensField'], 'auto'>
+
+/** A server of which nothing is known yet but what the options say. */
+export const newServer = ({ tokensField, systemRole }: OpenaiOptions): KnownServer => ({
+  // every server knows the older name but those of reasoning models, which say so
+  tokensField: tokensField === 'auto' ? 'max_tokens' : tokensField,
+  mergesSystem: systemRole === 'merge',
+  plain: new Set(),
+})
+
+/** How one request is put. */
+interface Manner {
+  readonly tokensField: TokensField
+  readonly mergesSystem: boolean
+  readonly format: ChatBody['response_format'] | undefined
+}
+
+/** Completions of a chat model. What the server refuses is asked for in another way, where there is one. */
+export function chat(post: Post, options: OpenaiOptions, known: KnownServer) {
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
-    const body = chatBody(request, options)
-    const format = plain.has(request.task) ? undefined : formatOf(request, options.structured)
-    const send = async (sent: ChatBody): Promise<Completion> =>
-      completionOf(await post('/chat/completions', sent, { signal, sample: request.sample }))
-    try {
-      return await send(format ? { ...body, response_format: format } : body)
-    } catch (error) {
-      if (!format || options.structured !== 'auto' || !refusesFormat(error)) throw translate(error)
+    const wanted = formatOf(request, options.structured)
+    let manner: Manner = { ...known, format: known.plain.has(request.task) ? undefined : wanted }
+    for (;;) {
+      const body = chatBody(request, options, manner)
+      try {
+        const sent = await post('/chat/completions', body, { signal, sample: request.sample })
+        return withFallbacks(completionOf(sent), {
+          schema: wanted !== undefined && manner.format === undefined,
+          system: options.systemRole === 'auto' && manner.mergesSystem && request.prompt.messages.some(isSystem),
+        })
+      } catch (error) {
+        const other = otherManner(manner, complaintOf(fieldsOf(error), explained(error), body), options)
+        if (!other) throw translate(error, body)
+        if (manner.format && !other.format) known.plain.add(request.task)
+        if (other.tokensField !== manner.tokensField) known.tokensField = other.tokensField
+        if (other.mergesSystem) known.mergesSystem = true
+        manner = other
+      }
     }
-    plain.add(request.task)
-    return send(body).catch((error: unknown) => {
-      throw translate(error)
-    })
   }
 }
 
-function chatBody(request: CompletionRequest, options: OpenaiOptions): ChatBody {
-  const { model, baseUrl, temperature, topP, seed } = options
+/** The next manner after a refused one; undefined where there is none, or the options leave none. */
+function otherManner(
+  manner: Manner,
+  complaint: Complaint | undefined,
+  { tokensField, systemRole, structured }: OpenaiOptions,
+): Manner | undefined {
+  if (complaint === 'format' && structured === 'auto') return { ...manner, format: undefined }
+  if (complaint === 'system' && systemRole === 'auto' && !manner.mergesSystem) return { ...manner, mergesSystem: true }
+  if (complaint === 'tokensField' && tokensField === 'auto' && manner.tokensField === 'max_tokens')
+    return { ...manner, tokensField: 'max_completion_tokens' }
+  return undefined
+}
+
+function withFallbacks(completion: Completion, used: Readonly<Record<Fallback, boolean>>): Completion {
+  const fallbacks = (['schema', 'system'] as const).filter((one) => used[one])
+  return fallbacks.length === 0 ? completion : { ...completion, fallbacks }
+}
+
+function chatBody(request: CompletionRequest, options: OpenaiOptions, manner: Manner): ChatBody {
+  const { model, temperature, topP, seed } = options
   const { sampling } = request.prompt
+  const messages = messagesOf(request)
+  const { tokensField, mergesSystem, format } = manner
   return {
     model,
-    messages: [...messagesOf(request)],
-    // the official API has renamed it, and its newer models refuse the old name; local servers know only that
-    [baseUrl === officialUrl ? 'max_completion_tokens' : 'max_tokens']: replyLimit(request, options.maxTokens),
+    messages: [...(mergesSystem ? withoutSystem(messages) : messages)],
+    ...(tokensField !== 'none' && { [tokensField]: replyLimit(request, options.maxTokens) }),
     ...(temperature !== null && { temperature: sampling?.temperature ?? temperature }),
     ...(topP !== undefined && { top_p: topP }),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way to ask for the same reply twice
     ...(seed !== null && { seed: seed + request.sample + (sampling?.variant ?? 0) }),
     ...options.body,
+    ...(format && { response_format: format }),
   }
+}
+
+const isSystem = ({ role }: Message): boolean => role === 'system'
+
+/** The same messages with what the system says at the beginning of the first message of the user. */
+function withoutSystem(messages: readonly Message[]): readonly Message[] {
+  const instructions = messages.filter(isSystem).map(({ content }) => content)
+  const others = messages.filter((message) => !isSystem(message))
+  const [first, ...rest] = others
+  if (instructions.length === 0) return messages
+  if (first?.role !== 'user') return [{ role: 'user', content: instructions.join('\n\n') }, ...others]
+  return [{ role: 'user', content: [...instructions, first.content].join('\n\n') }, ...rest]
 }
 
 function formatOf(
@@ -98,15 +170,6 @@ function closed(schema: Schema): { schema: Record<string, unknown>; strict: bool
   return { schema: walkSchema(schema), strict }
 }
 
-/** Whether a server's complaint is that it knows no structured output, or not this schema. */
-function refusesFormat(error: unknown): boolean {
-  const status = error instanceof Error && 'status' in error ? error.status : undefined
-  return (
-    (status === 400 || status === 404 || status === 422) &&
-    /response_format|json_schema|structured|schema|grammar|guided/i.test(messageOf(error))
-  )
-}
-
 /** A count of tokens, which servers may leave out or fill with anything. */
 const count = z.number().nullish().catch(undefined)
 
@@ -119,23 +182,48 @@ const chatReply = z.object({
       }),
     )
     .min(1),
-  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish(),
+  usage: z
+    .object({
+      ...{ prompt_tokens: count, completion_tokens: count },
+      prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+      ...{ cache_read_input_tokens: count, cache_creation_input_tokens: count },
+    })
+    .nullish(),
 })
 
 /** What a server sent, checked: it may be anything. Reasoning in fields of its own is left out. */
 function completionOf(sent: unknown): Completion {
+  throwRefusal(sent)
   const { choices, usage } = checked(chatReply, sent)
   const [choice] = choices
   if (!choice) throw new CallError('server', "the server's reply has no choices", { retryable: true })
   const { message, finish_reason: reason } = choice
   const isRefused = reason === 'content_filter' || Boolean(message.refusal)
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {}
+  const {
+    prompt_tokens_details: details,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: made,
+  } = usage ?? {}
+  const cachedTokens = [details?.cached_tokens, read, made].reduce<number>((sum, tokens) => sum + (tokens ?? 0), 0)
   return {
     text: message.content ?? message.refusal ?? '',
     finish: isRefused ? 'filter' : reason === 'length' ? 'length' : 'stop',
     ...(typeof promptTokens === 'number' && { promptTokens }),
     ...(typeof completionTokens === 'number' && { completionTokens }),
+    ...(cachedTokens > 0 && { cachedTokens }),
   }
+}
+
+/** Throws what a server says is wrong in a reply of status 200, as an error of the status that it names, or of 400. */
+function throwRefusal(sent: unknown): void {
+  const body = typeof sent === 'string' ? parsed(sent) : sent
+  const found = isObject(body) && body['error'] ? refusalIn(body) : undefined
+  if (!found) return
+  const { message, ...fields } = found.error
+  const named = Number(fields['code'])
+  const status = named >= 400 && named < 600 ? named : 400
+  throw Object.assign(new Error(`${status} ${String(message)}`), { ...fields, status })
 }
 
 /** Embeddings of texts, of length one. */
@@ -153,7 +241,7 @@ export function embeddings(post: Post, options: OpenaiOptions) {
     try {
       return embeddingsOf(await post('/embeddings', sent, { signal, sample: 0 }))
     } catch (error) {
-      throw translate(error)
+      throw translate(error, sent)
     }
   }
 }
@@ -167,6 +255,7 @@ const embeddingReply = z.object({
 })
 
 function embeddingsOf(sent: unknown): Embeddings {
+  throwRefusal(sent)
   const { data, usage } = checked(embeddingReply, sent)
   const inOrder = data.map((item, position) => ({ at: item.index ?? position, embedding: item.embedding }))
   if (new Set(inOrder.map(({ at }) => at)).size < inOrder.length)
@@ -205,29 +294,38 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is read of an error of the client library, or of Node's fetch beneath it. */
-type Fields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'headers'>>
-
 const passing = new Set([408, 409, 425, 429])
 
-/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. */
-export function translate(error: unknown): Error {
+/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body. */
+export function translate(error: unknown, sent?: object): Error {
   const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
   if (known) return known
-  const { status, code, type, headers } = fieldsOf(error)
+  const fields = fieldsOf(error)
+  const { status, code, type, headers } = fields
   const message = explained(error)
   if (status === undefined) return unanswered(error, message)
-  if (code === 'context_length_exceeded') return new ModelError('window', message)
-  if (code === 'content_filter') return new ModelError('refused', message)
+  const complaint = complaintOf(fields, message, sent)
+  if (complaint === 'length') return new ModelError('window', message)
+  if (complaint === 'content') return new ModelError('refused', message)
   // a used-up quota comes as a 429, and no wait helps
   const spent = code === 'insufficient_quota' || type === 'insufficient_quota'
-  const retryable = !spent && (passing.has(status) || status >= 500)
-  const unusable = spent ? 'quota' : useless.has(status) ? String(status) : undefined
-  return new CallError('server', message, { retryable, waitSeconds: headers && retryAfterSeconds(headers), unusable })
+  const retryable = !spent && !complaint && (passing.has(status) || status >= 500)
+  const waitSeconds = headers && retryAfterSeconds(headers)
+  const useless = spent ? 'quota' : String(status)
+  const remedy = (complaint && remedyFor(complaint)) ?? remedies[useless]
+  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, remedy }) })
 }
 
-/** Statuses that every call of a model gets: a wrong key, an unpaid account, a forbidden or missing address. */
-const useless = new Set([401, 402, 403, 404])
+/** What to do where every call of a model gets the same: a wrong key, an unpaid account, a missing address. */
+const remedies: Readonly<Record<string, string>> = {
+  401: 'check the key: apiKey of the model, or OPENAI_API_KEY',
+  402: 'check the account of the key',
+  403: 'check what the key may use',
+  404: 'check model and baseUrl',
+  quota: 'check the account of the key: its quota is used up',
+  ECONNREFUSED: 'check baseUrl, and whether the server runs',
+  ENOTFOUND: 'check the host in baseUrl',
+}
 
 /** Codes of connections that no call gets. */
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND'])
@@ -243,12 +341,12 @@ function unanswered(error: unknown, message: string): CallError {
   const code = causesOf(error)
     .map(codeOf)
     .find((one) => unreachable.has(one))
-  return new CallError(kind, message, { retryable: true, unusable: code })
+  return new CallError(kind, message, { retryable: true, ...(code && { unusable: code, remedy: remedies[code] }) })
 }
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
-const fieldsOf = (error: unknown): Fields => (error instanceof Error ? (error as Fields) : {})
+const fieldsOf = (error: unknown): ErrorFields => (error instanceof Error ? (error as ErrorFields) : {})
 
 /** The message with those of its causes, which alone say why a connection failed. */
 function explained(error: unknown): string {

@@ -1,0 +1,121 @@
+import type { APIError } from 'openai'
+import { isObject } from '../../../basics/plain-data.ts'
+
+/** What is read of an error of the client library, or of Node's connection beneath it. */
+export type ErrorFields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'param' | 'headers'>>
+
+/**
+ * What a server refuses of a request, found in its own words, since servers differ in statuses and codes. `length`:
+ * prompt and reply are too long; `content`: a content filter; the others name what every request has.
+ */
+export type Complaint = 'length' | 'content' | 'format' | 'tokensField' | 'system' | 'model' | 'key' | SentParameter
+
+/** A field of a request that a server may not accept, or not with this value. */
+interface SentParameter {
+  readonly parameter: string
+}
+
+/** What a server complains of with this status and these words; undefined where that cannot be told. `sent`: the request. */
+export function complaintOf(error: ErrorFields, message: string, sent: object = {}): Complaint | undefined {
+  const { status = 0, code } = error
+  // templates that know no system message make some servers fail with 500
+  if (hasSystem(sent) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
+  if (!refusals.has(status)) return undefined
+  if (code === 'context_length_exceeded' || tooLong.test(message)) return 'length'
+  if (code === 'content_filter' || unwanted.test(message)) return 'content'
+  if ('response_format' in sent && ofFormat.test(message)) return 'format'
+  const parameter = parameterIn(error, message, sent)
+  if (parameter !== undefined)
+    return tokensFields.has(parameter) && unknownField.test(message) ? 'tokensField' : { parameter }
+  if (invalidKey.test(message)) return 'key'
+  return unknownModel.test(message) || code === 'model_not_found' ? 'model' : undefined
+}
+
+/** What to do about a complaint that no request without a change of the config can avoid. */
+export function remedyFor(complaint: Complaint): string | undefined {
+  if (typeof complaint === 'object') return remedies[complaint.parameter] ?? `remove "${complaint.parameter}" from body`
+  return remedies[complaint]
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  format: 'set structured: none',
+  tokensField: 'set tokensField to the name that the server knows, or to none',
+  system: 'set systemRole: merge',
+  model: 'check model and baseUrl',
+  key: 'check the key: apiKey of the model, or OPENAI_API_KEY',
+  temperature: 'set temperature: null, or to what the server accepts',
+  top_p: 'remove topP',
+  seed: 'set seed: null',
+  max_tokens: 'lower maxTokens',
+  max_completion_tokens: 'lower maxTokens',
+  dimensions: 'remove dimensions',
+  encoding_format: 'change encodingFormat',
+  response_format: 'set structured: none',
+  messages: 'check model and baseUrl',
+}
+
+/** Statuses with which servers refuse a request for what it holds; another status has a meaning of its own. */
+const refusals = new Set([400, 404, 413, 422])
+
+const tokensFields = new Set(['max_tokens', 'max_completion_tokens'])
+
+const tooLong =
+  /context[ _](length|window|size)|maximum (context|input|prompt|sequence)|(prompt|input|request|message)s? (is|are) too (long|large)|too many (input )?tokens|exceeds? .*(context|token limit|number of tokens)|reduce the length/i
+const unwanted =
+  /content[ _](management|policy|filter)|content was (blocked|filtered)|moderation|safety (system|settings|filter)/i
+const ofFormat = /response_format|json_schema|structured|schema|grammar|guided/i
+const refusesSystem =
+  /(system|developer)['"]? (role|message|prompt|instruction)s?\b.*\b(not|un)|not support\w* .*\bsystem\b|roles must alternate|only user(,| and) assistant/i
+const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token/i
+const unknownModel =
+  /\bmodel\b.*\b(not (found|exist|available|support\w*|served|loaded)|invalid|unknown)|(invalid|unknown|no such|unsupported|unable to find|does not exist|no) .*\bmodel\b/i
+const unknownField =
+  /unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|extra|not permitted|not allowed|instead/i
+const refusesValue =
+  /unsupported|not (supported|support|allowed|permitted|accepted|valid|recogni[sz]ed)|unrecogni[sz]ed|unknown|unexpected|invalid|extra|deprecated|only|must be|should be|cannot|too (large|small)|less than|greater than/i
+
+/** The field of the request that the complaint names. */
+function parameterIn({ param }: ErrorFields, message: string, sent: object): string | undefined {
+  const named = typeof param === 'string' ? param.split(/[.[]/)[0] : undefined
+  if (named === 'model') return undefined
+  if (named !== undefined && named in sent && named !== 'messages' && named !== 'input') return named
+  if (!refusesValue.test(message)) return undefined
+  const fields = Object.keys(sent).filter((field) => !content.has(field))
+  return fields.find((field) => new RegExp(`\\b${escaped(field)}\\b`, 'i').test(message))
+}
+
+/** Fields whose names are words of any message. */
+const content = new Set(['model', 'messages', 'input'])
+
+const escaped = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&')
+
+const hasSystem = (sent: object): boolean =>
+  'messages' in sent &&
+  Array.isArray(sent.messages) &&
+  sent.messages.some((message: unknown) => isObject(message) && message['role'] === 'system')
+
+/**
+ * The body of a refusal in the one form that the client library reads, `{ error: { message, code, type, param } }`;
+ * undefined where the reason is not in it. Servers send lists, `{ detail }`, `{ message }`, or a text as `error`.
+ */
+export function refusalIn(body: unknown): { readonly error: Readonly<Record<string, unknown>> } | undefined {
+  const message = reasonIn(body)
+  if (message === '') return undefined
+  const outer = Array.isArray(body) ? (body as readonly unknown[])[0] : body
+  const inner = isObject(outer) && isObject(outer['error']) ? outer['error'] : outer
+  const { code, type, param } = isObject(inner) ? inner : {}
+  return { error: { message, code, type, param } }
+}
+
+/** The reason in the body of a refusal, whatever its form; several are joined, and an empty text is none. */
+function reasonIn(value: unknown): string {
+  if (typeof value === 'string') return value.trim()
+  if (Array.isArray(value)) return [...new Set(value.map(reasonIn))].filter((reason) => reason !== '').join('; ')
+  if (!isObject(value)) return ''
+  const found = reasonFields.map((field) => reasonIn(value[field])).find((reason) => reason !== '') ?? ''
+  // a check of the request's fields, such as FastAPI's, says the place apart
+  const { loc } = value
+  return Array.isArray(loc) && found !== '' ? `${loc.join('.')}: ${found}` : found
+}
+
+const reasonFields = ['error', 'message', 'detail', 'msg', 'errors']
