@@ -99,8 +99,28 @@ function sameness(comparison: RowComparison): readonly string[] {
 /** What the columns of reference rows mean, what the closed-book row knows, and which causes could not be told. */
 export const notesOnReferences = (
   manifest: Pick<Manifest, 'scorers'>,
-  table: Pick<Table, 'cells'>,
-): readonly string[] => [...ofReferences(table), ...ofCauses(manifest, table)]
+  table: Pick<Table, 'cells' | 'rows'>,
+): readonly string[] => [...ofReferences(table), ...tooGood(table), ...ofCauses(manifest, table)]
+
+/** Rows that score what their contexts do not explain: they may have seen the answers. */
+export function tooGood({ cells, rows }: Pick<Table, 'cells' | 'rows'>): readonly string[] {
+  const above = cells.filter(({ metric, high }) => metric === headroom && high !== null && high < 0)
+  const without = rows.flatMap((row) =>
+    row.withoutEvidence ? [`${rowName(row)} ${row.withoutEvidence.right} of ${row.withoutEvidence.of}`] : [],
+  )
+  return [
+    ...(above.length > 0
+      ? [
+          `Above the oracle by more than chance (95 % interval of the paired difference), which has all evidence: ${above.map((cell) => `${rowName(cell)} by ${percent(-(cell.mean ?? 0))}`).join(', ')}. See whether the row has seen the answers, or the evidence is incomplete.`,
+        ]
+      : []),
+    ...(without.length > 0
+      ? [
+          `Most questions answered right without any of their evidence in the context: ${without.join(', ')}. The model may know the answers, or the row may have seen them.`,
+        ]
+      : []),
+  ]
+}
 
 function ofReferences({ cells }: Pick<Table, 'cells'>): readonly string[] {
   const above = cells.filter(({ metric }) => metric === headroom)

@@ -46,7 +46,8 @@ const trial = (methodId: string, number: number, fallback?: string, more: Partia
   question: { id: String(number), text: '', reference: { kind: 'answer', accepted: [] } },
   context: [
     {
-      ...{ text: 'x', score: 1, from: [], kind: 'chunk', tokens: 1, documents: [], spans: [] },
+      ...{ text: 'x', score: 1, from: ['a'], kind: 'chunk', tokens: 1 },
+      ...{ documents: ['a'], spans: [{ documentId: 'a', start: 0, end: 1 }] },
       ...(fallback !== undefined && { why: { fallback } }),
     },
   ],
@@ -337,7 +338,7 @@ test('how much the closed-book row knows is told of every run of a series', () =
     ...{ mean: 0.25, n: 8, clusters: 8, error: null, low: null, high: null, least: null, greatest: null },
     ...{ repeats: 1, judgeRuns: 1, repeatVariance: null, judgeVariance: null, failed: 0, skipped: 0 },
   })
-  const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known) })
+  const told = (...variants: string[]) => notesOnReferences(manifest, { cells: variants.map(known), rows: [] })
   expect(told('')[0]).toMatch(/^contamination: without a context 25\.0 % of 8 questions/)
   expect(told('chunks.size=100', 'chunks.size=200').map((note) => note.split(':')[0])).toEqual([
     'contamination (chunks.size=100)',

@@ -6,7 +6,7 @@ import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
 import { columnsOf, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
-import { comparisonNotes, notesOnReferences } from './notes-on-comparison.ts'
+import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
   judgeAgreement,
@@ -86,6 +86,14 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ...counted(fixed('tokens'), ({ unfitted = 0 }) => unfitted),
     ...counted('Replies that named no option count as wrong', ({ unreadable }) => unreadable),
     ...counted('Replies as near to several options took the first of them', ({ tied }) => tied),
+    ...counted(
+      "Passages that call themselves chunks and carry words beside the documents' own, which the answerer reads, too",
+      ({ around = 0 }) => around,
+    ),
+    ...counted(
+      'Passages with characters that are not seen, of the documents or put there by the method',
+      ({ invisible = 0 }) => invisible,
+    ),
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
     ...callsInNoLine(manifest),
@@ -145,6 +153,7 @@ export function mainNotes(
     ...failureNotes(manifest, table),
     ...notesOnReplaced(manifest),
     ...all.slice(0, 1),
+    ...tooGood(table),
     ...comparisonNotes(table),
     ...manifest.offline.map((provider) => offlineNote(manifest, provider)),
     ...all,

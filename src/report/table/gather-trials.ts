@@ -1,5 +1,5 @@
 import type { IndexLine, Manifest, TrialLine } from '../../records.ts'
-import type { Kind, Phase, Usage } from '../../types.ts'
+import type { ContextPassage, Kind, Phase, Usage } from '../../types.ts'
 import { counts, addUsage } from './usage.ts'
 
 /** What a row's trials were like, whatever the scores. */
@@ -16,6 +16,10 @@ export interface RowSummary {
   readonly tied: number
   /** Contexts cut at a token limit, of the budget or of the method. */
   readonly cutContexts: number
+  /** Passages that call themselves chunks and carry words beside those that they quote; absent where there is none. */
+  readonly around?: number
+  /** Passages with characters that are not seen; absent where there is none. */
+  readonly invisible?: number
   /** Means over the answered trials; null where there is none. */
   readonly passages: number | null
   readonly contextTokens: number | null
@@ -46,6 +50,8 @@ export interface Trials {
   readonly failures: readonly FailedTrial[]
   /** By method id and phase. */
   readonly usage: ReadonlyMap<string, Usage>
+  /** Questions with evidence of which none stood in the context, in any repeat, with their clusters: by method id. */
+  readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
 }
 
 /** Adds up the lines of trials.jsonl of the rows. A failure counts unless a later line made it good. */
@@ -56,6 +62,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     usage.set(key, addUsage(usage.get(key), used))
   }
   const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
+  const seeing = seeingOf(manifest)
   const failed = new Map<string, IndexLine | TrialLine>()
   const settle = (line: IndexLine | TrialLine): void => {
     if (line.line === 'index') spend(line.methodId, 'index', line.usage)
@@ -71,6 +78,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     else {
       failed.delete(line.id)
       settle(line)
+      if (line.line === 'trial') seeing.add(line)
     }
   }
   const remaining = [...failed.values()]
@@ -80,7 +88,31 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     const { id: question, cluster, reference, tags = [] } = line.question
     return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
   })
-  return { rows: new Map([...sums].map(([id, sum]) => [id, sum.summary()])), failures, usage }
+  const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
+  return { rows, failures, usage, blind: seeing.blind() }
+}
+
+/** Which questions a row answers with evidence in its context; reference rows without a context are left out. */
+function seeingOf({ methods }: Pick<Manifest, 'methods'>): {
+  add(line: TrialLine): void
+  blind(): Trials['blind']
+} {
+  const asked = new Map(methods.flatMap(({ id, context }) => (context === 'none' ? [] : [[id, new Map()] as const])))
+  const seen = new Map(methods.map(({ id }) => [id, new Set<string>()]))
+  return {
+    add({ methodId, question: { id, cluster }, evidence = [] }) {
+      const places = evidence.flatMap((place) => ('absent' in place ? [] : [place.context]))
+      if (places.some((held) => held !== 'none')) seen.get(methodId)?.add(id)
+      else if (places.length > 0) asked.get(methodId)?.set(id, cluster)
+    },
+    blind: () =>
+      new Map(
+        Array.from(asked, ([row, questions]: readonly [string, Map<string, string | undefined>]) => [
+          row,
+          new Map([...questions].filter(([id]) => !seen.get(row)?.has(id))),
+        ]),
+      ),
+  }
 }
 
 interface RowSum {
@@ -91,7 +123,7 @@ interface RowSum {
 /** The lines of one row, added up as they come. */
 function rowSum(): RowSum {
   const sum = { trials: 0, failed: 0, canned: 0, unreadable: 0, tied: 0, cutContexts: 0, passages: 0, tokens: 0 }
-  let unfitted = 0
+  let [unfitted, around, invisible] = [0, 0, 0]
   const warnings = counts()
   const fallbacks = counts()
   const failures = counts()
@@ -119,6 +151,8 @@ function rowSum(): RowSum {
     } else if (answer.choice === null) sum.unreadable++
     if (answer.tied) sum.tied++
     if (stopped === 'tokens') sum.cutContexts++
+    around += context.filter(carriesMore).length
+    invisible += context.filter(({ text }) => unseen.test(text)).length
     sum.passages += context.length
     sum.tokens += context.reduce((total, passage) => total + passage.tokens, 0)
   }
@@ -131,6 +165,8 @@ function rowSum(): RowSum {
       return {
         ...kept,
         ...(unfitted > 0 && { unfitted }),
+        ...(around > 0 && { around }),
+        ...(invisible > 0 && { invisible }),
         passages: mean(passages),
         contextTokens: mean(tokens),
         warnings: warnings.all(),
@@ -142,6 +178,19 @@ function rowSum(): RowSum {
     },
   }
 }
+
+/**
+ * Whether a passage that calls itself a chunk is longer than what it quotes of documents, as with a title before it: more than line breaks
+ * between its chunks make.
+ */
+function carriesMore({ kind, text, spans, from, derived }: ContextPassage): boolean {
+  if (kind !== 'chunk') return false
+  const quoted = derived ? 0 : spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return text.length > quoted + 4 * from.length
+}
+
+/** Characters without width, marks of direction and tags, but for joiners and soft hyphens, which scripts need. */
+const unseen = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
 /** Of a row without lines. */
 export const emptyRow: RowSummary = rowSum().summary()

@@ -1,10 +1,12 @@
 import type { Manifest, MeterLine, MethodRecord, Row, ScoreLine, IndexLine, TrialLine } from '../../records.ts'
 import type { Phase, Usage } from '../../types.ts'
+import { correctThreshold } from '../../basics/metrics.ts'
 import { compareRows, type RowComparison } from '../compare/compare-rows.ts'
+import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell } from './estimate.ts'
-import { gatherScores, type SkippedScores } from './gather-scores.ts'
-import { gatherTrials, emptyRow, type RowSummary } from './gather-trials.ts'
+import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
+import { gatherTrials, emptyRow, type RowSummary, type Trials } from './gather-trials.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { moneyOf, addUsage, noUsage } from './usage.ts'
@@ -42,6 +44,13 @@ export interface TableRow extends Row, RowSummary, Pick<MethodRecord, 'varied' |
   readonly skipped: readonly SkippedScores[]
   /** Tokens that a trial spent on its query (retrieve and answer), in the mean; null where there is no trial. */
   readonly perQuestion: PerQuestion | null
+  /** Questions of which no evidence stood in the context, and how many of them were answered right; absent where those are few. */
+  readonly withoutEvidence?: WithoutEvidence
+}
+
+export interface WithoutEvidence {
+  readonly right: number
+  readonly of: number
 }
 
 export type PerQuestion = Readonly<Record<'promptTokens' | 'completionTokens', number>>
@@ -98,9 +107,11 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
     const summary = trials.rows.get(id) ?? emptyRow
     const asking = addUsage(trials.usage.get(`${id} retrieve`), trials.usage.get(`${id} answer`) ?? noUsage)
     const perQuestion = tokensPerQuestion(asking, summary.trials)
+    const withoutEvidence = rightWithoutEvidence(manifest, id, trials, scores)
     return {
       ...{ method, variant, ...(varied && { varied }), ...(inConfig === false && { inConfig }) },
       ...{ ...summary, failedScores, scoreFailures, skipped, perQuestion },
+      ...(withoutEvidence && { withoutEvidence }),
     }
   })
   const comparison = compareRows(manifest, scores)
@@ -125,3 +136,22 @@ const tokensPerQuestion = ({ promptTokens, completionTokens }: Usage, trials: nu
   trials === 0 ? null : { promptTokens: promptTokens / trials, completionTokens: completionTokens / trials }
 
 const keyOf = ({ method, variant }: Row, phase: Phase): string => JSON.stringify([method, variant, phase])
+
+/**
+ * How often a row is right, in the metric that is compared, where its context held no evidence; undefined where that is half of the questions or
+ * less, as by guessing, or fewer than three.
+ */
+function rightWithoutEvidence(
+  manifest: Manifest,
+  methodId: string,
+  { blind }: Pick<Trials, 'blind'>,
+  scores: Scores,
+): WithoutEvidence | undefined {
+  const chosen = comparedMetric(manifest, scores.cells)
+  if (!chosen) return undefined
+  const numbers = Array.from(blind.get(methodId) ?? [], ([id, cluster]) => scores.questions.numberOf(id, cluster))
+  const without = new Set(numbers)
+  const scored = scores.byQuestion(methodId, chosen.scorer.id, chosen.metric).filter((one) => without.has(one.question))
+  const right = scored.filter(({ mean }) => mean >= correctThreshold).length
+  return right >= 3 && 2 * right > scored.length ? { right, of: scored.length } : undefined
+}
