@@ -240,6 +240,8 @@ export interface MethodRecord extends Row {
   readonly context?: 'none' | 'unlimited'
   readonly answers?: 'own'
   readonly ranks?: false
+  /** Its own budget; absent where it has that of the run. */
+  readonly budget?: Budget
   /** What its variant is made of; absent where nothing is varied. */
   readonly varied?: readonly VariedValue[]
   /** Present where the config has no such row any more: its lines are of an earlier run in the folder. */

@@ -136,6 +136,12 @@ const budget = z.strictObject({
   tokens: count.default(1000).describe('largest number of tokens in a context'),
 })
 
+/** What a method entry may set of its budget. */
+export const ownBudget = z.strictObject({
+  passages: count.optional().describe('largest number of passages in a context of this row'),
+  tokens: count.optional().describe('largest number of tokens in a context of this row'),
+})
+
 /** Seconds that a function of a plug-in may take; a timer of Node's runs for 24 days at most. */
 const seconds = (what: string) =>
   z
@@ -259,7 +265,16 @@ export const configSchema = z.strictObject({
     ),
   models: models.prefault({}).describe('the models of the run'),
   methods: z
-    .array(plugIn('Method', 'name of a method, or path of a file that exports one', { label: label.optional() }))
+    .array(
+      plugIn('Method', 'name of a method, or path of a file that exports one', {
+        label: label.optional(),
+        budget: ownBudget
+          .optional()
+          .describe(
+            'budget of this row, where it is not that of all: the table then says that rows have unequal budgets',
+          ),
+      }),
+    )
     .min(1)
     .describe('the methods to compare'),
   scorers: z

@@ -52,7 +52,8 @@ export async function query(plan: Plan, request: QueryRequest, settings: Setting
         `"${request.method}" needs the evidence of a question, which a question of your own does not have; name another method, or a question of the dataset by its id`,
       )
     }
-    const conditions = { ...plan, models: prepared.models, style: prepared.style, ended: settings.signal }
+    const budget = entry.budget ?? plan.budget
+    const conditions = { ...plan, budget, models: prepared.models, style: prepared.style, ended: settings.signal }
     const chunked = chunkCorpus(corpus, plan.chunks)
     const meter = createMeter()
     const index = await indexOf(entry, chunked, conditions, meter)

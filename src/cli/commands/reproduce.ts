@@ -2,7 +2,7 @@ import { relative, dirname, join } from 'node:path'
 import pc from 'picocolors'
 import { type Plan, readConfig } from '../../config/index.ts'
 import { messageOf, UserError } from '../../errors.ts'
-import { compare, type Ran } from '../../report/paper/compare.ts'
+import { compare, tokenNotes, type Ran } from '../../report/paper/compare.ts'
 import {
   claimsShown,
   comparisons,
@@ -75,7 +75,8 @@ export async function reproduceCommand(name: string | undefined, flags: Reproduc
   if (flags.json) printJson({ ...headOf(paper), runs: runsOf(done), cells, claims, tests })
   else {
     report([...comparisons(paper, cells), ...claimsShown(claims), ...testsShown(tests)])
-    for (const note of [...reasonsOf([...cells, ...claims]), ...paper.notes]) print(pc.dim(plain(note)))
+    for (const note of [...reasonsOf([...cells, ...claims]), ...tokenNotes(cells), ...paper.notes])
+      print(pc.dim(plain(note)))
     sayWhereTheResultsLie(done)
   }
 }

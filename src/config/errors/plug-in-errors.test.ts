@@ -63,12 +63,12 @@ const menus: readonly Row[] = [
   [
     'an unknown option',
     withMethods('[{ use: bm25, k2: 2 }]'),
-    'a.yaml:3:24: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, k1, b)',
+    'a.yaml:3:24: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, budget, k1, b)',
   ],
   [
     'an unknown option beside a label',
     withMethods('[{ use: bm25, lable: x }]'),
-    'a.yaml:3:24: unknown key in methods.0: "lable"; did you mean "label"? (known: use, label, k1, b)',
+    'a.yaml:3:24: unknown key in methods.0: "lable"; did you mean "label"? (known: use, label, budget, k1, b)',
   ],
   [
     'an unknown option below',
@@ -196,7 +196,7 @@ const menus: readonly Row[] = [
   [
     "a wrong option of a plug-in's",
     withMethods('[{ use: ./mine.ts, deph: 3 }]'),
-    'a.yaml:3:29: unknown key in methods.0: "deph"; did you mean "depth"? (known: use, label, depth)',
+    'a.yaml:3:29: unknown key in methods.0: "deph"; did you mean "depth"? (known: use, label, budget, depth)',
   ],
   [
     'a file in another language',
@@ -221,7 +221,7 @@ const vary: readonly Row[] = [
   [
     'an unknown option',
     `${sound}vary: { bm25.k2: [1, 2] }\n`,
-    'a.yaml:4:9: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, k1, b)',
+    'a.yaml:4:9: unknown key in methods.0: "k2"; did you mean "k1"? (known: use, label, budget, k1, b)',
   ],
   [
     'an option that has another name now',

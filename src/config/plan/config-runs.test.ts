@@ -149,7 +149,7 @@ describe('mistakes', () => {
       [
         'a.yaml:3:11: "seed" of needy and "seed" of the config are both varied; vary one of them',
         'a.yaml:3:11: "methods.0.rounds" is missing',
-        'a.yaml:4:20: unknown key in methods.0: "seed" (known: use, label, rounds, words, side)',
+        'a.yaml:4:20: unknown key in methods.0: "seed" (known: use, label, budget, rounds, words, side)',
       ],
       'name: a\ndataset: sample\nmethods: [needy]\n',
     ],

@@ -49,7 +49,8 @@ export async function makePlan(
     )
   const dataset = await planDataset(root, context)
   const models = await planModels(root, context)
-  const methods = await planMethods(root, { asked: settings.methods ?? [], varied }, context)
+  const asking = { asked: settings.methods ?? [], varied, ...(config && { budget: config.budget }) }
+  const methods = await planMethods(root, asking, context)
   const scorers = await planScorers(root, context)
   const rows = methods.methods.flatMap(({ label: method, varied: all }) =>
     runs.map((run) => ({ method, variant: variantOf([...run.varied, ...all.slice(varied.length)]) })),

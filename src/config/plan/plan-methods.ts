@@ -3,17 +3,23 @@ import type { VariedValue } from '../../records.ts'
 import { type PlanContext, checkOptions, type LabelledPlugIn, selectLabelled } from './select-plug-in.ts'
 import { oneLine } from '../errors/error-list.ts'
 import { reportIssues } from '../errors/report-issues.ts'
+import type { Budget } from '../../types.ts'
 import type { Located } from '../source/located-value.ts'
 import { child, descend, plainValue } from '../source/located-value.ts'
 import type { Plan, PlannedMethod, PlannedScorer } from './plan.ts'
 import { recordOf } from '../record/record.ts'
+import { ownBudget } from '../schema.ts'
 import type { Variant } from './vary.ts'
 import { variants } from './vary.ts'
 
 /** Every variant of every method, those asked for, and how the methods stand in the record. `varied`: what is varied of the config itself. Mistakes are reported. */
 export async function planMethods(
   root: Located,
-  { asked, varied: ofRun }: { readonly asked: readonly string[]; readonly varied: readonly VariedValue[] },
+  {
+    asked,
+    varied: ofRun,
+    budget,
+  }: { readonly asked: readonly string[]; readonly varied: readonly VariedValue[]; readonly budget?: Budget },
   context: PlanContext,
 ): Promise<Pick<Plan, 'methods' | 'asked'> & { readonly record: readonly unknown[] }> {
   const chosen = await selectLabelled('method', child(root, 'methods'), context)
@@ -22,7 +28,7 @@ export async function planMethods(
   const varied = variants(chosen, child(root, 'vary'), context.report)
   refuseSameNames(chosen, varied, ofRun, context)
   return {
-    methods: chosen.flatMap((method) => planVariants(method, ofRun, varied.get(method) ?? [], context)),
+    methods: chosen.flatMap((method) => planVariants(method, budget, ofRun, varied.get(method) ?? [], context)),
     asked: asked.length === 0 ? null : keep(asked, chosen, context),
     record: chosen.map((method) => recordMethod(method, context)),
   }
@@ -45,15 +51,19 @@ export async function planScorers(
 
 function planVariants(
   method: LabelledPlugIn,
+  ofAll: Budget | undefined,
   ofRun: readonly VariedValue[],
   variants: readonly Variant[],
   context: PlanContext,
 ): PlannedMethod[] {
   if (variants.some(({ varied }) => varied.length > 0)) checkWritten(method, context)
-  return variants.flatMap(({ varied: own, options }) => {
+  const { passages, tokens } = (method.budget && ownBudget.safeParse(plainValue(method.budget)).data) ?? {}
+  const own =
+    method.budget && ofAll ? { budget: { passages: passages ?? ofAll.passages, tokens: tokens ?? ofAll.tokens } } : {}
+  return variants.flatMap(({ varied: changed, options }) => {
     const planned = checkOptions(method, options, context)
-    const varied = [...ofRun, ...own]
-    return planned ? [{ ...planned, label: method.label, variant: variantOf(varied), varied }] : []
+    const varied = [...ofRun, ...changed]
+    return planned ? [{ ...planned, label: method.label, variant: variantOf(varied), varied, ...own }] : []
   })
 }
 
@@ -101,6 +111,7 @@ function recordMethod(method: LabelledPlugIn, context: PlanContext): unknown {
   return {
     use: method.use,
     ...(method.labelled && { label: method.shown }),
+    ...(method.budget && { budget: plainValue(method.budget) }),
     ...recordOf(method.options, parsed.data, context.hide),
   }
 }

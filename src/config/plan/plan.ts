@@ -59,6 +59,8 @@ export interface PlannedMethod extends PlannedPlugIn {
   readonly label: string
   readonly variant: string
   readonly varied: readonly VariedValue[]
+  /** Where it is another one than the plan's. */
+  readonly budget?: Budget
 }
 
 export interface PlannedScorer extends PlannedPlugIn {

@@ -141,7 +141,7 @@ function optionsOf(
   node: Located | undefined,
   at: SourceLocation,
 ): Pick<SelectedPlugIn, 'options' | 'besides'> {
-  const besides = kind === 'model' ? ['use'] : ['use', 'label']
+  const besides = kind === 'model' ? ['use'] : kind === 'method' ? ['use', 'label', 'budget'] : ['use', 'label']
   if (node?.kind !== 'mapping') return { options: emptyMapping(at), besides }
   if (kind !== 'dataset') return { options: select(node, (key) => !besides.includes(key)), besides }
   const own = child(node, 'options')
@@ -163,6 +163,8 @@ export interface LabelledPlugIn extends SelectedPlugIn {
   readonly label: string
   readonly shown: string
   readonly labelled: boolean
+  /** The mapping that stands under `budget`; none where the row has the budget of all. */
+  readonly budget?: LocatedMapping
 }
 
 /** The plug-ins of a list, in order, each under a label of its own; a label that stands twice is reported. */
@@ -181,7 +183,8 @@ export async function selectLabelled(
         label.at,
         `${kind}s.${index}.label: must not hold a variable of the environment, since it stands in every table and file; write it out`,
       )
-    const one = withLabel(choice, label)
+    const budget = kind === 'method' ? child(node, 'budget') : undefined
+    const one = { ...withLabel(choice, label), ...(budget?.kind === 'mapping' && { budget }) }
     const other = chosen.find(({ label }) => label === one.label)
     if (other)
       context.report(

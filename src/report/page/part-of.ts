@@ -1,6 +1,6 @@
 import { memoise } from '../../basics/memoise.ts'
 import type { BeyondPassage, Manifest, MethodRecord, TrialLine } from '../../records.ts'
-import type { ContextPassage, Message, Question } from '../../types.ts'
+import type { Budget, ContextPassage, Message, Question } from '../../types.ts'
 import { plural } from '../render/amounts.ts'
 import { shownQuestions, type ShownQuestion, type ShownScore, type ShownTrial } from '../show/shown-question.ts'
 import { fixedAnswer, passageWords, questionLines } from '../show/words.ts'
@@ -106,7 +106,7 @@ function partTrial(
       numbers.ranked.numberOf(rankedSource(passage, (chunk) => run.textOf(method, trial.corpus, chunk), numbers)),
     ),
     beyondEvidence: beyond.flatMap(({ evidence }, place) => (evidence ? [[place, evidence] as const] : [])),
-    ended: endedBy(trial, run.manifest),
+    ended: endedBy(trial, method.budget ?? run.manifest.budget),
     cost: costOf(trial.usage),
     prompted: method.answers === undefined && answer !== undefined && !answer.canned,
   }
@@ -162,7 +162,7 @@ function costOf({ retrieve, answer }: TrialLine['usage']): string {
 }
 
 /** How large a context is and what ended it, in words. */
-function endedBy({ context, stopped, asked, beyond = [] }: ShownTrial, { budget }: Manifest): string {
+function endedBy({ context, stopped, asked, beyond = [] }: ShownTrial, budget: Budget): string {
   const tokens = context.reduce((sum, passage) => sum + passage.tokens, 0)
   const size = `${plural(context.length, 'passage')}, ${plural(tokens, 'token')}`
   if (stopped === 'tokens')

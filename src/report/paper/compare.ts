@@ -29,6 +29,8 @@ export interface Compared {
   readonly difference: number | null
   readonly tolerance: number | null
   readonly verdict: Verdict
+  /** Of tokens in the prompts of questions: how many a question, the paper's and ours; null where not known. */
+  readonly perQuestion?: { readonly paper: number | null; readonly ours: number | null }
   /** Why there is no verdict. */
   readonly reason?: string
 }
@@ -48,7 +50,8 @@ export function compare(paper: PaperTable, runs: ReadonlyMap<string, Ran>): read
     if (row.method === undefined) return notRun(`gembench has no method for "${cell.row}" yet`)
     const own = ourCell(ran.table, { method: row.method, variant: row.variant }, { ...column, run: name })
     if (typeof own === 'string') return notRun(own)
-    return judged(cell, column, own, paper.runs[name]?.questions, ran.incomparable)
+    const questions = paper.runs[name]?.questions
+    return { ...judged(cell, column, own, questions, ran.incomparable), ...perQuestion(cell, column, own, questions) }
   })
 }
 
@@ -75,6 +78,31 @@ function ourCell(table: Table, row: Row, column: PaperColumn): OurCell | string 
   const scale = column.unit === 'count' ? n : scales[column.unit]
   return { value: scale * mean, error: error === null ? null : scale * error, n, failed, failure: score.failure }
 }
+
+/** Tokens of prompts a question, where a column counts those of questions and not those of indexes. */
+function perQuestion(
+  { value }: PaperCell,
+  column: PaperColumn,
+  { value: ours, n }: OurCell,
+  questions: number | undefined,
+): Pick<Compared, 'perQuestion'> {
+  if (!('tokens' in column) || column.tokens !== 'promptTokens' || column.phases.includes('index')) return {}
+  const tokens = (count: number, of: number): number => Math.round(count / scales[column.unit] / of)
+  return {
+    perQuestion: {
+      paper: value === null || questions === undefined ? null : tokens(value, questions),
+      ours: n === null || n === 0 ? null : tokens(ours, n),
+    },
+  }
+}
+
+/** In a line each, rows whose questions take less than half of the paper's tokens, or more than half as many again. */
+export const tokenNotes = (cells: readonly Compared[]): readonly string[] =>
+  cells.flatMap(({ row, column, perQuestion: { paper, ours } = { paper: null, ours: null } }) =>
+    paper === null || ours === null || Math.abs(ours - paper) <= paper / 2
+      ? []
+      : [`${row} takes ${ours} tokens a question (${column}), and ${paper} in the paper: more than half apart.`],
+  )
 
 const scales: Readonly<Record<PaperColumn['unit'], number>> = {
   percent: 100,

@@ -21,12 +21,18 @@ export function comparisons(paper: PaperTable, cells: readonly Compared[]): read
   return Object.entries(paper.columns).flatMap(([name, column]) => {
     const own = cells.filter((cell) => cell.column === name)
     if (own.length === 0) return []
+    const isPerQuestion = own.some(({ perQuestion }) => perQuestion)
     const grid = textGrid(
-      head,
-      own.map((cell) => textOf(cell, column)),
+      isPerQuestion ? [...head, 'tokens a question: paper / ours'] : head,
+      own.map((cell) => [...textOf(cell, column), ...(isPerQuestion ? [tokensOf(cell)] : [])]),
     )
     return [{ title: `${name}, ${unitNames[column.unit]}`, grid }]
   })
+}
+
+function tokensOf({ perQuestion }: Compared): string {
+  const shown = (count: number | null | undefined): string => count?.toLocaleString('en-US') ?? '–'
+  return `${shown(perQuestion?.paper)} / ${shown(perQuestion?.ours)}`
 }
 
 /** The claims with their verdicts, and a grid of the tested pairs of each. */

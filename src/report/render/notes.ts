@@ -1,5 +1,6 @@
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { variantOf } from '../../text/names.ts'
+import type { Budget } from '../../types.ts'
 import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
@@ -66,6 +67,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     scoresNote(table, titles('number'), titles('count'), spread),
     ...incompleteNote(manifest, table),
     ...manifest.scorers.flatMap(({ scorer, note }) => (note === undefined ? [] : [`${scorer}: ${note}`])),
+    ...budgetNotes(manifest),
     ...rankingNotes(manifest, table),
     ...comparisonNotes(table),
     ...notesOnReferences(manifest, table),
@@ -208,10 +210,22 @@ function leftOutOf(manifest: Manifest): readonly string[] {
     .map((counted) => `Left out of the dataset${ofRuns(manifest, (run) => countedIn(run) === counted)}: ${counted}.`)
 }
 
+/** Rows with a budget of their own, and what that means for a comparison. */
+function budgetNotes(manifest: Manifest): readonly string[] {
+  const shown = ({ passages, tokens }: Budget): string =>
+    `${plural(passages, 'passage')} and ${plural(tokens, 'token')}`
+  const own = manifest.methods.flatMap((method) => (method.budget ? [`${nameOf(method)} ${shown(method.budget)}`] : []))
+  return own.length === 0
+    ? []
+    : [
+        `Rows have unequal budgets: ${own.join('; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
+      ]
+}
+
 /** Rows within the budget whose contexts used less than half of both its limits, in the mean. */
 function underfilled(manifest: Manifest, rows: readonly NamedRow[]): readonly string[] {
   const named = rows.flatMap(({ name, method, summary: { passages, contextTokens } }) => {
-    const { budget } = runOfRow(manifest, method)
+    const { budget = runOfRow(manifest, method).budget } = method
     return method.context === undefined &&
       passages !== null &&
       contextTokens !== null &&

@@ -24,7 +24,7 @@ export interface TrialAt {
 /** Asks one question of one index: retrieve, cut to the budget, answer. A failure is an outcome, not an exception. */
 export async function ask(
   { id, question, repeat }: TrialAt,
-  { id: methodId, method, row }: MethodEntry,
+  { id: methodId, method, row, budget: own }: MethodEntry,
   built: BuiltIndex,
   chunked: ChunkedCorpus,
   conditions: Conditions,
@@ -52,7 +52,7 @@ export async function ask(
   try {
     const { passages } = await asking('retrieve', async (models) => {
       const searched = searchQueryOf(question, method)
-      const found = await retrieve(searched, { method, index, chunked }, conditions.budget, models)
+      const found = await retrieve(searched, { method, index, chunked }, own ?? conditions.budget, models)
       seen = seenOf(found, question, locate)
       return found
     })

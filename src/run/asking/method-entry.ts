@@ -1,5 +1,5 @@
 import type { Row, VariedValue } from '../../records.ts'
-import type { Method, Requirements } from '../../types.ts'
+import type { Budget, Method, Requirements } from '../../types.ts'
 
 /** A method as it stands in the plan: its row in the tables, identity and options. */
 export interface MethodEntry {
@@ -16,6 +16,8 @@ export interface MethodEntry {
   readonly guarded?: true
   readonly method: Method
   readonly options: unknown
+  /** Its own budget; absent where it has that of the run. */
+  readonly budget?: Budget
   /** What it needs of the models. */
   readonly requires?: Requirements
   /** The options as they may be written to disk. */

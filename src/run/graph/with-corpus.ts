@@ -52,7 +52,8 @@ export async function withPlanCorpus<T>(
     const { methods: all, corpora, models, style } = prepared
     const chosen = method === undefined ? all : [methodNamed(method, all)]
     await refuseOtherDimensions(chosen, models)
-    const { chunks, budget, seed, limits } = plan
+    const { chunks, seed, limits } = plan
+    const budget = chosen[0]?.budget ?? plan.budget
     return await then({
       ...{ chunks, budget, seed, limits, models, style, ended: settings.signal },
       methods: chosen,

@@ -32,11 +32,12 @@ type CallsByPhase = Readonly<Record<Phase, readonly ExpectedCalls[] | undefined>
 
 /** What one method is expected to ask of models for one corpus: one index, every question once and every answer judged as often as the plan says. */
 export function expectedCalls(
-  { method, options, id, row }: MethodEntry,
+  { method, options, id, row, budget: own }: MethodEntry,
   { corpus, chunks }: ChunkedCorpus,
   { plan, scorers, style, methods }: Pick<Prepared, 'plan' | 'scorers' | 'style' | 'methods'>,
 ): CallsByPhase {
-  const { budget, judgeRuns } = plan
+  const { budget: ofRun, judgeRuns } = plan
+  const budget = own ?? ofRun
   const countTokens = (text: string): number => tokenizer(plan.chunks.tokenizer).count(text)
   const asked = corpus.questions.map((question) => ({
     question,

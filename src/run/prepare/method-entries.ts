@@ -20,7 +20,7 @@ export function methodEntriesOf(
 ): Promise<readonly MethodEntry[]> {
   const asked = plan.methods.filter(({ label }) => plan.asked === null || plan.asked.includes(label))
   return Promise.all(
-    asked.map(async ({ label, variant, varied, use, options, record, file, object: name }) => {
+    asked.map(async ({ label, variant, varied, use, options, record, file, object: name, budget }) => {
       const object = name === undefined ? undefined : objectNamed(objects?.methods, name)
       const method =
         object?.item ?? (file === undefined ? await itemNamed(methods, use) : await loadPlugIn('method', file))
@@ -43,13 +43,14 @@ export function methodEntriesOf(
       return {
         row: { method: label, variant },
         varied,
-        id: await plugInId([method.name, counted, ...source], file),
+        id: await plugInId([method.name, counted, ...source, ...(budget ? [{ budget }] : [])], file),
         ...(prepares && { part: await plugInId([prepares.name, chosen(given, prepares.options), ...source], file) }),
         use: name ?? use,
         ...(file !== undefined && { file }),
         ...(object && { guarded: true as const }),
         method,
         options: frozen(options),
+        ...(budget && { budget }),
         ...(requires && { requires }),
         record,
       }

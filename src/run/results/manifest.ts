@@ -114,8 +114,9 @@ export async function finishManifest(
 }
 
 const methodRecords = ({ methods }: Prepared): readonly MethodRecord[] =>
-  methods.map(({ row, varied, id, use, method, options, record }) => ({
+  methods.map(({ row, varied, id, use, method, options, record, budget }) => ({
     ...{ ...row, id, use, options: record },
+    ...(budget && { budget }),
     ...(varied.length > 0 && { varied }),
     ...(method.context && { context: method.context }),
     ...(method.answers?.(options) && { answers: 'own' as const }),

@@ -124,10 +124,11 @@ const column = z.object({
   },
 })
 const varied = z.array(z.object({ option: text, text })).optional()
+const budget = z.object({ passages: count, tokens: count })
 const method = z.object({
   ...{ ...row, id: text, use: text, options: anything, ranks: only(false).optional() },
   ...{ context: z.enum(['none', 'unlimited']).optional(), answers: only('own').optional() },
-  ...{ varied, inConfig: only(false).optional() },
+  ...{ varied, budget: budget.optional(), inConfig: only(false).optional() },
   run: z.undefined().optional(),
 })
 const replaced = z.object({
@@ -172,7 +173,7 @@ export const manifestForm: ZodType = z.object({
   ...{ varied, series: z.undefined().optional() },
   ...{ dataset, answers: z.enum(['short', 'sentence', 'unweaver']) },
   chunks: z.object({ size: count, overlap: count, by: z.enum(['tokens', 'sentences', 'none']), tokenizer: text }),
-  budget: z.object({ passages: count, tokens: count }),
+  budget,
   models: z.object({ complete: model, answer: model.optional(), embed: model, judge: model }),
   offline: texts,
   prompts: z.record(text, z.object({ version: whole, hash: text })),

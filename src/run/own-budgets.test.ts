@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gembench } from '../test-support/cli.ts'
+import { tinyProject, writeConfig } from '../test-support/tiny.ts'
+import type { TrialLine } from '../records.ts'
+
+const wide = { use: 'bm25', label: 'wide', budget: { passages: 4, tokens: 500 } }
+
+test('a row with a budget of its own reads by it, and the table says that budgets are unequal', async () => {
+  const project = await tinyProject({ methods: ['bm25', wide] })
+  const { code, out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  expect(code).toBe(0)
+  const { folder } = JSON.parse(out) as { folder: string }
+  const lines = (await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
+  const trials = lines.map((line) => JSON.parse(line) as TrialLine).filter(({ line }) => line === 'trial')
+  const most = (label: string): number =>
+    Math.max(...trials.filter(({ method }) => method === label).map(({ context }) => context.length))
+  expect([most('bm25'), most('wide')]).toEqual([1, 3])
+  expect(await readFile(join(project, folder, 'table.md'), 'utf8')).toContain(
+    'Rows have unequal budgets: wide 4 passages and 500 tokens; the others 2 passages and 60 tokens. A difference between rows of unequal budgets may come from their budgets.',
+  )
+})
+
+test('half a budget takes the other half of all; another budget is another row; what is none is refused where it stands', async () => {
+  const project = await tinyProject({ methods: [{ ...wide, budget: { passages: 1 } }] })
+  const plan = async () => JSON.parse((await gembench(project, 'validate', '-c', 'tiny.yaml', '--json')).out) as object
+  expect(await plan()).toMatchObject({ config: { methods: [{ budget: { passages: 1 } }] } })
+  await writeConfig(project, { methods: [{ ...wide, budget: { pasages: 1 } }] })
+  expect(await gembench(project, 'validate', '-c', 'tiny.yaml')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /^error tiny\.yaml:\d+:\d+: unknown key in methods\.0\.budget: "pasages"; did you mean "passages"/,
+    ) as string,
+  })
+})
