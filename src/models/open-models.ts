@@ -67,6 +67,8 @@ export interface OpenedModels {
    * as a wrong key.
    */
   watch(roles: readonly ModelRole[], stop: (why: UserError) => void): void
+  /** Largest number of tokens in a reply of the model that a phase asks, where the config says one. */
+  longestReply(phase: Phase): number | undefined
   /** Questions to be asked at once at least, for a model that collects calls; 0 where none does. */
   togetherAtLeast(): number
   /** Names of the opened kinds that are no language models: a table names them in a footnote. */
@@ -143,6 +145,7 @@ export async function openModels(
       first.begin(models.filter(isFirst), stop)
     },
     refusal: (phase, task) => refusalOf(completers[phase].provider, task),
+    longestReply: (phase) => completers[phase].provider.maxTokens,
     togetherAtLeast: () => (all.some(({ connection: { provider } }) => provider.collects) ? manyQuestions : 0),
     refusalOfTokens: (layer) => refusalOfTokens(embed.provider, layer),
     offline: () => [...new Set(connections.flatMap(({ kind }) => (kind.offline ? [kind.name] : [])))],

@@ -19,6 +19,8 @@ export interface CompletionRequest {
   readonly capped?: true
   /** Tokens that the window leaves for the reply, where they were counted. */
   readonly room?: number
+  /** Tokens that the reply may have, where it ended too early before. */
+  readonly more?: number
   /** The reply of the task's stand-in, where the provider cannot do the task. Throws ModelError where it throws. */
   readonly standIn?: () => string | Promise<string>
 }
@@ -51,6 +53,8 @@ export interface Provider {
   readonly baseUrl?: string
   /** What else changes its replies, for the cache key and the manifest: temperature, dtype, prefixes; never a key. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** Largest number of tokens in a reply, where the config says one. */
+  readonly maxTokens?: number
   /** Longest prompt plus reply, in tokens of the model, where it is known. */
   readonly window?: number
   /** Of an embedder: how many tokens of a text it reads, special ones included; absent where that is not known. */
@@ -182,23 +186,47 @@ export function messagesOf({ prompt, repair }: CompletionRequest): readonly Mess
   ]
 }
 
-type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room'>
+/** The option of every kind of model that completes. */
+export const maxTokensOption = z
+  .int()
+  .min(1)
+  .optional()
+  .describe(
+    'Largest number of tokens in a reply, reasoning included, of every task (a task of few tokens may use as many). Absent: what the task needs, and at least 512; a reply that ended there and could not be read is asked for again with four times as many.',
+  )
+
+/** Tokens that a reply may have where neither its task nor the config says more; `maxTokens` of parameters then. */
+export const usualReply = 512
+
+type Bounds = Pick<CompletionRequest, 'prompt' | 'capped' | 'room' | 'more'>
 
 /**
- * Longest reply in tokens: what the task needs, or what the config allows where that is more, as for models that reason
- * before they reply, unless the task caps its replies; but no more than the window has room for.
+ * Longest reply in tokens: what the config allows, or without that what the task needs, and 512 at least; no more than
+ * a task that caps its replies needs, and than the window has room for.
  */
-export const replyLimit = (
-  { prompt: { maxTokens = 0 }, capped, room = Infinity }: Bounds,
-  configured: number,
-): number => Math.min(capped && maxTokens > 0 ? maxTokens : Math.max(maxTokens, configured), room)
+export function replyLimit(
+  { prompt: { maxTokens: needed = 0 }, capped, room = Infinity, more }: Bounds,
+  configured: number | undefined,
+): number {
+  const wanted = capped && needed > 0 ? needed : Math.max(needed, configured ?? usualReply)
+  return Math.min(more ?? wanted, configured ?? Infinity, room)
+}
 
-/** What the config allows a reply of a model, in tokens; 0 where it has no such option. */
-export const configuredLimit = ({ parameters }: Pick<Provider, 'parameters'>): number =>
-  Number(parameters['maxTokens'] ?? 0)
+/** The longest reply that may be asked for where one of `replyLimit` tokens ended too early. */
+export function longestReply(bounds: Bounds, { maxTokens: configured }: Pick<Provider, 'maxTokens'>): number {
+  const limit = replyLimit(bounds, configured)
+  const { capped, prompt, room = Infinity } = bounds
+  return capped && prompt.maxTokens ? limit : Math.min(configured ?? 4 * limit, room)
+}
 
-/** Whether a task caps its replies below what the config allows: only then does the request differ. */
-export const capBinds = (
-  { prompt: { maxTokens = 0 }, capped }: Bounds,
-  provider: Pick<Provider, 'parameters'>,
-): boolean => capped === true && maxTokens > 0 && maxTokens < configuredLimit(provider)
+/** What tells requests apart in which the limit of the reply differs, beside their prompt and the model's parameters. */
+export function limitBinds(
+  { prompt: { maxTokens: needed = 0 }, capped }: Bounds,
+  { maxTokens: configured, parameters }: Pick<Provider, 'maxTokens' | 'parameters'>,
+): { readonly capped?: true; readonly bounded?: true } {
+  const usual = Number(parameters['maxTokens'] ?? 0)
+  return {
+    ...(capped && needed > 0 && needed < usual && { capped }),
+    ...(configured !== undefined && configured < needed && { bounded: true }),
+  }
+}

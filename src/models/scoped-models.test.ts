@@ -11,7 +11,7 @@ import { singleFlight } from './cache/single-flight.ts'
 import { connect } from './calls/connection.ts'
 import { limit, retry } from './calls/retry.ts'
 import { createMeter, noUsage } from './meter.ts'
-import type { Provider } from './provider.ts'
+import { replyLimit, type Provider } from './provider.ts'
 import { bagOfWords } from './providers/fake.ts'
 import { scopedModels } from './scoped-models.ts'
 const words = tokenizer('o200k_base')
@@ -199,6 +199,40 @@ describe('run', () => {
     expect(said).toEqual([expect.stringMatching(/read 50 of about 35\d tokens of a prompt \(task answer\)/)])
   })
 
+  test.each<[string, object, readonly (number | undefined)[]]>([
+    ['four times as much room', {}, [undefined, 4 * 512]],
+    ['as much room as the config allows', { maxTokens: 900 }, []],
+    ['as much room as the window leaves', { window: 1000 }, [undefined, 997]],
+  ])(
+    'that ended at its limit and cannot be read is asked again with %s, never under the same limit',
+    async (_name, more, rooms) => {
+      const asked: (number | undefined)[] = []
+      const provider = fakeProvider({
+        ...more,
+        complete(request) {
+          asked.push(request.more === undefined ? undefined : replyLimit(request, undefined))
+          expect(request.repair).toBeUndefined()
+          return { text: '[', finish: 'length' }
+        },
+      })
+      const limit = rooms.at(-1) ?? 900
+      await expect(over(provider).models.run(names, 'a b c')).rejects.toMatchObject({
+        kind: 'reply',
+        message: expect.stringMatching(new RegExp(`ended at the token limit of ${limit}$`)) as string,
+      })
+      expect(asked).toEqual(rooms.length > 0 ? rooms : [undefined])
+    },
+  )
+
+  test('a reply that has room the second time is read', async () => {
+    const provider = fakeProvider({
+      complete: ({ more }) => (more === undefined ? { text: '<think>long', finish: 'length' } : '["a"]'),
+    })
+    const { models, spent } = over(provider)
+    expect(await models.run(names, 'x')).toEqual(['a'])
+    expect(spent()).toMatchObject({ calls: 2, cut: 1, failed: 0 })
+  })
+
   test('a refusal is no reply, and is not asked again', async () => {
     const provider = replying(() => ({ text: 'I must not', finish: 'filter', promptTokens: 9, completionTokens: 1 }))
     const { models, spent } = over(provider, { cache: inMemoryCache() })
@@ -215,12 +249,11 @@ describe('run', () => {
     expect(spent()).toMatchObject({ calls: 1, failed: 1 })
   })
 
-  test('a task that needs more than the window has is bounded by it, down to what the config allows', async () => {
+  test('a task that needs more than the window has is bounded by it, down to the usual length of a reply', async () => {
     const rooms: (number | undefined)[] = []
     const needy = { ...answer, prompt: (input: string) => ({ ...answer.prompt(input), maxTokens: 4096 }) }
     const asked = fakeProvider({
-      window: 100,
-      parameters: { maxTokens: 20 },
+      window: 600,
       complete: async ({ room }) => {
         rooms.push(room)
         return { text: 'yes', finish: 'stop' }
@@ -229,8 +262,8 @@ describe('run', () => {
     const { models } = over(asked)
     await models.run(needy, 'a b c')
     const [room = 0] = rooms
-    expect(room).toBeGreaterThan(20)
-    expect(room).toBeLessThan(100)
+    expect(room).toBeGreaterThan(512)
+    expect(room).toBeLessThan(600)
     const words = (count: number) => Array.from({ length: count }, () => 'a').join(' ')
     await expect(models.run(needy, words(90))).rejects.toMatchObject({ kind: 'window' })
   })
@@ -241,6 +274,7 @@ describe('run', () => {
       const cache = inMemoryCache()
       const provider = fakeProvider({
         parameters: { maxTokens },
+        maxTokens,
         complete: async () => ({ text: 'yes', finish: 'stop' }),
       })
       const { models } = over(provider, { cache })

@@ -11,7 +11,7 @@ import { isAble, type Connection, refusalOfTokens, refusalOf } from './calls/con
 import { firstReplies } from './calls/first-replies.ts'
 import { embedTexts, embedTokensOf, readingOfEntry, type Reading } from './calls/embed-texts.ts'
 import type { Meter, PhaseUsage } from './meter.ts'
-import { capBinds, type CompletionRequest, type Provider } from './provider.ts'
+import { limitBinds, type CompletionRequest, type Provider } from './provider.ts'
 
 /** Whose calls these are. `sample`: the repeat; `seed` starts the random stream; `usualSeeds`: seeds as asked for. */
 export interface Scope {
@@ -124,11 +124,11 @@ function requestOf(asked: AskedTask, sample: number, provider: Provider): Comple
 /** Raised when entries change their form. */
 const keyFormat = 1
 
-/** Hashes stand for provider and schema, which many calls share. A cap counts only where it changes the request. */
+/** Hashes stand for provider and schema, which many calls share. A limit counts only where it changes the request. */
 function keyOf({ identity, provider }: Connection, request: CompletionRequest, schema: string | undefined): string {
   const { task, version, prompt, reply, sample } = request
-  const capped = capBinds(request, provider) || undefined
-  return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, capped, schema, sample })
+  const limit = limitBinds(request, provider)
+  return hashOf({ keyFormat, provider: identity, task, version, prompt, reply, ...limit, schema, sample })
 }
 
 async function readLast<T>(task: AskedTask<T>, { entry, failure }: ResolvedCall<Exchange>): Promise<Read<T>> {

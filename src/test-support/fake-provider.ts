@@ -23,7 +23,16 @@ export interface FakeProvider extends Provider {
 export interface FakeScript extends Partial<
   Pick<
     Provider,
-    'name' | 'model' | 'baseUrl' | 'parameters' | 'window' | 'readsTokens' | 'countTokens' | 'batch' | 'embedTokens'
+    | 'name'
+    | 'model'
+    | 'baseUrl'
+    | 'parameters'
+    | 'window'
+    | 'maxTokens'
+    | 'readsTokens'
+    | 'countTokens'
+    | 'batch'
+    | 'embedTokens'
   >
 > {
   readonly complete?: (

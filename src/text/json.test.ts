@@ -176,6 +176,14 @@ test.each([
   ['<think>the tag <think> is mine</think>a', 'a'],
   ['<think>x<think>y</think>z</think>a', 'a'],
   ['nothing < to > strip', 'nothing < to > strip'],
+  ['[THINK]x[/THINK]a', 'a'],
+  ['<thought>x</thought>a', 'a'],
+  ['<reasoning>x</reasoning>a', 'a'],
+  ['<seed:think>x</seed:think>a', 'a'],
+  ['<|channel|>analysis<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>a<|return|>', 'a'],
+  ['<|channel|>analysis<|message|>x', ''],
+  ['<|channel|>final<|message|>a', 'a'],
+  ['a [THINKING] b', 'a [THINKING] b'],
 ])('stripReasoning(%j)', (text, kept) => expect(stripReasoning(text)).toBe(kept))
 
 describe('conform', () => {

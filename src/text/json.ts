@@ -54,8 +54,8 @@ export function stripReasoning(text: string): string {
   let kept = ''
   let from = 0
   let thinking = false
-  for (const { 0: found, 1: closing, index } of text.matchAll(tag)) {
-    if (closing === '/') {
+  for (const { 0: found, 1: tagged = '', 2: bracketed = '', 3: channel, index } of text.matchAll(thought)) {
+    if (tagged + bracketed === '/' || channel?.toLowerCase() === 'final') {
       if (!thinking) kept = ''
       thinking = false
       from = index + found.length
@@ -64,10 +64,12 @@ export function stripReasoning(text: string): string {
       thinking = true
     }
   }
-  return (thinking ? kept : kept + text.slice(from)).trim()
+  return (thinking ? kept : kept + text.slice(from)).replace(/<\|(?:end|return)\|>\s*$/, '').trim()
 }
 
-const tag = /<(\/?)think(?:ing)?>/gi
+/** The tags of models that think aloud (DeepSeek, Seed, Magistral), and the channels of gpt-oss, of which one is the reply. */
+const thought =
+  /<(\/?)(?:think(?:ing)?|thought|reasoning|seed:think)>|\[(\/?)THINK\]|<\|channel\|>(analysis|commentary|final)(?:<\|message\|>)?/gi
 
 /** What JSON.parse makes of it, or undefined. */
 function read(text: string | undefined): unknown {

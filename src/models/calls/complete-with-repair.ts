@@ -11,15 +11,17 @@ import {
   type Completion,
   type CompletionRequest,
   type Provider,
+  longestReply,
   messagesOf,
-  configuredLimit,
   replyLimit,
+  usualReply,
 } from '../provider.ts'
 import { type Able, type Connection, timed } from './connection.ts'
 import type { CallTokens } from './spending.ts'
 
 /**
- * Asks, and asks once more when the reply cannot be read, naming what is wrong with it. The exchange as a whole is what
+ * Asks, and asks once more when the reply cannot be read: naming what is wrong with it, or with more room where it ended
+ * at its token limit. The exchange as a whole is what
  * is cached: a reply that could not be read is never stored by itself, and a replay needs no call even where a repair
  * was needed.
  */
@@ -31,15 +33,18 @@ export async function completeWithRepair(
 ): Promise<CallResult<Exchange>> {
   const replies: Reply[] = []
   let milliseconds = 0
-  const ask = async (question: CompletionRequest): Promise<{ text: string; error?: string }> => {
-    const answered = await complete(completer, tokenizer, question)
-    replies.push(answered.reply)
-    milliseconds += answered.milliseconds
-    const { text, finish } = answered.reply
+  const ask = async (question: CompletionRequest): Promise<Asked> => {
+    const { reply, milliseconds: taken, limit, longest } = await complete(completer, tokenizer, question)
+    replies.push(reply)
+    milliseconds += taken
+    const { text, finish } = reply
     if (finish === 'filter')
       throw new ModelError('refused', `${task.name}: the server's content filter refused the reply`, { raw: text })
     const read = await task.read(text)
-    return 'error' in read ? { text, error: read.error } : { text }
+    if (!('error' in read)) return { text }
+    if (finish !== 'length') return { text, error: read.error, repair: { reply: text, error: read.error } }
+    const error = `it ended at the token limit of ${limit}`
+    return longest > limit ? { text, error, more: longest } : { text, error }
   }
   const made = (failure?: ModelError): CallResult<Exchange> => ({
     entry: { replies, milliseconds },
@@ -49,32 +54,42 @@ export async function completeWithRepair(
   try {
     const first = await ask(request)
     if (first.error === undefined) return made()
-    const second = await ask({ ...request, repair: { reply: first.text, error: first.error } })
+    const { text: raw, error, repair, more } = first
+    // under the same limit the reply would end there again
+    if (!repair && more === undefined)
+      return made(new ModelError('reply', `${task.name}: the reply could not be read: ${error}`, { raw }))
+    const second = await ask({ ...request, ...(repair && { repair }), ...(more !== undefined && { more }) })
     if (second.error === undefined) return made()
-    return made(
-      new ModelError('reply', `${task.name}: two replies could not be read; the second: ${second.error}`, {
-        raw: second.text,
-      }),
-    )
+    const failed = `${task.name}: two replies could not be read; the second: ${second.error}`
+    return made(new ModelError('reply', failed, { raw: second.text }))
   } catch (error) {
     if (error instanceof ModelError) return made(error)
     throw error
   }
 }
 
+/** A reply, and where it cannot be read why not, with how to ask again: what to repair, or the larger limit. */
+interface Asked {
+  readonly text: string
+  readonly error?: string
+  readonly repair?: NonNullable<CompletionRequest['repair']>
+  readonly more?: number
+}
+
 async function complete(
   { provider, send, pay, warn }: Connection<Able<'complete'>>,
   tokenizer: Tokenizer,
   request: CompletionRequest,
-): Promise<{ reply: Reply; milliseconds: number }> {
+): Promise<{ reply: Reply; milliseconds: number; limit: number; longest: number }> {
   const bounded = within(provider, request, tokenizer)
+  const limits = { limit: replyLimit(bounded, provider.maxTokens), longest: longestReply(bounded, provider) }
   return pay(
     () => mostTokens(provider, bounded, tokenizer),
     async () => {
       const { value, milliseconds } = await send((signal) => timed(provider, () => provider.complete(bounded, signal)))
       const reply = counted(value, request, tokenizer)
       if (reply.cutPrompt) warn(cutPromptLine(provider, request, reply, tokenizer))
-      return { reply, milliseconds }
+      return { reply, milliseconds, ...limits }
     },
     ({ reply }) => reply,
   )
@@ -89,13 +104,10 @@ const cutPromptLine = (
 ): string =>
   `${name} "${model}" read ${read} of about ${promptTokens(request, tokenizer)} tokens of a prompt (task ${request.task}): its server cuts long prompts; give it a longer context (num_ctx of Ollama, --ctx-size of llama.cpp), or set a smaller budget and smaller chunks`
 
-/** A reply that neither its task nor an option of the model bounds is expected to have no more tokens than this. */
-const unboundedReply = 512
-
 /** The most tokens that a call may need, before it is made. */
 const mostTokens = (provider: Provider, request: CompletionRequest, tokenizer: Tokenizer): CallTokens => ({
   promptTokens: promptTokens(request, tokenizer),
-  completionTokens: replyLimit(request, configuredLimit(provider)) || unboundedReply,
+  completionTokens: replyLimit(request, provider.maxTokens),
 })
 
 /**
@@ -105,12 +117,14 @@ const mostTokens = (provider: Provider, request: CompletionRequest, tokenizer: T
 function within(provider: Provider, request: CompletionRequest, tokenizer: Tokenizer) {
   const { window, model } = provider
   if (window === undefined) return request
-  const configured = configuredLimit(provider)
+  const { maxTokens: configured } = provider
   const bytes = messagesOf(request).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   if (bytes + replyLimit(request, configured) <= window) return request
   const prompt = promptTokens(request, tokenizer)
   const room = window - prompt
-  const [least = 1] = [configured, request.prompt.maxTokens ?? 0].filter((tokens) => tokens > 0).sort((a, b) => a - b)
+  const [least = 1] = [configured ?? usualReply, request.prompt.maxTokens ?? 0]
+    .filter((tokens) => tokens > 0)
+    .sort((a, b) => a - b)
   if (room >= least) return { ...request, room }
   const sizes = `${prompt} tokens in the prompt + ${least} for the reply exceed the window of ${window} tokens`
   throw new ModelError('window', `${request.task}: the prompt is too long for ${model}: ${sizes}`)

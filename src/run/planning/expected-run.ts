@@ -29,7 +29,8 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
       const row = rows.get(entry.id) ?? { ...nothing }
       const expected = expectedCalls(entry, chunked, prepared)
       for (const phase of phases) {
-        const [calls, before] = [expected[phase], row[phase]]
+        const calls = expected[phase]?.map((one) => within(prepared.models.longestReply(phase), one))
+        const before = row[phase]
         const times = phase !== 'index' || (expected.drawsAtIndex && plan.indexPerRepeat) ? plan.repeats : 1
         row[phase] = calls && before && addExpected([before, ...calls.map((one) => timesUsage(one, times))])
         for (const { once, ...usage } of calls ?? []) {
@@ -47,6 +48,14 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
     rows: methods.map(({ id, row }) => ({ ...row, phases: rows.get(id) ?? nothing })),
     together: { ...together, all: addExpected(Object.values(together)) },
   }
+}
+
+/** Calls whose replies have no more tokens than the model is allowed. */
+function within<T extends ExpectedUsage>(longest: number | undefined, usage: T): T {
+  if (longest === undefined) return usage
+  const { calls, completionTokens: tokens } = usage
+  const most = (of: 'low' | 'expected' | 'high'): number => Math.min(tokens[of], longest * calls[of])
+  return { ...usage, completionTokens: { low: most('low'), expected: most('expected'), high: most('high') } }
 }
 
 const nothing = { index: noCalls, retrieve: noCalls, answer: noCalls, judge: noCalls }

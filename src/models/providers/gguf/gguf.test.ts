@@ -164,7 +164,7 @@ test('a task that draws in its own way has its temperature and another seed', as
 test.each([
   { name: 'the option', maxTokens: undefined, contextSize: 100, given: 50 },
   { name: 'the option, which allows more than the task needs', maxTokens: 20, contextSize: 100, given: 50 },
-  { name: 'the task', maxTokens: 60, contextSize: 100, given: 60 },
+  { name: 'the option, which allows less than the task needs', maxTokens: 60, contextSize: 100, given: 50 },
   // "Be brief." and "Who?" are 13 tokens, and the library keeps one free
   { name: 'the context', maxTokens: 20, contextSize: 30, given: 16 },
 ])('a reply is bounded by $name', async ({ maxTokens, contextSize, given }) => {

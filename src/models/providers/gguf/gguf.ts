@@ -8,7 +8,9 @@ import { UserError, ModelError, messageOf } from '../../../errors.ts'
 import type { Message } from '../../../types.ts'
 import {
   messagesOf,
+  maxTokensOption,
   replyLimit,
+  usualReply,
   callOptions,
   defineProvider,
   optionNamed,
@@ -42,11 +44,7 @@ export const gguf = defineProvider({
       .min(0)
       .default(42)
       .describe('Seed; the number of the repeat is added to it; no effect at temperature 0.'),
-    maxTokens: z
-      .int()
-      .min(1)
-      .default(512)
-      .describe('Largest number of tokens in a reply; a task that needs more gets more.'),
+    maxTokens: maxTokensOption,
     ...callOptions,
     concurrency: z.literal(1).default(1).describe('Must be 1: parallel calls would influence each other.'),
   }),
@@ -59,7 +57,8 @@ export const gguf = defineProvider({
     return {
       name: 'gguf',
       model: basename(path),
-      parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens },
+      parameters: { bytes: file.size, contextSize, temperature, seed, maxTokens: maxTokens ?? usualReply },
+      ...(maxTokens !== undefined && { maxTokens }),
       complete: completer(library, opened, { temperature, seed, maxTokens }),
       close: () => opened.llama.dispose(),
     }
@@ -70,7 +69,7 @@ export const gguf = defineProvider({
 interface Sampling {
   readonly temperature: number
   readonly seed: number
-  readonly maxTokens: number
+  readonly maxTokens: number | undefined
 }
 
 /** Replies of a chat model, one after the other, each from an empty memory: none depends on those before. */

@@ -106,19 +106,24 @@ describe('a question', () => {
   })
 
   test.each([
-    [9, 512],
-    [600, 600],
-  ])('allows what the task needs (%i) or the config gives, whichever is more: %i', async (needed, allowed) => {
-    const { server, ask } = await over()
+    [9, undefined, 512],
+    [600, undefined, 600],
+    [9, 96, 96],
+    [600, 96, 96],
+    [600, 8000, 8000],
+  ])('that needs %i tokens, where the config says %s, is allowed %i', async (needed, maxTokens, allowed) => {
+    const { server, ask } = await over(undefined, { maxTokens })
     await ask({ prompt: { ...request.prompt, maxTokens: needed } })
     expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
   })
 
   test.each([
-    [9, 9],
-    [600, 600],
-  ])('that caps its reply is allowed %i tokens, whatever the config gives: %i', async (most, allowed) => {
-    const { server, ask } = await over()
+    [9, undefined, 9],
+    [600, undefined, 600],
+    [9, 8000, 9],
+    [600, 96, 96],
+  ])('that caps its reply at %i tokens, where the config says %s, is allowed %i', async (most, maxTokens, allowed) => {
+    const { server, ask } = await over(undefined, { maxTokens })
     await ask({ capped: true, prompt: { ...request.prompt, maxTokens: most } })
     expect(server.hits[0]?.body).toMatchObject({ max_tokens: allowed })
   })

@@ -4,7 +4,7 @@ import type { ClientOptions } from 'openai'
 import { knowSecret, scrub } from '../../../basics/secrets.ts'
 import { UserError } from '../../../errors.ts'
 import { CallError } from '../../calls/retry.ts'
-import { defineProvider, optionNamed, type OpenContext } from '../../provider.ts'
+import { defineProvider, optionNamed, usualReply, type OpenContext } from '../../provider.ts'
 import { mostRequests, openBatches } from './batch/batches.ts'
 import { batchSettings, officialUrl, openaiOptions, type OpenaiOptions } from './options.ts'
 import { refusalIn } from './complaints.ts'
@@ -48,6 +48,7 @@ export const openai = defineProvider({
       model,
       baseUrl,
       parameters: parametersOf(options),
+      ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens }),
       ...(window !== undefined && { window, readsTokens: window }),
       batch: typeof batch === 'number' ? batch : textsPerRequest,
       ...direct,
@@ -93,7 +94,17 @@ function refuseUnencrypted({ baseUrl, headers, body, allowInsecure }: OpenaiOpti
 
 /** What changes replies, and so stands in cache keys and the manifest. */
 function parametersOf(options: OpenaiOptions): Readonly<Record<string, unknown>> {
-  const { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body } = options
+  const {
+    temperature,
+    topP,
+    maxTokens = usualReply,
+    seed,
+    structured,
+    dimensions,
+    queryPrefix,
+    documentPrefix,
+    body,
+  } = options
   const { systemRole } = options
   const merged = systemRole === 'auto' ? {} : { systemRole }
   return { temperature, topP, maxTokens, seed, structured, dimensions, queryPrefix, documentPrefix, body, ...merged }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callOptions } from '../../provider.ts'
+import { callOptions, maxTokensOption } from '../../provider.ts'
 
 const settings = z.strictObject({
   quietSeconds: z
@@ -73,11 +73,7 @@ export const openaiOptions = z.strictObject({
     .default(0)
     .describe('Sampling temperature; 0 always takes the most likely token; null: not sent.'),
   topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling (top_p); not sent when absent.'),
-  maxTokens: z
-    .int()
-    .min(1)
-    .default(512)
-    .describe('Largest number of tokens in a reply; a task that needs more gets more.'),
+  maxTokens: maxTokensOption,
   tokensField: z
     .enum(['auto', 'max_tokens', 'max_completion_tokens', 'none'])
     .default('auto')

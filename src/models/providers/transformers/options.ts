@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { localCallOptions } from '../../provider.ts'
+import { localCallOptions, maxTokensOption } from '../../provider.ts'
 
 export const generating = ['text2text-generation', 'text-generation'] as const
 export const jobs = ['feature-extraction', ...generating] as const
@@ -49,11 +49,7 @@ export const transformersOptions = z.strictObject({
     .describe(
       'chat: the prompt, in the chat template of the model if it has one. unifiedqa: question, options and context in the format that UnifiedQA was trained on; tasks other than answering get the prompt.',
     ),
-  maxTokens: z
-    .int()
-    .min(1)
-    .default(512)
-    .describe('Largest number of tokens in a reply; a task that needs more gets more.'),
+  maxTokens: maxTokensOption,
   ...localCallOptions,
 })
 

@@ -1,7 +1,7 @@
 import { loadOptional } from '../../../basics/loading.ts'
 import { UserError } from '../../../errors.ts'
 import { embedder } from '../../onnx/embedder.ts'
-import { defineProvider } from '../../provider.ts'
+import { defineProvider, usualReply } from '../../provider.ts'
 import { transformersOptions } from './options.ts'
 
 /** ONNX models of the Hugging Face hub on this computer, by Transformers.js: embeddings, and small language models. */
@@ -41,8 +41,9 @@ export const transformers = defineProvider({
         window: Number.isFinite(window) ? window : null,
         ...(embeds
           ? { pooling, queryPrefix, documentPrefix, ...(queryModel !== undefined && { queryModel }) }
-          : { format, maxTokens, ...replies }),
+          : { format, maxTokens: maxTokens ?? usualReply, ...replies }),
       },
+      ...(maxTokens !== undefined && { maxTokens }),
       ...replies,
       ...(embeds ? { batch: 256, ...embedding() } : { complete: completer(loaded, options) }),
       async close() {
