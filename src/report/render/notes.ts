@@ -98,9 +98,9 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
       ({ invisible = 0 }) => invisible,
     ),
     ...underfilled(manifest, rows),
+    ...notesOnWarnings(rows, table.usage),
     ...starved(rows),
     ...sameContexts(manifest, table),
-    ...notesOnWarnings(rows, table.usage),
     ...callsInNoLine(manifest),
     ...(runsOf(manifest).some(({ changed }) => changed)
       ? [
