@@ -41,7 +41,8 @@ export const unweaverPpr = defineMethod({
   costs: entityCosts,
   paperCalls: entityCalls,
   async index(chunks, models, { damping, ...options }, prepared) {
-    const { entities, nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models))
+    const { entities, nearest, graph, stats, warnings } =
+      prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     const walk = pagerankSolver(bipartite(chunks.length, entities), { damping })
     return {
       nested: true,

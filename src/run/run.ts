@@ -65,12 +65,13 @@ async function lockAndWork(plan: Plan, settings: Settings, progress: Progress, u
       for (const one of [...prepared.survey.notes, ...(note === undefined ? [] : [note])])
         settings.warn?.(`note: ${one}`)
       const seal = once(() => sealOf(prepared.files))
-      return await inResultsFolder(folder, async () => {
+      const held = async (): Promise<Outcome> => {
         await settings.begins?.(folder)
         await used.keepIn(folder)
         for (const file of Object.values(files(folder))) await openFile(file, seal)
         return await work(prepared, folder, stop, progress, workers, settings.profile, seal, used)
-      })
+      }
+      return await inResultsFolder(folder, held, settings.warn)
     } finally {
       await prepared.close()
     }

@@ -6,7 +6,7 @@ import { around, exactly, sumOf, times, embedCalls, taskCalls } from '../math/ex
 /** Whether an answer speaks of what was asked; whether it is right is another question. */
 export const answerRelevancy = defineScorer({
   name: 'answer-relevancy',
-  version: 2,
+  version: 3,
   summary:
     'Mean cosine between the question and the questions that a judge generates from the answer; 0 for an evasive answer.',
   source: 'RAGAS v0.4.0, metrics/_answer_relevance.py',

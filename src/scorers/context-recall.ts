@@ -10,7 +10,7 @@ import { around, exactly, sumOf, times, taskCalls } from '../math/expected.ts'
 /** How much of the right answer the context holds. */
 export const contextRecall = defineScorer({
   name: 'context-recall',
-  version: 2,
+  version: 3,
   summary: 'Share of the sentences of the reference answer that a judge attributes to the context.',
   source: 'RAGAS v0.4.0, metrics/_context_recall.py',
   kinds: ['choice', 'answer', 'summary', 'turn'],

@@ -11,7 +11,7 @@ import {
 /** How far an answer keeps to its context; whether it is right is another question. */
 export const faithfulness = defineScorer({
   name: 'faithfulness',
-  version: 2,
+  version: 3,
   summary: "Share of the answer's statements that a judge finds supported by the context.",
   source: 'RAGAS v0.4.0, metrics/_faithfulness.py',
   kinds: ['answer', 'summary', 'turn'],

@@ -12,7 +12,7 @@ const all = Object.keys(comparedOn) as Criterion[]
 /** A judge prefers one of two answers on each criterion, in both orders; the answers of other rows are the opponents. */
 export const pairwise = defineScorer({
   name: 'pairwise',
-  version: 1,
+  version: 2,
   summary:
     'A judge compares each answer with those of other rows, in both orders; a win counts only where both orders agree.',
   source:

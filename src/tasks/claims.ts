@@ -111,7 +111,7 @@ export interface Verdicts {
 /** Checks claims against a text (RAGAS factual correctness): 1 only for what can be inferred directly. */
 export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
   name: 'verify-claims',
-  version: 1,
+  version: 2,
   sample: {
     claims: ['The lighthouse was built in 1828.', 'The lighthouse was built by the French.'],
     context: 'Robert Stevenson planned the lighthouse on Cape Wrath. The lighthouse was built in 1828.',
@@ -125,8 +125,8 @@ export const verifyClaims = sampledTask<VerifyClaimsInput, Verdicts>({
     twoMessages(
       [
         `You check claims against a context. The verdict of a claim is 1 if it can be inferred directly from the context, and 0 if it cannot. Judge by the context alone, not by what you know. Give one verdict for each claim, in the given order.
-Reply with JSON of this shape and nothing else. For example, for the claim "The mill is in Kent." and the context "Arden Mill ground corn for Maidstone in Kent.":
-{"statements": [{"statement": "The mill is in Kent.", "reason": "The context places the mill in Kent.", "verdict": 1}]}`,
+Reply with JSON of this shape and nothing else. For example, for the claims "The mill is in Kent." and "The mill is in Wales." and the context "Arden Mill ground corn for Maidstone in Kent.":
+{"statements": [{"statement": "The mill is in Kent.", "reason": "The context places the mill in Kent.", "verdict": 1}, {"statement": "The mill is in Wales.", "reason": "The context places it elsewhere.", "verdict": 0}]}`,
         `Context:\n${context}`,
       ],
       `Claims:\n${JSON.stringify(claims, null, 2)}`,
@@ -149,7 +149,7 @@ export interface Attributions {
 /** Which sentences of the right answer the context accounts for (RAGAS context recall). */
 export const attributeSentences = sampledTask<AttributeSentencesInput, Attributions>({
   name: 'attribute-sentences',
-  version: 1,
+  version: 2,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath, and who paid for it?',
     sentences: ['Robert Stevenson planned the lighthouse.', 'The king of France paid for it.'],
@@ -162,8 +162,8 @@ export const attributeSentences = sampledTask<AttributeSentencesInput, Attributi
     twoMessages(
       [
         `You trace the sentences of an answer back to a context. Write 1 for a sentence that can be attributed to the context, and 0 for one that cannot. Judge by the context alone, not by what you know. Take each sentence once, in the given order.
-Reply with JSON of this shape and nothing else. For example, for the question "When was Arden Mill built?", the sentence "It was built in 1790." and the context "John Bell built Arden Mill in 1790.":
-{"attributions": [{"sentence": "It was built in 1790.", "attributed": 1}]}`,
+Reply with JSON of this shape and nothing else. For example, for the question "When was Arden Mill built, and of what?", the sentences "It was built in 1790." and "Its walls are of oak." and the context "John Bell built Arden Mill in 1790.":
+{"attributions": [{"sentence": "It was built in 1790.", "attributed": 1}, {"sentence": "Its walls are of oak.", "attributed": 0}]}`,
         `Context:\n${context}`,
       ],
       `Question: ${question}\nSentences of the answer:\n${JSON.stringify(sentences, null, 2)}`,

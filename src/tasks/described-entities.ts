@@ -12,6 +12,9 @@ interface DescribedEntity {
   readonly entity_description: string
 }
 
+const shownEntity =
+  '[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]'
+
 /** The key entities of a chunk, each described in at most three sentences (UnWeaver, section 3; no type list, one pass). */
 export const extractEntities = sampledTask<ExtractEntitiesInput, readonly DescribedEntity[]>({
   name: 'extract-entities',
@@ -20,6 +23,7 @@ export const extractEntities = sampledTask<ExtractEntitiesInput, readonly Descri
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828 and its lamp was seen from Orkney.',
   },
   reply: 'json',
+  example: shownEntity,
   output: z.array(z.object({ entity_name: z.string().min(1), entity_description: z.string().min(1) })),
   prompt: ({ text }) =>
     twoMessages(
@@ -27,7 +31,7 @@ export const extractEntities = sampledTask<ExtractEntitiesInput, readonly Descri
         `You list the key entities of a text: people, places, organisations, things, events, ideas; as many as the text needs.
 Describe each in at most three sentences: what it is, what it does, and how it relates to the other entities. Say only what the text says.
 Reply with a JSON list and nothing else, for example:
-[{"entity_name": "Arden Mill", "entity_description": "A water mill on the river Arden. It ground corn for the town until 1920."}]`,
+${shownEntity}`,
         `Text:\n${text}`,
       ],
       'List the key entities of this text with their descriptions.',

@@ -92,6 +92,9 @@ export interface GraphReply extends GraphRecords {
 
 const named = z.string().trim().min(1)
 
+const shownGraph =
+  '{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}'
+
 /** The entities of a text and how they are related (GraphRAG, section 2.2), as JSON or in the reference's delimiter form. */
 export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   name: 'extract-graph',
@@ -102,6 +105,7 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
     replies: [],
   },
   reply: 'json',
+  example: shownGraph,
   output: z
     .object({
       entities: z.array(z.object({ name: named, type: textShape, description: textShape })),
@@ -129,7 +133,7 @@ export const extractGraph = sampledTask<ExtractGraphInput, GraphReply>({
   prompt: ({ text, entityTypes, replies }) => {
     const system = `You write down the graph of a text. First its entities of the types ${entityTypes.join(', ')}: the name, the type, and a full description of what the text says of it. Then every pair of these entities that the text clearly relates: the names of both, why they are related, and how strongly, as a number from 1 to 10.
 Reply with JSON of this shape and nothing else:
-{"entities": [{"name": "Arden Mill", "type": "organization", "description": "A water mill that ground corn."}, {"name": "John Bell", "type": "person", "description": "The builder of Arden Mill."}], "relationships": [{"source": "John Bell", "target": "Arden Mill", "description": "John Bell built Arden Mill.", "strength": 8}]}`
+${shownGraph}`
     const messages: readonly Message[] = [
       { role: 'system', content: `${system}\n\nText:\n${text}` },
       { role: 'user', content: 'Write down the entities and relationships of this text.' },

@@ -13,6 +13,8 @@ interface Subjects {
   readonly events: readonly string[]
 }
 
+const shownSubjects = '{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}'
+
 /** The subjects and the events of a chunk, which its relations and its events are then asked for (HLGraphRAG, index; one call for both is our reading). */
 export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
   name: 'list-subjects',
@@ -21,13 +23,14 @@ export const listSubjects = sampledTask<ListSubjectsInput, Subjects>({
     text: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   reply: 'json',
+  example: shownSubjects,
   output: z.object({ subjects: z.array(wordShape), events: z.array(wordShape) }),
   prompt: ({ text }) =>
     twoMessages(
       [
         `You list the subjects and the events of a text. Subjects are people, places, works, things and ideas, each named once as the text names it. Events are what happens or happened, each as a short sentence.
 Reply with JSON of this shape and nothing else, for example:
-{"subjects": ["Arden Mill", "John Bell"], "events": ["A fire closed Arden Mill"]}`,
+${shownSubjects}`,
         `Text:\n${text}`,
       ],
       'List the subjects and the events of this text.',
@@ -59,6 +62,8 @@ interface Relations {
 /** What the prompt asks for first; servers with strict schemas allow only what stands in them. Nothing reads it, so anything is taken. */
 const stepsShape = z.preprocess((value) => (typeof value === 'string' ? value : ''), z.string())
 
+const shownRelation = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
+
 /** Subject-relation query: the relations between the subjects of a chunk, reasoned step by step (HLGraphRAG, SRQ). */
 export const relateSubjects = relating('relate-subjects', false)
 
@@ -72,6 +77,10 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
   const back = bothWays
     ? ' Write "meaning" as object1 would tell it, in the active voice, and "reverse" as object2 would tell it, in the passive voice: who pushed, and who was pushed.'
     : ''
+  const example = JSON.stringify({
+    steps: 'The mill: Bell built it, a fire closed it.',
+    relations: [{ ...shownRelation, ...(bothWays && { reverse: 'was built by' }) }],
+  })
   return sampledTask({
     name,
     version: 1,
@@ -80,6 +89,7 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
       subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
     },
     reply: 'json',
+    example,
     output: z
       .object({ steps: stepsShape, relations: list })
       .transform(({ relations }) => ({ relations: relations.map((one) => ({ reverse: '', ...one })) })),
@@ -88,7 +98,7 @@ function relating(name: string, bothWays: boolean): SampledTask<RelateSubjectsIn
         [
           `You find the relations between the subjects of a text. Go through the subjects step by step: what does the text say of each, and which others has it to do with? Write the steps down in a few words first, then every relation between two subjects that the text states, and nothing that it does not state.${back}
 Reply with JSON of this shape and nothing else, for example:
-${JSON.stringify({ steps: 'The mill: Bell built it, a fire closed it.', relations: [{ ...shown, ...(bothWays && { reverse: 'was built by' }) }] })}`,
+${example}`,
           `Text:\n${text}`,
         ],
         `Subjects:\n${JSON.stringify(subjects)}`,
@@ -96,8 +106,6 @@ ${JSON.stringify({ steps: 'The mill: Bell built it, a fire closed it.', relation
       ),
   })
 }
-
-const shown = { meaning: 'built', object1: 'John Bell', object2: 'Arden Mill' }
 
 /** A text with the events and subjects found in it. */
 export interface RelateEventsInput {
@@ -119,6 +127,9 @@ interface RelatedEvents {
   readonly events: readonly RelatedEvent[]
 }
 
+const shownEvents =
+  '{"events": [{"event": "A fire closed Arden Mill", "object1": "fire", "object2": "Arden Mill", "why": "the grain caught fire", "time": "spring of 1920"}]}'
+
 /** Event context routing: what the events of a chunk have to do with its subjects, why they happened and roughly when (HLGraphRAG, ECR). */
 export const relateEvents = sampledTask<RelateEventsInput, RelatedEvents>({
   name: 'relate-events',
@@ -129,6 +140,7 @@ export const relateEvents = sampledTask<RelateEventsInput, RelatedEvents>({
     subjects: ['Robert Stevenson', 'lighthouse on Cape Wrath'],
   },
   reply: 'json',
+  example: shownEvents,
   output: z.object({
     events: z.array(
       z.object({
@@ -145,7 +157,7 @@ export const relateEvents = sampledTask<RelateEventsInput, RelatedEvents>({
       [
         `You say of each event of a text which one or two subjects it concerns, why it happened, and in what general time frame. Leave a field empty ("") where the text does not say.
 Reply with JSON of this shape and nothing else, for example:
-{"events": [{"event": "A fire closed Arden Mill", "object1": "fire", "object2": "Arden Mill", "why": "the grain caught fire", "time": "spring of 1920"}]}`,
+${shownEvents}`,
         `Text:\n${text}`,
       ],
       `Events:\n${JSON.stringify(events)}\n\nSubjects:\n${JSON.stringify(subjects)}`,
@@ -159,6 +171,8 @@ export interface SplitIdeasInput {
   readonly most: number
 }
 
+const shownIdeas = '["who built Arden Mill", "the fire of 1920"]'
+
 /** The main ideas of a message, each of which is then looked up by itself (HLGraphRAG, decomposition). */
 export const splitIdeas = sampledTask<SplitIdeasInput, readonly string[]>({
   name: 'split-ideas',
@@ -168,13 +182,14 @@ export const splitIdeas = sampledTask<SplitIdeasInput, readonly string[]>({
     most: 5,
   },
   reply: 'json',
+  example: shownIdeas,
   output: z.array(wordShape),
   prompt: ({ message, most }) =>
     twoMessages(
       [
         `You take a message apart into its main ideas: what one would have to look up to reply to it. Write 1 to ${most} of them, the most important first, each so that it is understood by itself.
 Reply with a JSON list and nothing else, for example:
-["who built Arden Mill", "the fire of 1920"]`,
+${shownIdeas}`,
       ],
       message,
       { maxTokens: 512 },

@@ -50,6 +50,7 @@ export const nameEntities = sampledTask<NameEntitiesInput, NamedEntities>({
     passage: 'Robert Stevenson planned the lighthouse on Cape Wrath. It was built in 1828.',
   },
   reply: 'json',
+  example: `${demonstratedPassage}\n${JSON.stringify({ named_entities: demonstratedEntities })}`,
   output: z.object({ named_entities: z.array(wordShape) }),
   prompt: ({ passage }) =>
     twoMessages(
@@ -80,6 +81,18 @@ interface Triples {
 // a triple is asked for, and whatever is written is looked at, for it to be counted
 const { $schema: _, ...formOfTriple } = z.toJSONSchema(tripleShape, { io: 'input' })
 
+const demonstratedTriples: readonly Triple[] = [
+  ['Arden Mill', 'is a', 'water mill'],
+  ['Arden Mill', 'is in', 'Kent'],
+  ['John Bell', 'built', 'Arden Mill'],
+  ['Arden Mill', 'was built in', '1790'],
+  ['Arden Mill', 'ground corn for', 'Maidstone'],
+  ['a fire', 'closed', 'Arden Mill'],
+  ['Arden Mill', 'was closed in', 'May 1920'],
+]
+
+const formOfTriples = '{"triples": [["subject", "predicate", "object"]]}'
+
 /** Second step of OpenIE: the facts of a passage as triples around its named entities (HippoRAG 2, section 3.1; one-shot). */
 export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
   name: 'extract-triples',
@@ -89,6 +102,7 @@ export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
     entities: ['Robert Stevenson', 'Cape Wrath', '1828'],
   },
   reply: 'json',
+  example: `${demonstratedPassage}\n${JSON.stringify(demonstratedTriples)}\n${formOfTriples}`,
   output: z
     .object({ triples: z.array(z.unknown().meta(formOfTriple)) })
     .transform(({ triples: written }) => {
@@ -100,7 +114,7 @@ export const extractTriples = sampledTask<ExtractTriplesInput, Triples>({
     twoMessages(
       [
         `You write down the facts of a passage as triples of subject, predicate and object. Each triple holds at least one, better two, of the named entities. Write names instead of pronouns.
-Reply with JSON of this shape and nothing else: {"triples": [["subject", "predicate", "object"]]}`,
+Reply with JSON of this shape and nothing else: ${formOfTriples}`,
       ],
       askedOf(input),
       {
@@ -112,16 +126,6 @@ Reply with JSON of this shape and nothing else: {"triples": [["subject", "predic
       },
     ),
 })
-
-const demonstratedTriples: readonly Triple[] = [
-  ['Arden Mill', 'is a', 'water mill'],
-  ['Arden Mill', 'is in', 'Kent'],
-  ['John Bell', 'built', 'Arden Mill'],
-  ['Arden Mill', 'was built in', '1790'],
-  ['Arden Mill', 'ground corn for', 'Maidstone'],
-  ['a fire', 'closed', 'Arden Mill'],
-  ['Arden Mill', 'was closed in', 'May 1920'],
-]
 
 const askedOf = ({ passage, entities }: ExtractTriplesInput): string =>
   `Passage:\n${passage}\n\nNamed entities:\n${JSON.stringify(entities)}`

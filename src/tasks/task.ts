@@ -5,6 +5,8 @@ import type { Message, Prompt, Sampling, Task } from '../types.ts'
 /** A task with a fixed input that it can be tried with; the prompt's hash is taken of it. */
 export interface SampledTask<I = unknown, T = unknown> extends Task<I, T> {
   readonly sample: I
+  /** The worked example that the prompt shows, word for word: what is extracted is checked for repeating it (`grounding.ts`). */
+  readonly example?: string
 }
 
 /** A task of this project, which has a sample. */

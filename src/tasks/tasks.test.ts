@@ -8,8 +8,8 @@ import { extractEntities, shortenDescription } from './described-entities.ts'
 import { extractTriples, nameEntities, filterFacts } from './open-ie.ts'
 import { tasks } from './index.ts'
 import { relateSubjects, relateSubjectsBothWays } from './hlgraphrag.ts'
-import { judgeUsefulness, questionOfAnswer } from './verdicts.ts'
-import { promptHash } from './task.ts'
+import { compareAnswers, judgeTurn, judgeUsefulness, questionOfAnswer } from './verdicts.ts'
+import { promptHash, type SampledTask } from './task.ts'
 import { summarise } from './summarise.ts'
 import { utilityQuestions } from './utility-questions.ts'
 const text = (prompt: { messages: readonly { content: string }[] }) =>
@@ -334,6 +334,18 @@ describe('schemas', () => {
       'draft-question',
     ])
   })
+})
+
+test.each<[SampledTask, RegExp, RegExp]>([
+  [judgeUsefulness, /"verdict": 1/, /"verdict": 0/],
+  [verifyClaims, /"verdict": 1/, /"verdict": 0/],
+  [attributeSentences, /"attributed": 1/, /"attributed": 0/],
+  [compareAnswers, /"winner": 1/, /"winner": 2/],
+  [judgeTurn, /"verdict": "correct"/, /"verdict": "choke"/],
+  [questionOfAnswer, /"noncommittal": 0/, /"noncommittal": 1/],
+])('the judge of $name is shown a reply of either outcome', (task, ...outcomes) => {
+  const shown = text(task.prompt(task.sample))
+  for (const outcome of outcomes) expect(shown).toMatch(outcome)
 })
 
 describe('promptHash', () => {

@@ -27,7 +27,7 @@ interface Usefulness {
 /** Whether a passage helps to arrive at the right answer (RAGAS context precision). */
 export const judgeUsefulness = sampledTask<JudgeUsefulnessInput, Usefulness>({
   name: 'judge-usefulness',
-  version: 1,
+  version: 2,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     answer: 'Robert Stevenson',
@@ -40,8 +40,11 @@ export const judgeUsefulness = sampledTask<JudgeUsefulnessInput, Usefulness>({
     twoMessages(
       [
         `You judge whether a passage helps to arrive at the given answer to a question, by itself or as a step on the way. The verdict is 1 if it helps, and 0 if it does not. Take the answer for right, whatever you know.
-Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?", the answer "John Bell" and the passage "Arden Mill was built by John Bell in 1790.":
-{"reason": "The passage names the builder of the mill.", "verdict": 1}`,
+Reply with JSON of this shape and nothing else. For example, for the question "Who built Arden Mill?" and the answer "John Bell":
+for the passage "Arden Mill was built by John Bell in 1790."
+{"reason": "The passage names the builder of the mill.", "verdict": 1}
+for the passage "Maidstone is a town in Kent."
+{"reason": "The passage says nothing of the mill or of who built it.", "verdict": 0}`,
         `Passage:\n${passage}`,
       ],
       `Question: ${question}\nAnswer: ${answer}`,
@@ -135,7 +138,7 @@ export interface Comparison {
 /** Which of two answers is better on one criterion (GraphRAG, section 4; microsoft/benchmark-qed, autoe; the words are ours). */
 export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
   name: 'compare-answers',
-  version: 1,
+  version: 2,
   sample: {
     question: 'Who planned the lighthouse on Cape Wrath?',
     criterion: 'comprehensiveness',
@@ -151,8 +154,11 @@ export const compareAnswers = sampledTask<CompareAnswersInput, Comparison>({
         `You compare two answers to a question on one criterion alone:
 ${comparedOn[criterion]}
 The winner is 1 if the first answer is better on it, 2 if the second is, and 0 if they are about as good. The order of the answers, and their length by itself, must not matter. First give the reason in one or two sentences, then the winner.
-Reply with JSON of this shape and nothing else:
-{"reason": "The second answer also names the builder.", "winner": 2}`,
+Reply with JSON of this shape and nothing else. For example, asked which answer names more of those who worked at a mill:
+to the first answer "John Bell and his two sons." and the second answer "John Bell."
+{"reason": "The first answer names the sons as well.", "winner": 1}
+to the first answer "A miller." and the second answer "John Bell, and later Ann Reed."
+{"reason": "The second answer names two people, the first none.", "winner": 2}`,
       ],
       `Question: ${question}\n\nFirst answer:\n${first}\n\nSecond answer:\n${second}`,
       { maxTokens: 512 },
@@ -174,7 +180,7 @@ interface QuestionOfAnswer {
 /** The question that an answer answers, and whether it does (RAGAS answer relevancy). */
 export const questionOfAnswer = sampledTask<QuestionOfAnswerInput, QuestionOfAnswer>({
   name: 'question-of-answer',
-  version: 1,
+  version: 2,
   sample: {
     answer: 'Robert Stevenson planned the lighthouse on Cape Wrath.',
     index: 0,
@@ -187,7 +193,9 @@ export const questionOfAnswer = sampledTask<QuestionOfAnswerInput, QuestionOfAns
       [
         `You write the question that an answer was given to. Write as well whether the answer is noncommittal: 1 if it evades the question, stays vague or says that it does not know, and 0 if it says something definite.
 Reply with JSON of this shape and nothing else. For example, for the answer "Arden Mill was built by John Bell.":
-{"question": "Who built Arden Mill?", "noncommittal": 0}`,
+{"question": "Who built Arden Mill?", "noncommittal": 0}
+for the answer "It is hard to say why the mill was closed.":
+{"question": "Why was the mill closed?", "noncommittal": 1}`,
       ],
       // equal prompts would be one call, and give one question
       `Answer: ${answer}\n\nWrite question number ${index + 1} that this may be the answer to.`,

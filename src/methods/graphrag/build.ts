@@ -1,6 +1,8 @@
 import { groupBy } from '../../basics/collections.ts'
 import { connectedComponents } from '../../math/graph.ts'
 import { mulberry32 } from '../../math/random.ts'
+import { extractGraph, type GraphRecords } from '../../tasks/graphrag-index.ts'
+import { groundingOf, groundingStats, groundingWarnings, type KeepGrounded } from '../../tasks/grounding.ts'
 import type { Chunk, IndexStats, Models } from '../../types.ts'
 import { cluster, componentOf, graphOf, communityRows } from './communities.ts'
 import { describer, finalTables, merge, extract } from './extract.ts'
@@ -108,7 +110,11 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
     models,
     options,
   )
-  const units = read.records.flatMap((records, id) => (records ? [{ id, records }] : []))
+  const grounding = groundingOf(options.ungrounded)
+  const units = sources.flatMap(({ text }, id) => {
+    const records = read.records[id]
+    return records ? [{ id, records: groundedRecords(records, grounding.on(text)) }] : []
+  })
   const merged = merge(units, { byType: options.compat })
   const { describe, counts } = describer(models)
   const { entities, relationships } = await finalTables(merged, describe)
@@ -121,17 +127,28 @@ async function extracted(sources: readonly SourceUnit[], models: Models, options
       extractionFailures: lost,
       unreadGleanings: read.unread,
       orphans: merged.orphans,
+      ...groundingStats(grounding),
       descriptionCalls: counts.calls,
       descriptionFailures: counts.lost,
     },
     warnings: {
       'text units whose extraction could not be read or was refused': lost,
       'gleanings that could not be read and added nothing to their text unit': read.unread,
+      ...groundingWarnings(grounding),
       'relationships dropped, because an end of theirs is no extracted entity': merged.orphans,
       'descriptions joined, because the reply that merges them could not be read or was refused': counts.lost,
     },
   }
 }
+
+/** The records of a text unit that stand in its text. */
+const groundedRecords = ({ entities, relationships }: GraphRecords, keep: KeepGrounded): GraphRecords => ({
+  entities: keep(extractGraph, entities, ({ name, description }) => ({ names: [name], told: [description] })),
+  relationships: keep(extractGraph, relationships, ({ source, target, description }) => ({
+    names: [source, target],
+    told: [description],
+  })),
+})
 
 function textUnitTable(
   sources: readonly SourceUnit[],

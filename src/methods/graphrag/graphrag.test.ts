@@ -97,7 +97,11 @@ async function ask(
   }: { lines?: readonly string[]; more?: Record<string, FakeReply>; budget?: typeof wide } = {},
 ) {
   const models = fakeModels({ replies: { ...replies, ...more } })
-  const index = await graphrag.index(chunksOf(lines), models, graphrag.options.parse(options))
+  const index = await graphrag.index(
+    chunksOf(lines),
+    models,
+    graphrag.options.parse({ ungrounded: 'count', ...options }),
+  )
   const asked = models.calls.length
   const found = await index.retrieve({ id: 'q', text }, budget, models)
   return { models, index, found, calls: models.calls.slice(asked).map(({ task }) => task) }
@@ -234,7 +238,7 @@ describe('losses are counted, and nothing is thrown', () => {
         return models.countTokens(text)
       },
     }
-    await graphrag.index(chunksOf(texts), spied, graphrag.options.parse({}))
+    await graphrag.index(chunksOf(texts), spied, graphrag.options.parse({ ungrounded: 'count' }))
     expect(counted).toContain('A0 is there')
     expect(counted).not.toContain('one full description')
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ungroundedOption } from '../shared/ungrounded.ts'
 
 const code = '(microsoft/graphrag@6dad6d2)'
 const reading = '(our reading)'
@@ -48,6 +49,7 @@ const ofIndex = {
     .describe(
       `How often what was missed is asked for, in the same chat; from the second time on only where the model says Y ${code}`,
     ),
+  ungrounded: ungroundedOption,
   maxCommunitySize: z.int().min(1).default(10).describe(`Nodes above which a community is split again ${code}`),
   largestComponent: z
     .boolean()

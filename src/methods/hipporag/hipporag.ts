@@ -2,6 +2,7 @@ import { defineMethod } from '../../define.ts'
 import { buildGraph } from '../../math/graph.ts'
 import { pagerankSolver, type Pagerank } from '../../math/pagerank.ts'
 import { type Matrix, topKOfEach } from '../../math/vectors.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import { nameEntities, extractTriples } from '../../tasks/open-ie.ts'
 import type { Chunk, Models } from '../../types.ts'
 import { fallbackOfWalk } from '../shared/fallback-of-walk.ts'
@@ -13,7 +14,6 @@ import {
   type KnowledgeOptions,
   type Fact,
   normalPhrase,
-  type Normal,
 } from './knowledge.ts'
 import { formerHipporagOptions, hipporagOptions } from './options.ts'
 import { rounded } from '../shared/packed-numbers.ts'
@@ -54,7 +54,7 @@ export const hipporag = defineMethod({
       nested: true,
       async retrieve({ text }, budget, models) {
         if (passages.length === 0) return []
-        const { linked, lack } = await linkEntities(text, phraseVectors, options.normalise, models)
+        const { linked, dropped, lack } = await linkEntities(text, phraseVectors, options, models)
         const { worth, walked } = remember(linked)
         const scores = linked.length > 0 ? minMax(worth) : worth
         const fallback = fallbackOfWalk(walked, lack === undefined ? undefined : `all passages alike: ${lack}`)
@@ -62,6 +62,7 @@ export const hipporag = defineMethod({
           entities: linked.map(({ entity }) => entity),
           phrases: linked.map(({ phrase }) => phrases[phrase] ?? ''),
           similarities: linked.map(({ similarity }) => similarity),
+          ...(dropped.length > 0 && { droppedEntities: dropped }),
           ...(fallback !== undefined && { fallback }),
         }
         const { qaTopK, padding } = options
@@ -111,19 +112,29 @@ interface LinkedEntity {
 
 interface Linking {
   readonly linked: readonly LinkedEntity[]
+  /** Names that do not stand in the question, or repeat the example of the prompt. */
+  readonly dropped: readonly string[]
   /** Why nothing is linked, in words. */
   readonly lack?: string
 }
 
 /** What a question names, each linked to its nearest phrase (HippoRAG, section 2.3). */
-async function linkEntities(question: string, phrases: Matrix, normal: Normal, models: Models): Promise<Linking> {
+async function linkEntities(
+  question: string,
+  phrases: Matrix,
+  { normalise, ungrounded }: Pick<KnowledgeOptions, 'normalise' | 'ungrounded'>,
+  models: Models,
+): Promise<Linking> {
   const reply = await attempt(models, nameEntities, { passage: question })
   if (reply instanceof ModelError)
-    return { linked: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
-  const names = reply.named_entities.map((name) => normalPhrase(name, normal))
+    return { linked: [], dropped: [], lack: `the reply with the entities of the question ${lossOf(reply)}` }
+  const keep = groundingOf(ungrounded).on(question)
+  const named = keep(nameEntities, reply.named_entities, (name) => ({ names: [name] }))
+  const dropped = reply.named_entities.filter((name) => !named.includes(name))
+  const names = named.map((name) => normalPhrase(name, normalise))
   const entities = [...new Set(names)].filter((name) => name !== '')
-  if (entities.length === 0) return { linked: [], lack: 'the question names no entity' }
-  if (phrases.rows === 0) return { linked: [], lack: 'the graph has no phrase' }
+  if (entities.length === 0) return { linked: [], dropped, lack: 'the question names no entity' }
+  if (phrases.rows === 0) return { linked: [], dropped, lack: 'the graph has no phrase' }
   const vectors = await models.embed(entities, 'query')
   const linked = topKOfEach(vectors, phrases, 1).flatMap((hits, index) =>
     hits.map((hit) => ({
@@ -132,5 +143,5 @@ async function linkEntities(question: string, phrases: Matrix, normal: Normal, m
       similarity: hit.score,
     })),
   )
-  return { linked }
+  return { linked, dropped }
 }

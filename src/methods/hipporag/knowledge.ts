@@ -1,4 +1,5 @@
 import { groupBy } from '../../basics/collections.ts'
+import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from '../../tasks/grounding.ts'
 import type { Triple } from '../../tasks/open-ie.ts'
 import type { Matrix } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models } from '../../types.ts'
@@ -76,10 +77,11 @@ export function knowledgeOf(triples: readonly (readonly Triple[])[], normal: Nor
 }
 
 /** The options that knowledge depends on. */
-export const knowledgeOptions = ['openie', 'normalise', 'synonymThreshold'] as const
+export const knowledgeOptions = ['openie', 'ungrounded', 'normalise', 'synonymThreshold'] as const
 
 export interface KnowledgeOptions {
   readonly openie: string | null
+  readonly ungrounded: Ungrounded
   readonly normalise: Normal
   readonly synonymThreshold: number
 }
@@ -102,8 +104,11 @@ export async function knowledgeIndex(
 ): Promise<KnowledgeIndex> {
   const passages = distinctPassages(chunks)
   const texts = passages.map(({ text }) => text)
+  const { openie, ungrounded } = options
+  // what was imported is kept as it is
+  const grounding = groundingOf(openie === null ? ungrounded : 'count')
   const { triples, ...lost } =
-    options.openie === null ? await openIe(texts, models) : await importOpenIe(options.openie, texts)
+    openie === null ? await openIe(texts, models, grounding) : await importOpenIe(openie, texts, grounding)
   const knowledge = knowledgeOf(triples, options.normalise)
   const phraseVectors = await documentVectors(knowledge.phrases, models)
   const edges = phraseEdges(knowledge, phraseVectors, options.synonymThreshold)
@@ -127,11 +132,13 @@ export async function knowledgeIndex(
       triplesMalformed: lost.malformed,
       triplesRepeated: lost.repeated,
       passagesNotImported: lost.missing,
+      ...groundingStats(grounding),
     },
     warnings: {
       'extraction replies that could not be read or were refused': lost.failures,
       'passages that the OpenIE file does not contain': lost.missing,
       'malformed triples': lost.malformed,
+      ...groundingWarnings(grounding),
       [`triples of which normalise: ${options.normalise} leaves no phrase`]: knowledge.emptyTriples,
       [`ends of triples of which normalise: ${options.normalise} leaves nothing`]: knowledge.emptyEnds,
       'passages without a phrase': withoutPhrases,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fileOption } from '../../define.ts'
+import { ungroundedOption } from '../shared/ungrounded.ts'
 
 /** What both versions share. Passages are the chunks of the run: the papers take them as given, which is `chunks: {by: none}`. */
 const graphOptions = {
@@ -10,9 +11,10 @@ const graphOptions = {
       .nullable()
       .default(null)
       .describe(
-        'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then; null: the model of the run extracts.',
+        'A file of OpenIE results in the JSON format of HippoRAG, relative to the config; no model is called for extraction then, and its facts are all kept; null: the model of the run extracts.',
       ),
   ),
+  ungrounded: ungroundedOption,
   qaTopK: z
     .int()
     .min(1)

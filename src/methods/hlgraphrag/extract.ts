@@ -1,4 +1,5 @@
 import { ModelError } from '../../errors.ts'
+import { groundingOf, type Grounding, type KeepGrounded } from '../../tasks/grounding.ts'
 import {
   listSubjects,
   type Relation,
@@ -25,6 +26,7 @@ export interface Extracted {
   readonly associations: readonly Association[]
   readonly relations: number
   readonly events: number
+  readonly grounding: Grounding
   readonly lost: {
     readonly replies: number
     /** Relations and events of which no object or no meaning is left. */
@@ -43,7 +45,8 @@ export interface Extracted {
  * is counted, and never stops the others. Throws ModelError where every reply was lost.
  */
 export async function extract(chunks: readonly Chunk[], models: Models, options: GraphOptions): Promise<Extracted> {
-  const found = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options)))
+  const grounding = groundingOf(options.ungrounded)
+  const found = await Promise.all(chunks.map(({ text }) => extractChunk(text, models, options, grounding.on(text))))
   const outcomes = found.flatMap((one) => one.outcomes)
   refuseAllLost({ name: 'extraction' }, outcomes)
   const relations = found.flatMap(({ relations }, chunk) => relations.map((one) => ({ ...one, chunk })))
@@ -58,6 +61,7 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
     associations,
     relations: relations.length,
     events: events.length,
+    grounding,
     lost: {
       replies: outcomes.filter((outcome) => outcome instanceof ModelError).length,
       empty: relations.length + events.length - associations.length,
@@ -69,7 +73,12 @@ export async function extract(chunks: readonly Chunk[], models: Models, options:
   }
 }
 
-async function extractChunk(text: string, models: Models, { relations, events, directedWeights }: GraphOptions) {
+async function extractChunk(
+  text: string,
+  models: Models,
+  { relations, events, directedWeights }: GraphOptions,
+  keep: KeepGrounded,
+) {
   const outcomes: unknown[] = []
   const ask = async <I, T>(task: Task<I, T>, input: I): Promise<T | undefined> => {
     const outcome = await attempt(models, task, input)
@@ -77,12 +86,29 @@ async function extractChunk(text: string, models: Models, { relations, events, d
     return outcome instanceof ModelError ? undefined : outcome
   }
   const listed = await ask(listSubjects, { text })
-  const subjects = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
+  const named = (listed?.subjects ?? []).filter((subject) => !isBlank(subject))
+  const subjects = keep(listSubjects, named, (subject) => ({ names: [subject] }))
+  const happened = keep(listSubjects, listed?.events ?? [], (event) => ({ told: [event] }))
   const [related, routed] = await Promise.all([
     relations ? ask(directedWeights ? relateSubjectsBothWays : relateSubjects, { text, subjects }) : undefined,
-    events ? ask(relateEvents, { text, events: listed?.events ?? [], subjects }) : undefined,
+    events ? ask(relateEvents, { text, events: happened, subjects }) : undefined,
   ])
-  return { subjects, relations: related?.relations ?? [], events: routed?.events ?? [], outcomes }
+  const stated = keep(relateSubjects, related?.relations ?? [], ({ object1, object2 }) => ({
+    names: [object1, object2],
+  }))
+  return { subjects, relations: stated, events: groundedEvents(routed?.events ?? [], keep), outcomes }
+}
+
+/** Events whose words are not those of the example, without objects and reasons that do not stand in the text or are its. */
+function groundedEvents(events: readonly RelatedEvent[], keep: KeepGrounded): readonly RelatedEvent[] {
+  const name = (text: string) => keep(relateEvents, [text], (one) => ({ names: [one] }))[0] ?? ''
+  const words = (text: string) => keep(relateEvents, [text], (one) => ({ told: [one] }))[0] ?? ''
+  return keep(relateEvents, events, ({ event }) => ({ told: [event] })).map(
+    ({ event, object1, object2, why, time }) => ({
+      ...{ event, object1: name(object1), object2: name(object2) },
+      ...{ why: words(why), time: words(time) },
+    }),
+  )
 }
 
 /** Without directional weights the label is the same both ways; a relation with one object is a label of that one (our reading). */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../errors.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import { fakeModels, type FakeReply } from '../../testing/fake-models.ts'
 import type { Chunk } from '../../types.ts'
 import { normalise, dot } from '../../math/vectors.ts'
@@ -54,7 +55,11 @@ const playing = ({ subjects = [], happened = [], relations = [], events = [], id
 const wide = { passages: 20, tokens: 4000 }
 
 async function ask(told: Told, options: object = {}, text = 'ann', models = playing(told)) {
-  const index = await hlgraphrag.index([chunk('Words.')], models, hlgraphrag.options.parse(options))
+  const index = await hlgraphrag.index(
+    [chunk('Words.')],
+    models,
+    hlgraphrag.options.parse({ ungrounded: 'count', ...options }),
+  )
   const found = await index.retrieve({ id: 'q', text }, wide, models)
   return { index, found, lines: found.map(({ text }) => text.split('\n')), models }
 }
@@ -218,7 +223,11 @@ describe('nodes', () => {
 
   test('labels are kept once, with every chunk that gives them', async () => {
     const models = playing({ relations: [relation('ann', 'met', 'bob', 'met')] })
-    const index = await hlgraphrag.index([chunk('A', 0), chunk('B', 1)], models, hlgraphrag.options.parse({}))
+    const index = await hlgraphrag.index(
+      [chunk('A', 0), chunk('B', 1)],
+      models,
+      hlgraphrag.options.parse({ ungrounded: 'count' }),
+    )
     const [passage] = await index.retrieve({ id: 'q', text: 'ann' }, wide, models)
     expect(passage).toMatchObject({ text: 'ann [met] bob', from: ['c0', 'c1'], kind: 'facts' })
     expect(models.calls.filter(({ task }) => task !== 'split-ideas')).toHaveLength(6)
@@ -250,7 +259,9 @@ describe('nodes that are near to each other', () => {
     const associations = [{ chunk: 0, ends: ['a', 'b'], label: 'knows', back: 'knows' }] as const
     const told = { subjects: [], associations, relations: 1, events: 0 }
     const lost = { replies: 0, empty: 0, oneObject: 0, oneWay: 0, chunksWithoutSubject: 0, chunksWithoutAssociation: 0 }
-    const graph = associationGraph({ ...told, lost }, ['a', 'b'], (key) => (key === 'a' ? 0 : 1))
+    const graph = associationGraph({ ...told, lost, grounding: groundingOf('count') }, ['a', 'b'], (key) =>
+      key === 'a' ? 0 : 1,
+    )
     const descend = nearestFirst(graph, new Map(), Float32Array.of(1))
     expect(() => descend(0, [1])).toThrow('no vector for a label')
   })

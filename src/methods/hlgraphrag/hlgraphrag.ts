@@ -1,5 +1,6 @@
 import { defineMethod } from '../../define.ts'
 import { topK, type Matrix, rowsToMatrix } from '../../math/vectors.ts'
+import { groundingOf, groundingStats, groundingWarnings } from '../../tasks/grounding.ts'
 import {
   listSubjects,
   relateSubjects,
@@ -132,15 +133,17 @@ export function stats({ nodes, edges }: AssociationGraph, extracted: Extracted, 
     labels: sum(edges.flatMap((own) => Array.from(own.values(), (labels) => labels.size))),
     nodeLabels: sum(nodes.map(({ labels }) => labels.size)),
     parseFailures: extracted.lost.replies,
+    ...groundingStats(extracted.grounding),
   }
 }
 
 /** What was lost, in words that end a note. */
 export const warnings = (
-  { lost }: Extracted,
+  { lost, grounding }: Pick<Extracted, 'lost' | 'grounding'>,
   { relations, events }: GraphOptions,
 ): Readonly<Record<string, number>> => ({
   'extraction replies that could not be read or were refused': lost.replies,
+  ...groundingWarnings(grounding),
   'chunks without a subject': lost.chunksWithoutSubject,
   'chunks without a relation or an event': relations || events ? lost.chunksWithoutAssociation : 0,
   'relations and events without an object or a meaning': lost.empty,
@@ -157,6 +160,8 @@ export async function ideasOf(
   const reply = await attempt(models, splitIdeas, { message, most })
   if (reply instanceof ModelError)
     return { ideas: [message], fallback: `the message as its only idea: the reply ${lossOf(reply)}` }
-  const ideas = [...new Set(reply.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
+  // ideas are in other words than the message: only those of the example are left out
+  const told = groundingOf('count').on(message)(splitIdeas, reply, (idea) => ({ told: [idea] }))
+  const ideas = [...new Set(told.map((idea) => idea.trim()).filter((idea) => idea !== ''))].slice(0, most)
   return ideas.length > 0 ? { ideas } : { ideas: [message], fallback: 'the message as its only idea: none was named' }
 }

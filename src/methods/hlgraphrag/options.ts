@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ungroundedOption } from '../shared/ungrounded.ts'
 
 const reading = '(our reading)'
 
@@ -26,6 +27,7 @@ export const hlGraphRagOptions = z.strictObject({
     .describe(
       'Ranked retrieval: the search descends first to the neighbour whose label and text are nearest to the idea, instead of the one that was stored first (paper: RR).',
     ),
+  ungrounded: ungroundedOption,
   nodesPerIdea: z
     .int()
     .min(1)
@@ -52,6 +54,7 @@ export const graphOptions = [
   'relations',
   'events',
   'directedWeights',
+  'ungrounded',
   'nodeMergeCosine',
 ] as const satisfies readonly (keyof HlGraphRagOptions)[]
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ModelError, UserError } from '../../errors.ts'
 import { fakeModels } from '../../testing/fake-models.ts'
+import { groundingOf } from '../../tasks/grounding.ts'
 import { importOpenIe, openIe } from './open-ie.ts'
 describe('openIe', () => {
   test('two calls a passage; the names found go into the second', async () => {
@@ -19,7 +20,7 @@ describe('openIe', () => {
         }),
       },
     })
-    const { triples, ...losses } = await openIe(['a', 'b'], models)
+    const { triples, ...losses } = await openIe(['a', 'b'], models, groundingOf('count'))
     expect(triples).toEqual(
       ['a', 'b'].map((name) => [
         [name, 'is', 'x'],
@@ -48,20 +49,20 @@ describe('openIe', () => {
         },
       },
     })
-    const { triples, failures } = await openIe(['a', 'b'], models)
+    const { triples, failures } = await openIe(['a', 'b'], models, groundingOf('count'))
     expect(triples).toEqual([[['a', 'is', 'x']], []])
     expect(failures).toBe(2)
     expect(models.calls[2]).toEqual({ task: 'extract-triples', input: { passage: 'a', entities: [] } })
   })
 
   test('years and truths written bare are words; what is no triple is counted', async () => {
-    const triples = [['mill', 'built in', 1790], ['mill', 'is'], 'mill', ['mill', 'is', true], [1, 2, 3, 4]]
-    const replies = { 'name-entities': () => ({ named_entities: [1790] }), 'extract-triples': () => ({ triples }) }
+    const triples = [['mill', 'built in', 1890], ['mill', 'is'], 'mill', ['mill', 'is', true], [1, 2, 3, 4]]
+    const replies = { 'name-entities': () => ({ named_entities: [1890] }), 'extract-triples': () => ({ triples }) }
     const models = fakeModels({ replies })
-    const found = await openIe(['a'], models)
-    expect(found.triples).toEqual([[['mill', 'built in', '1790'], ['mill', 'is', 'true']]]) // prettier-ignore
+    const found = await openIe(['a'], models, groundingOf('count'))
+    expect(found.triples).toEqual([[['mill', 'built in', '1890'], ['mill', 'is', 'true']]]) // prettier-ignore
     expect(found.malformed).toBe(3)
-    expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1790'] })
+    expect(models.calls[1]?.input).toEqual({ passage: 'a', entities: ['1890'] })
   })
 
   test.each(['name-entities', 'extract-triples'])(
@@ -75,7 +76,7 @@ describe('openIe', () => {
         'extract-triples': () => ({ triples: [] }),
         [task]: unreadable,
       }
-      await expect(openIe(['a', 'b'], fakeModels({ replies }))).rejects.toMatchObject({
+      await expect(openIe(['a', 'b'], fakeModels({ replies }), groundingOf('count'))).rejects.toMatchObject({
         name: 'ModelError',
         kind: 'reply',
         message: `${task}: all 2 replies were refused or could not be read; the first error: no JSON`,
@@ -85,7 +86,7 @@ describe('openIe', () => {
 
   test('nothing is asked for no passage', async () => {
     const models = fakeModels()
-    expect((await openIe([], models)).triples).toEqual([])
+    expect((await openIe([], models, groundingOf('count'))).triples).toEqual([])
     expect(models.calls).toEqual([])
   })
 })
@@ -104,7 +105,11 @@ describe('importOpenIe', () => {
   ], "avg_ent_chars": NaN, "avg": [-Infinity, NaN]}`
 
   test('triples of passages, found by their text; what is no triple is dropped, repeats are dropped, all is counted', async () => {
-    const found = await importOpenIe(await file(published), ['B', 'C', 'A\nNaN is "NaN", not null'])
+    const found = await importOpenIe(
+      await file(published),
+      ['B', 'C', 'A\nNaN is "NaN", not null'],
+      groundingOf('count'),
+    )
     expect(found).toEqual({
       triples: [
         [],
@@ -123,8 +128,10 @@ describe('importOpenIe', () => {
 
   test('none of the passages in the file is a mistake; no passages are none', async () => {
     const path = await file(published)
-    await expect(importOpenIe(path, ['C', 'D'])).rejects.toThrow(/contains none of the 2 passages.*chunks\.by to none/)
-    expect((await importOpenIe(path, [])).triples).toEqual([])
+    await expect(importOpenIe(path, ['C', 'D'], groundingOf('count'))).rejects.toThrow(
+      /contains none of the 2 passages.*chunks\.by to none/,
+    )
+    expect((await importOpenIe(path, [], groundingOf('count'))).triples).toEqual([])
   })
 
   test.each([
@@ -134,14 +141,14 @@ describe('importOpenIe', () => {
     ['', 'JSON'],
   ])('%j is refused with its path and the reason', async (text, reason) => {
     const path = await file(text)
-    const refusal = importOpenIe(path, ['B'])
+    const refusal = importOpenIe(path, ['B'], groundingOf('count'))
     await expect(refusal).rejects.toThrow(UserError)
     await expect(refusal).rejects.toThrow(path)
     await expect(refusal).rejects.toThrow(reason)
   })
 
   test('a file that is not there is named', async () => {
-    await expect(importOpenIe('no/such.json', ['B'])).rejects.toThrow(
+    await expect(importOpenIe('no/such.json', ['B'], groundingOf('count'))).rejects.toThrow(
       /no\/such\.json: cannot be read as OpenIE results/,
     )
   })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf, UserError } from '../../errors.ts'
+import type { Grounding } from '../../tasks/grounding.ts'
 import { extractTriples, nameEntities, tripleOf, type Triple } from '../../tasks/open-ie.ts'
 import type { Models } from '../../types.ts'
 import { runEach } from './attempt.ts'
@@ -18,10 +19,11 @@ interface OpenIe {
 
 /**
  * Open information extraction, two calls a passage (HippoRAG 2, section 3.1): its named entities, then triples around them. Names that
- * could not be read leave the second call without any; triples that could not be read leave the passage without facts. Throws ModelError
- * where no reply to one of the two was of use.
+ * could not be read leave the second call without any; triples that could not be read leave the passage without facts. Both are checked
+ * against the passage. Throws ModelError where no reply to one of the two was of use.
  */
-export async function openIe(passages: readonly string[], models: Models): Promise<OpenIe> {
+export async function openIe(passages: readonly string[], models: Models, grounding: Grounding): Promise<OpenIe> {
+  const keeps = passages.map(grounding.on)
   const named = await runEach(
     models,
     nameEntities,
@@ -30,18 +32,25 @@ export async function openIe(passages: readonly string[], models: Models): Promi
   const replies = await runEach(
     models,
     extractTriples,
-    passages.map((passage, index) => ({ passage, entities: named[index]?.named_entities ?? [] })),
+    passages.map((passage, index) => ({
+      passage,
+      entities: keeps[index]?.(nameEntities, named[index]?.named_entities ?? [], (name) => ({ names: [name] })) ?? [],
+    })),
   )
-  const triples = replies.map((reply) => distinct(reply?.triples ?? []))
+  const written = replies.map((reply) => distinct(reply?.triples ?? []))
+  const triples = written.map((own, index) => keeps[index]?.(extractTriples, own, endsOf) ?? [])
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return {
     triples,
     failures: [...named, ...replies].filter((reply) => reply === undefined).length,
     malformed: sum(replies.map((reply) => reply?.malformed ?? 0)),
-    repeated: sum(replies.map((reply, index) => (reply?.triples.length ?? 0) - (triples[index]?.length ?? 0))),
+    repeated: sum(replies.map((reply, index) => (reply?.triples.length ?? 0) - (written[index]?.length ?? 0))),
     missing: 0,
   }
 }
+
+/** What is looked for in the passage; what a predicate says may be in other words. */
+const endsOf = ([subject, , object]: Triple) => ({ names: [subject, object] })
 
 /** Each triple once, in order. */
 const distinct = (triples: readonly Triple[]): readonly Triple[] => [
@@ -50,9 +59,13 @@ const distinct = (triples: readonly Triple[]): readonly Triple[] => [
 
 /**
  * OpenIE that someone else's model did, in HippoRAG's published JSON: `{docs: [{passage, extracted_triples}]}`. A passage is found by its
- * exact text. Throws UserError when the file cannot be used or holds none of the passages.
+ * exact text. Triples are counted against the passages, and all of them are kept. Throws UserError when the file cannot be used or holds none of the passages.
  */
-export async function importOpenIe(path: string, passages: readonly string[]): Promise<OpenIe> {
+export async function importOpenIe(
+  path: string,
+  passages: readonly string[],
+  { on }: Pick<Grounding, 'on'>,
+): Promise<OpenIe> {
   const { docs } = await read(path)
   const byPassage = new Map(docs.map(({ passage, extracted_triples }) => [passage, extracted_triples]))
   const raw = passages.map((passage) => byPassage.get(passage))
@@ -64,6 +77,7 @@ export async function importOpenIe(path: string, passages: readonly string[]): P
   }
   const whole = raw.map((found) => (found ?? []).flatMap(tripleOf))
   const triples = whole.map(distinct)
+  for (const [row, passage] of passages.entries()) on(passage)({}, triples[row] ?? [], endsOf)
   const count = (lists: readonly (readonly unknown[] | undefined)[]) =>
     lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
   return {

@@ -2,6 +2,13 @@ import { countEach, groupBy } from '../../basics/collections.ts'
 import { topK } from '../../math/vectors.ts'
 import type { Chunk, Graph, IndexStats, Models, Preparation } from '../../types.ts'
 import { documentVectors, queryVector } from '../shared/embed.ts'
+import {
+  type Grounding,
+  groundingOf,
+  groundingStats,
+  groundingWarnings,
+  type Ungrounded,
+} from '../../tasks/grounding.ts'
 import { extractEntities, shortenDescription } from '../../tasks/described-entities.ts'
 import { runEach, attempt } from '../shared/attempt.ts'
 import { ModelError } from '../../errors.ts'
@@ -31,16 +38,25 @@ export interface EntityIndex {
   readonly warnings: () => Readonly<Record<string, number>>
 }
 
+interface EntityOptions {
+  readonly ungrounded: Ungrounded
+}
+
 /** The index of entities as rows of `unweaver` and `unweaver-ppr` share it. */
 export const sharedEntityIndex = {
   name: 'entities of unweaver',
-  options: [],
+  options: ['ungrounded'],
   make: entityIndex,
-} satisfies Preparation<unknown, EntityIndex>
+} satisfies Preparation<EntityOptions, EntityIndex>
 
 /** Extraction, exact-name merging, shortening, vectors of the descriptions alone (UnWeaver, Algorithm 1). */
-async function entityIndex(chunks: readonly Chunk[], models: Models): Promise<EntityIndex> {
-  const { mentions, failures } = await extractMentions(chunks, models)
+async function entityIndex(
+  chunks: readonly Chunk[],
+  models: Models,
+  { ungrounded }: EntityOptions,
+): Promise<EntityIndex> {
+  const grounding = groundingOf(ungrounded)
+  const { mentions, failures } = await extractMentions(chunks, models, grounding)
   const { entities, ...rewriting } = await shortenDescriptions(mergeByName(mentions), models)
   const descriptions = entities.map(({ description }) => description)
   const vectors = await documentVectors(descriptions, models)
@@ -67,10 +83,12 @@ async function entityIndex(chunks: readonly Chunk[], models: Models): Promise<En
       shortened: rewriting.shortened,
       shorteningFailures: rewriting.failures,
       parseFailures: failures,
+      ...groundingStats(grounding),
     }),
     warnings: () => ({
       'extraction replies that could not be read or were refused': failures,
       'descriptions cut, because the reply that rewrites them was refused or could not be read': rewriting.failures,
+      ...groundingWarnings(grounding),
       'chunks that mention no entity': chunks.length - reached.size,
     }),
   }
@@ -98,19 +116,25 @@ function bipartite(chunks: readonly Chunk[], entities: readonly Entity[]): Graph
 async function extractMentions(
   chunks: readonly Chunk[],
   models: Models,
+  grounding: Grounding,
 ): Promise<{ readonly mentions: readonly Entity[]; readonly failures: number }> {
   const replies = await runEach(
     models,
     extractEntities,
     chunks.map(({ text }) => ({ text })),
   )
-  const mentions = replies.flatMap((entities, row) =>
-    (entities ?? []).map(({ entity_name, entity_description }) => ({
+  const mentions = chunks.flatMap(({ text }, row) => {
+    const keep = grounding.on(text)
+    const kept = keep(extractEntities, replies[row] ?? [], ({ entity_name, entity_description }) => ({
+      names: [entity_name],
+      told: [entity_description],
+    }))
+    return kept.map(({ entity_name, entity_description }) => ({
       name: withPlainSpaces(entity_name),
       description: withPlainSpaces(entity_description),
       chunks: [row],
-    })),
-  )
+    }))
+  })
   return { mentions, failures: replies.filter((reply) => reply === undefined).length }
 }
 

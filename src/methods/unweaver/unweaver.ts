@@ -80,7 +80,7 @@ export const unweaver = defineMethod({
   costs: entityCosts,
   paperCalls: entityCalls,
   async index(chunks, models, options, prepared) {
-    const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models))
+    const { nearest, graph, stats, warnings } = prepared ?? (await sharedEntityIndex.make(chunks, models, options))
     const { voting, alignment, nearestEntities } = options
     return {
       async retrieve({ text }, budget, models) {

@@ -18,6 +18,7 @@ export function notesOnWarnings(rows: readonly NamedRow[], usage: readonly Usage
   return [
     ...notesOnFailures(rows),
     ...indexWarnings(rows),
+    ...listed('Share of extracted names that stand in the text they were taken from', rows, grounded),
     ...listed('Contexts cut at a token limit, of the budget or of the method', rows, cutContexts),
     ...listed(
       'Texts that the embedder did not read to the end, with the share of all tokens that was not read',
@@ -81,6 +82,11 @@ function indexWarnings(rows: readonly NamedRow[]): readonly string[] {
   })
   const [first = ''] = said
   return said.length === 0 ? [] : [`${first.charAt(0).toUpperCase()}${said.join('; ').slice(1)}.`]
+}
+
+function grounded({ summary: { names } }: NamedRow): string | undefined {
+  if (!names || names.checked === 0) return undefined
+  return `${percent(names.grounded / names.checked)} of ${names.checked}`
 }
 
 function cutContexts({ method, summary: { cutContexts: cut, trials, passages } }: NamedRow): string | undefined {

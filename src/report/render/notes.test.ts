@@ -212,6 +212,14 @@ describe('notes', () => {
     )
   })
 
+  test('the share of names that stand in the texts is that of all corpora', async () => {
+    const names = (namesChecked: number, namesGrounded: number) => ({ stats: { namesChecked, namesGrounded } })
+    const table = [index('gem', 'a', names(30, 30)), index('gem', 'b', names(10, 1)), index('raptor', 'a', names(0, 0))]
+    expect(await notes(table)).toEqual([
+      'Share of extracted names that stand in the text they were taken from: gem 77.5 % of 40.',
+    ])
+  })
+
   test('answers that a scorer declined are counted in one run of the judge, with the commonest reason', async () => {
     const declined = { skipped: 'the answer contains no statements' }
     const runs = [0, 1].flatMap((run) => [

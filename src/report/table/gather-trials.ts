@@ -31,6 +31,8 @@ export interface RowSummary {
   readonly failures: Readonly<Record<string, number>>
   /** Calls at the index as the method's paper counts them; null where it counts as we do. */
   readonly paperCalls: number | null
+  /** Names that a model extracted for the index, and those that stand in the text they were taken from; absent where none are checked. */
+  readonly names?: { readonly checked: number; readonly grounded: number }
   /** Indexes built and their corpora; absent where every corpus has one index. */
   readonly indexes?: { readonly built: number; readonly corpora: number }
 }
@@ -129,10 +131,14 @@ function rowSum(): RowSum {
   const failures = counts()
   const indexes = { built: 0, corpora: 0 }
   let paperCalls: number | null = null
+  let names: RowSummary['names']
   const addIndex = ({ warnings: lost = {}, stats, repeat }: IndexLine): void => {
     indexes.built++
     if (repeat === undefined) indexes.corpora++
     for (const [words, count] of Object.entries(lost)) warnings.add(words, count)
+    const { namesChecked: checked, namesGrounded: grounded } = stats ?? {}
+    if (typeof checked === 'number' && typeof grounded === 'number')
+      names = { checked: checked + (names?.checked ?? 0), grounded: grounded + (names?.grounded ?? 0) }
     const calls = stats?.['paperCalls']
     if (typeof calls === 'number') paperCalls = (paperCalls ?? 0) + calls
   }
@@ -173,6 +179,7 @@ function rowSum(): RowSum {
         fallbacks: fallbacks.all(),
         failures: failures.all(),
         paperCalls,
+        ...(names && { names }),
         ...(indexes.built > indexes.corpora && { indexes }),
       }
     },

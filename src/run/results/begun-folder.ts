@@ -11,10 +11,14 @@ import { usedCallsFile } from './used-calls.ts'
  * Makes and holds a results folder while something works in it. Where that ends with a mistake of a person before a trial was answered, as
  * with the wrong address of a server, and this made the folder, the folder goes again: the mended config has another. Throws as `lockFolder`, and what `work` throws.
  */
-export async function inResultsFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function inResultsFolder<T>(
+  folder: string,
+  work: () => Promise<T>,
+  warn?: (line: string) => void,
+): Promise<T> {
   const made = makeNamedFolder(folder, elsewhere)
   try {
-    const release = await lockFolder(folder)
+    const release = await lockFolder(folder, undefined, warn)
     try {
       return await work()
     } catch (error) {

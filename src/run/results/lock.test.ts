@@ -91,7 +91,11 @@ describe('a process of another host, or of another container', () => {
 
   test('that renews it no more is taken over', async () => {
     const folder = await folderWith({ '.lock': lock(0) })
-    const release = await lockFolder(folder, 300)
+    const said: string[] = []
+    const release = await lockFolder(folder, 300, (line) => said.push(line))
+    expect(said).toEqual([
+      expect.stringContaining(`${folder}: locked in another container or on another host; waiting`),
+    ])
     await release()
     expect(await readdir(folder)).toEqual([])
   })

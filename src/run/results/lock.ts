@@ -44,17 +44,21 @@ const held = new Set<string>()
 /**
  * Holds a results folder for this process until the returned function is called. Throws UserError when another process holds it, here, in
  * another container or on another host that shares the folder; the lock of a process that has ended is taken over. `silence`: milliseconds
- * after which a process that cannot be asked counts as ended, where it has not renewed its lock.
+ * after which a process that cannot be asked counts as ended, where it has not renewed its lock; `warn` hears that such a one is waited for.
  *
  * A lock file is made whole and at once (a link to a finished file); from then on only its holder changes a number in it, every two seconds. The
  * lock of a dead process with token T is not removed but succeeded by `.lock.T`, which only one process can make; the last of such a chain is
  * the lock in force.
  */
-export async function lockFolder(folder: string, silence = 30_000): Promise<() => Promise<void>> {
+export async function lockFolder(
+  folder: string,
+  silence = 30_000,
+  warn: (line: string) => void = () => undefined,
+): Promise<() => Promise<void>> {
   makeFolder(folder)
   const until = performance.now() + longestEnding
   for (;;) {
-    const claim = await tryClaim(folder, until, silence)
+    const claim = await tryClaim(folder, until, silence, warn)
     if (!claim) continue
     const stopRenewing = renew(claim)
     return async () => {
@@ -68,9 +72,18 @@ export async function lockFolder(folder: string, silence = 30_000): Promise<() =
 type Claim = Pick<Found, 'file' | 'token' | 'text'>
 
 /** The lock that was taken; undefined where another process was faster and the chain must be read again. Throws UserError where it is held. */
-async function tryClaim(folder: string, until: number, silence: number): Promise<Claim | undefined> {
+async function tryClaim(
+  folder: string,
+  until: number,
+  silence: number,
+  warn: (line: string) => void,
+): Promise<Claim | undefined> {
   const chain = await chainOf(folder)
   const last = chain.at(-1)
+  if (last && !isHere(last))
+    warn(
+      `${folder}: locked in another container or on another host; waiting up to ${silence / 1000} seconds to see whether its run goes on`,
+    )
   if (last && (isHere(last) ? isAlive(last) : await isRenewed(last, silence))) {
     if (isHere(last) && isEnding(last) && performance.now() < until) {
       await sleep(20)

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { extractEntities } from './described-entities.ts'
+import { extractGraph } from './graphrag-index.ts'
+import { groundingOf, groundingStats, groundingWarnings, type Ungrounded } from './grounding.ts'
+import { listSubjects, relateEvents, relateSubjects, relateSubjectsBothWays, splitIdeas } from './hlgraphrag.ts'
+import { extractTriples, nameEntities } from './open-ie.ts'
+
+const text = `The keepers of Cape Wrath's lighthouse rowed to Zürich Bay. Robert Stevenson planned it in May of 1828, for 1,200 pounds. 灯塔在海边。`
+
+const namesIn = (names: readonly string[], ungrounded: Ungrounded = 'drop') => {
+  const grounding = groundingOf(ungrounded)
+  return { kept: grounding.on(text)(nameEntities, names, (name) => ({ names: [name] })), grounding }
+}
+
+describe('a name stands in a text', () => {
+  test.each([
+    ['whatever its case, articles and punctuation', 'the CAPE WRATH'],
+    ['with its words in another order, in one sentence', 'Cape Wrath lighthouse'],
+    ['with little words between', 'May 1828'],
+    ['in the singular', 'keeper'],
+    ['without its accents', 'Zurich Bay'],
+    ['without the comma of a number', '1200 pounds'],
+    ['where it is a little word alone', 'It'],
+    ['in another script', '灯塔'],
+    ['where it has no letter, which is not looked at', '—'],
+  ])('%s', (_how, name) => expect(namesIn([name]).kept).toEqual([name]))
+
+  test.each([
+    ['that is not there', 'Orkney'],
+    ['whose words stand in different sentences', 'Robert the keeper'],
+    ['that is a part of a word', 'light'],
+    ['of a little word that is not there', 'them'],
+    ['of a little word that is not there', 'their'],
+    ['in another script', '塔灯'],
+  ])('but not one %s', (_which, name) => {
+    expect(namesIn([name]).kept).toEqual([])
+    expect(namesIn([name], 'count').kept).toEqual([name])
+  })
+})
+
+test('the share grounded counts names, what is dropped counts items, and both modes say the same of names', () => {
+  const items = [
+    ['Robert Stevenson', 'planned', 'lighthouse'],
+    ['Robert Stevenson', 'was born in', 'Glasgow'],
+    ['Arden Mill', 'is in', 'Kent'],
+  ] as const
+  const ask = (ungrounded: Ungrounded) => {
+    const grounding = groundingOf(ungrounded)
+    const kept = grounding.on(text)(extractTriples, items, ([subject, , object]) => ({ names: [subject, object] }))
+    return {
+      kept: kept.length,
+      stats: groundingStats(grounding),
+      warnings: Object.values(groundingWarnings(grounding)),
+    }
+  }
+  const names = { namesChecked: 6, namesGrounded: 3, grounded: 0.5, echoesDropped: 1 }
+  expect(ask('drop')).toEqual({ kept: 1, stats: { ...names, ungroundedDropped: 1 }, warnings: [1, 1] })
+  expect(ask('count')).toEqual({ kept: 2, stats: { ...names, ungroundedDropped: 0 }, warnings: [0, 1] })
+  expect(groundingStats(groundingOf('drop')).grounded).toBeNull()
+})
+
+describe('the example of a prompt', () => {
+  const extracting = [
+    nameEntities,
+    extractTriples,
+    extractEntities,
+    extractGraph,
+    listSubjects,
+    relateSubjects,
+    relateSubjectsBothWays,
+    relateEvents,
+    splitIdeas,
+  ]
+
+  test.each(extracting)('of $name stands in the prompt word for word', ({ example = '', prompt, sample }) => {
+    const shown = prompt(sample as never).messages.map(({ content }) => content)
+    const said = shown.join('\n').replaceAll('\\', '')
+    expect(example.length).toBeGreaterThan(20)
+    for (const line of example.split('\n')) expect(said).toContain(line)
+  })
+
+  test.each(extracting)('of $name is left out of what is extracted, and never of a text that says so', (task) => {
+    const names = ['Arden Mill', 'who built Arden Mill', 'The fire of 1920', 'John Bell'].filter((name) =>
+      (task.example ?? '').toLowerCase().includes(name.toLowerCase()),
+    )
+    expect(names.length).toBeGreaterThan(0)
+    const keptOf = (text: string) => groundingOf('count').on(text)(task, names, (name) => ({ names: [name] }))
+    expect(keptOf('Robert Stevenson planned it.')).toEqual([])
+    expect(keptOf(`Someone asked ${names.join(', ')}.`)).toEqual(names)
+  })
+
+  test('a description that repeats it is an echo; a single noun of it is none', () => {
+    const grounding = groundingOf('count')
+    const kept = grounding.on('A keeper lives at Cape Wrath.')(
+      extractEntities,
+      [
+        ['Cape Wrath', 'A water mill on the river Arden.'],
+        ['Cape Wrath', 'Where a keeper lives.'],
+        ['mill', ''],
+      ] as const,
+      ([name, description]) => ({ names: [name], told: [description] }),
+    )
+    expect(kept.map(([name]) => name)).toEqual(['Cape Wrath', 'mill'])
+  })
+})
