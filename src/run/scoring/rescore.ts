@@ -6,6 +6,7 @@ import type { Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { unknownOpponents } from './gather-needs.ts'
 import { scoreAll } from './score-all.ts'
+import { testJudges, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
@@ -81,6 +82,7 @@ async function replaceScores(
   const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const tests = await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
   await orderScores(folder, part, scorers)
   await rename(part, scores)
@@ -88,7 +90,7 @@ async function replaceScores(
   const isChanged = (await changed()).includes('manifest.json')
   const { scores: _scores, manifest: own, ...others } = manifest.checksums ?? {}
   const kept = { ...others, ...(isChanged && own !== undefined && { manifest: own }) }
-  await writeManifest(folder, { ...manifest, scorers: scorerRecords(scorers) }, kept)
+  await writeManifest(folder, { ...manifest, scorers: withTests(scorerRecords(scorers), tests) }, kept)
   return counts
 }
 
