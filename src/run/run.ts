@@ -114,6 +114,7 @@ async function work(
     repeats,
     indexPerRepeat,
     total,
+    collects: models.togetherAtLeast() > 0,
     shown: models.sent.shown,
     // workers are given the next jobs as it is
     indexesAhead: profile || offered ? 0 : 3,

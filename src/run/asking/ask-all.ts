@@ -1,6 +1,8 @@
 import { rowName } from '../../text/names.ts'
 import type { Meter } from '../../models/index.ts'
-import type { IndexLine, MeterLine, TrialLine } from '../../records.ts'
+import type { Failure, IndexLine, MeterLine, TrialLine } from '../../records.ts'
+import type { BuiltIndex } from './build-index.ts'
+import { firstTrials, type FirstTrials } from './first-trials.ts'
 import { jobs, trialsOf, type AskPlan, type Job, openIndexes } from './jobs.ts'
 import type { Performer } from './performer.ts'
 import { mapAsDone } from '../map-as-done.ts'
@@ -23,7 +25,10 @@ export async function askAll(
 ): Promise<Counts> {
   const { folder, total } = plan
   const done = await finished(folder)
-  const kept = await countKept(plan, done)
+  const { kept, rows } = await keptTrials(plan, done)
+  const first = plan.collects ? undefined : firstTrials(rows)
+  /** Trials that have been entered in the order of questions. */
+  const entered = new Map<Job, ReturnType<FirstTrials['enter']>>()
   const { trials: lines, passages, scores } = files(folder)
   if (seal) for (const file of [lines, passages, scores]) await sealFile(file, seal)
   const trials = await openTrials(folder, seal)
@@ -42,12 +47,25 @@ export async function askAll(
     if (building.size > 0) sayAt(job)
     const built = await job.built().finally(() => building.delete(job))
     if (job.kind === 'trial' || building.size > 0) sayAt(job)
-    const outcome = job.kind === 'index' ? built : await performer.ask(job.trial, job.method, built, job.place)
+    const outcome = job.kind === 'index' ? built : await ask(job, built)
     signal.throwIfAborted()
     await job.done()
     // an index that drew nothing is that of the first repeat, which has its line
     const isKnown = job.kind === 'index' && (!job.isNew || (job.repeat > 0 && !built.drew))
     return isKnown ? undefined : outcome
+  }
+  const ask = async (job: TrialJob, built: BuiltIndex): ReturnType<Performer['ask']> => {
+    const { place, begun } = entered.get(job) ?? {}
+    entered.delete(job)
+    const failure = await begun
+    const outcome = await performer.ask(job.trial, job.method, failure ? failedIndex(built, failure) : built, job.place)
+    if (place !== undefined) first?.end(job.method.id, place, outcome.line)
+    return outcome
+  }
+  const enter = (job: TrialJob): Promise<unknown> => {
+    const trial = first?.enter(job.method.id)
+    if (trial) entered.set(job, trial)
+    return Promise.all([job.indexed, trial?.begun])
   }
   const indexes = openIndexes()
   progress.start('ask', total - kept)
@@ -55,7 +73,7 @@ export async function askAll(
     const work = jobs(plan, performer, done, indexes)
     const { concurrency } = performer
     // while a row waits for its index, or its turn, the questions of other rows are asked
-    const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? job.indexed : job.turn)
+    const ready = (job: Job): Promise<unknown> | undefined => (job.kind === 'trial' ? enter(job) : job.turn)
     for await (const outcome of mapAsDone(work, concurrency, perform, ready)) {
       if (!outcome) continue
       const { line, meter } = outcome
@@ -84,13 +102,23 @@ async function finished(folder: string): Promise<ReadonlySet<string>> {
   return done
 }
 
-async function countKept(plan: AskPlan, done: ReadonlySet<string>): Promise<number> {
-  if (done.size === 0) return 0
+/** How many trials are there already, and the ids of their rows. */
+async function keptTrials(plan: AskPlan, done: ReadonlySet<string>): Promise<{ kept: number; rows: Set<string> }> {
+  const rows = new Set<string>()
   let kept = 0
-  for await (const corpus of plan.corpora()) {
+  if (done.size === 0) return { kept, rows }
+  for await (const corpus of plan.corpora())
     for (const entry of plan.methods) {
-      kept += trialsOf(corpus, entry, plan.repeats).filter(({ id }) => done.has(id)).length
+      const there = trialsOf(corpus, entry, plan.repeats).filter(({ id }) => done.has(id)).length
+      if (there > 0) rows.add(entry.id)
+      kept += there
     }
-  }
-  return kept
+  return { kept, rows }
+}
+
+type TrialJob = Extract<Job, { kind: 'trial' }>
+
+/** An index of which nothing is asked: its trials have that failure. */
+function failedIndex({ index: _asked, ...built }: BuiltIndex, failure: Failure): BuiltIndex {
+  return { ...built, line: { ...built.line, failure } }
 }

@@ -44,6 +44,8 @@ export interface AskPlan {
   readonly indexesAhead: number
   /** Trials that a complete run has. */
   readonly total: number
+  /** Whether a model collects calls: many questions are asked before the first reply is back. */
+  readonly collects: boolean
   /** Hears of every meter whose calls a line shows. */
   readonly shown: (meter: Meter) => void
 }

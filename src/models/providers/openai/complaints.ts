@@ -1,8 +1,10 @@
 import type { APIError } from 'openai'
 import { isObject } from '../../../basics/plain-data.ts'
+import { messageOf, ModelError } from '../../../errors.ts'
+import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
 
 /** What is read of an error of the client library, or of Node's connection beneath it. */
-export type ErrorFields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'param' | 'headers'>>
+type ErrorFields = Partial<Pick<APIError, 'status' | 'code' | 'type' | 'param' | 'headers'>>
 
 /**
  * What a server refuses of a request, found in its own words, since servers differ in statuses and codes. `length`:
@@ -15,8 +17,12 @@ interface SentParameter {
   readonly parameter: string
 }
 
-/** What a server complains of with this status and these words; undefined where that cannot be told. `sent`: the request. */
-export function complaintOf(error: ErrorFields, message: string, sent: object = {}): Complaint | undefined {
+/** What a failed request was refused for; undefined where that cannot be told. `sent`: its body. */
+export const complaintIn = (error: unknown, sent: object): Complaint | undefined =>
+  complaintOf(fieldsOf(error), explained(error), sent)
+
+/** The same of a status and words. */
+function complaintOf(error: ErrorFields, message: string, sent: object = {}): Complaint | undefined {
   const { status = 0, code } = error
   // templates that know no system message make some servers fail with 500
   if (hasSystem(sent) && /^(4|500)/.test(String(status)) && refusesSystem.test(message)) return 'system'
@@ -32,12 +38,13 @@ export function complaintOf(error: ErrorFields, message: string, sent: object = 
 }
 
 /** What to do about a complaint that no request without a change of the config can avoid. */
-export function remedyFor(complaint: Complaint): string | undefined {
-  if (typeof complaint === 'object') return remedies[complaint.parameter] ?? `remove "${complaint.parameter}" from body`
-  return remedies[complaint]
+function remedyFor(complaint: Complaint): string | undefined {
+  if (typeof complaint === 'object')
+    return remediesOfComplaints[complaint.parameter] ?? `remove "${complaint.parameter}" from body`
+  return remediesOfComplaints[complaint]
 }
 
-const remedies: Readonly<Record<string, string>> = {
+const remediesOfComplaints: Readonly<Record<string, string>> = {
   format: 'set structured: none',
   tokensField: 'set tokensField to the name that the server knows, or to none',
   system: 'set systemRole: merge',
@@ -63,7 +70,7 @@ const tooLong =
   /context[ _](length|window|size)|maximum (context|input|prompt|sequence)|(prompt|input|request|message)s? (is|are) too (long|large)|too many (input )?tokens|exceeds? .*(context|token limit|number of tokens)|reduce the length/i
 const unwanted =
   /content[ _](management|policy|filter)|content was (blocked|filtered)|moderation|safety (system|settings|filter)/i
-const ofFormat = /response_format|json_schema|structured|schema|grammar|guided/i
+const ofFormat = /response_format|json_schema|structured|schema|grammar|guided|m(in|ax)Items/i
 const refusesSystem =
   /(system|developer)['"]? (role|message|prompt|instruction)s?\b.*\b(not|un)|not support\w* .*\bsystem\b|roles must alternate|only user(,| and) assistant/i
 const invalidKey = /api[ _-]?key|auth_error|authenticat|unauthori[sz]ed|credential|proxy server token/i
@@ -93,6 +100,71 @@ const hasSystem = (sent: object): boolean =>
   'messages' in sent &&
   Array.isArray(sent.messages) &&
   sent.messages.some((message: unknown) => isObject(message) && message['role'] === 'system')
+
+const passing = new Set([408, 409, 425, 429])
+
+/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body. */
+export function translate(error: unknown, sent?: object): Error {
+  const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
+  if (known) return known
+  const fields = fieldsOf(error)
+  const { status, code, type, headers } = fields
+  const message = explained(error)
+  if (status === undefined) return unanswered(error, message)
+  const complaint = complaintOf(fields, message, sent)
+  if (complaint === 'length') return new ModelError('window', message)
+  if (complaint === 'content') return new ModelError('refused', message)
+  // a used-up quota comes as a 429, and no wait helps
+  const spent = code === 'insufficient_quota' || type === 'insufficient_quota'
+  const retryable = !spent && !complaint && (passing.has(status) || status >= 500)
+  const waitSeconds = headers && retryAfterSeconds(headers)
+  const useless = spent ? 'quota' : String(status)
+  const remedy = (complaint && remedyFor(complaint)) ?? remedies[useless]
+  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, remedy }) })
+}
+
+/** What to do where every call of a model gets the same: a wrong key, an unpaid account, a missing address. */
+const remedies: Readonly<Record<string, string>> = {
+  401: 'check the key: apiKey of the model, or OPENAI_API_KEY',
+  402: 'check the account of the key',
+  403: 'check what the key may use',
+  404: 'check model and baseUrl',
+  quota: 'check the account of the key: its quota is used up',
+  ECONNREFUSED: 'check baseUrl, and whether the server runs',
+  ENOTFOUND: 'check the host in baseUrl',
+}
+
+/** Codes of connections that no call gets. */
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND'])
+
+/** No status: the connection failed, before or within the reply, or the reply was no JSON. */
+function unanswered(error: unknown, message: string): CallError {
+  // the parser quotes a piece of the reply, which may hold a piece of a key
+  if (error instanceof SyntaxError)
+    return new CallError('server', "the server's reply is malformed: it is not JSON", { retryable: true })
+  if (error instanceof RangeError)
+    return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
+  const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
+  const code = causesOf(error)
+    .map(codeOf)
+    .find((one) => unreachable.has(one))
+  return new CallError(kind, message, { retryable: true, ...(code && { unusable: code, remedy: remedies[code] }) })
+}
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
+
+const fieldsOf = (error: unknown): ErrorFields => (error instanceof Error ? (error as ErrorFields) : {})
+
+/** The message with those of its causes, which alone say why a connection failed. */
+function explained(error: unknown): string {
+  const messages = causesOf(error).map((cause) => messageOf(cause).replace(/\.$/, ''))
+  return [...new Set(messages)].filter((message) => message !== '').join(': ')
+}
+
+/** An error, its cause, the cause of that, … */
+function causesOf(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
+}
 
 /**
  * The body of a refusal in the one form that the client library reads, `{ error: { message, code, type, param } }`;

@@ -187,6 +187,63 @@ describe('structured output', () => {
     })
   })
 
+  const formatSent = async (output: z.ZodType) => {
+    const { server, ask } = await over()
+    await ask(asJson(output))
+    return server.hits[0]?.body['response_format'] as { json_schema: { strict: boolean; schema: object } }
+  }
+
+  test('asks for a tuple as a list of so many items, since llama.cpp refuses items: false', async () => {
+    const { json_schema } = await formatSent(
+      z.object({ triples: z.array(z.tuple([z.string(), z.string(), z.string()])) }),
+    )
+    expect(json_schema).toMatchObject({
+      strict: true,
+      schema: {
+        properties: {
+          triples: { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 3, maxItems: 3 } },
+        },
+      },
+    })
+    expect(JSON.stringify(json_schema)).not.toMatch(/prefixItems|false[^}]*maxItems/)
+  })
+
+  test('asks for none of what strict modes refuse', async () => {
+    const { json_schema } = await formatSent(
+      z.object({
+        name: z.string().min(1).max(9).regex(/^a/),
+        year: z.int().min(1),
+        kind: z.enum(['a', 'b']),
+        minLength: z.union([z.string().min(1), z.null()]),
+      }),
+    )
+    expect(json_schema).toEqual({
+      name: 'list',
+      strict: true,
+      schema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          year: { type: 'integer' },
+          kind: { type: 'string', enum: ['a', 'b'] },
+          minLength: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+        required: ['name', 'year', 'kind', 'minLength'],
+        additionalProperties: false,
+      },
+    })
+  })
+
+  test('is asked for without lengths of lists where the server refuses these alone (Azure)', async () => {
+    const { server, ask } = await over(({ body }) =>
+      JSON.stringify(body).includes('maxItems')
+        ? { status: 400, error: { message: "Invalid schema for response_format 'list': 'minItems' is not permitted." } }
+        : undefined,
+    )
+    for (const _ of [1, 2]) expect(await ask(asJson(z.array(z.string()).length(2)))).not.toHaveProperty('fallbacks')
+    expect(server.hits.map(({ body }) => 'response_format' in body)).toEqual([true, true, true])
+  })
+
   test('is not strict where a property may be absent', async () => {
     const { server, ask } = await over()
     await ask(asJson(z.object({ a: z.string(), b: z.string().optional() })))

@@ -1,9 +1,8 @@
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { isObject } from '../../../basics/plain-data.ts'
-import { messageOf, ModelError } from '../../../errors.ts'
 import type { EmbedRole, Message } from '../../../types.ts'
-import { CallError, retryAfterSeconds } from '../../calls/retry.ts'
+import { CallError } from '../../calls/retry.ts'
 import {
   messagesOf,
   replyLimit,
@@ -12,8 +11,9 @@ import {
   type Embeddings,
   type Fallback,
 } from '../../provider.ts'
-import { complaintOf, refusalIn, remedyFor, type Complaint, type ErrorFields } from './complaints.ts'
+import { complaintIn, refusalIn, translate, type Complaint } from './complaints.ts'
 import type { OpenaiOptions } from './options.ts'
+import { responseFormats, type ResponseFormat } from './response-format.ts'
 
 /** What is asked of the server. */
 export type PostPath = '/chat/completions' | '/embeddings'
@@ -36,8 +36,8 @@ type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 export interface KnownServer {
   tokensField: TokensField
   mergesSystem: boolean
-  /** Tasks whose schema it refuses: by task, not for all at once, so that a reply does not depend on the order. */
-  readonly plain: Set<string>
+  /** How many forms of the reply of a task it refuses: by task, so that a reply does not depend on the order of tasks. */
+  readonly refusedFormats: Map<string, number>
 }
 
 type TokensField = Exclude<OpenaiOptions['tokensField'], 'auto'>
@@ -47,33 +47,34 @@ export const newServer = ({ tokensField, systemRole }: OpenaiOptions): KnownServ
   // every server knows the older name but those of reasoning models, which say so
   tokensField: tokensField === 'auto' ? 'max_tokens' : tokensField,
   mergesSystem: systemRole === 'merge',
-  plain: new Set(),
+  refusedFormats: new Map(),
 })
 
 /** How one request is put. */
 interface Manner {
   readonly tokensField: TokensField
   readonly mergesSystem: boolean
-  readonly format: ChatBody['response_format'] | undefined
+  /** Forms of the reply that were not refused; the first is asked for. */
+  readonly formats: readonly ResponseFormat[]
 }
 
 /** Completions of a chat model. What the server refuses is asked for in another way, where there is one. */
 export function chat(post: Post, options: OpenaiOptions, known: KnownServer) {
   return async (request: CompletionRequest, signal: AbortSignal): Promise<Completion> => {
-    const wanted = formatOf(request, options.structured)
-    let manner: Manner = { ...known, format: known.plain.has(request.task) ? undefined : wanted }
+    const wanted = responseFormats(request, options.structured)
+    let manner: Manner = { ...known, formats: wanted.slice(known.refusedFormats.get(request.task) ?? 0) }
     for (;;) {
       const body = chatBody(request, options, manner)
       try {
         const sent = await post('/chat/completions', body, { signal, sample: request.sample })
         return withFallbacks(completionOf(sent), {
-          schema: wanted !== undefined && manner.format === undefined,
+          schema: wanted.length > 0 && manner.formats.length === 0,
           system: options.systemRole === 'auto' && manner.mergesSystem && request.prompt.messages.some(isSystem),
         })
       } catch (error) {
-        const other = otherManner(manner, complaintOf(fieldsOf(error), explained(error), body), options)
+        const other = otherManner(manner, complaintIn(error, body), options)
         if (!other) throw translate(error, body)
-        if (manner.format && !other.format) known.plain.add(request.task)
+        known.refusedFormats.set(request.task, wanted.length - other.formats.length)
         if (other.tokensField !== manner.tokensField) known.tokensField = other.tokensField
         if (other.mergesSystem) known.mergesSystem = true
         manner = other
@@ -88,7 +89,7 @@ function otherManner(
   complaint: Complaint | undefined,
   { tokensField, systemRole, structured }: OpenaiOptions,
 ): Manner | undefined {
-  if (complaint === 'format' && structured === 'auto') return { ...manner, format: undefined }
+  if (complaint === 'format' && structured === 'auto') return { ...manner, formats: manner.formats.slice(1) }
   if (complaint === 'system' && systemRole === 'auto' && !manner.mergesSystem) return { ...manner, mergesSystem: true }
   if (complaint === 'tokensField' && tokensField === 'auto' && manner.tokensField === 'max_tokens')
     return { ...manner, tokensField: 'max_completion_tokens' }
@@ -104,7 +105,8 @@ function chatBody(request: CompletionRequest, options: OpenaiOptions, manner: Ma
   const { model, temperature, topP, seed } = options
   const { sampling } = request.prompt
   const messages = messagesOf(request)
-  const { tokensField, mergesSystem, format } = manner
+  const { tokensField, mergesSystem, formats } = manner
+  const [format] = formats
   return {
     model,
     messages: [...(mergesSystem ? withoutSystem(messages) : messages)],
@@ -128,46 +130,6 @@ function withoutSystem(messages: readonly Message[]): readonly Message[] {
   if (instructions.length === 0) return messages
   if (first?.role !== 'user') return [{ role: 'user', content: instructions.join('\n\n') }, ...others]
   return [{ role: 'user', content: [...instructions, first.content].join('\n\n') }, ...rest]
-}
-
-function formatOf(
-  request: CompletionRequest,
-  structured: OpenaiOptions['structured'],
-): ChatBody['response_format'] | undefined {
-  if (structured === 'auto' || structured === 'schema') return schemaFormat(request)
-  // the API's plain JSON mode knows objects only, so lists are left to the prompt
-  const asksObject = request.reply === 'json' && request.schema?.['type'] === 'object'
-  return structured === 'json' && asksObject ? { type: 'json_object' } : undefined
-}
-
-type Schema = Readonly<Record<string, unknown>>
-
-/** A response format that holds a reply to the request's schema. A list is wrapped in an object with `items`. */
-function schemaFormat({ task, schema }: CompletionRequest): ChatBody['response_format'] {
-  if (!schema) return undefined
-  const { $defs, ...list } = schema
-  // references point from the root, so the definitions stay there
-  const wrapped = { type: 'object', properties: { items: list }, required: ['items'], ...($defs ? { $defs } : {}) }
-  const name = task.replace(/[^\w-]/g, '_').slice(0, 64)
-  return { type: 'json_schema', json_schema: { name, ...closed(schema['type'] === 'array' ? wrapped : schema) } }
-}
-
-/** The schema with its objects closed. `strict`: every object is closed and has only required properties. */
-function closed(schema: Schema): { schema: Record<string, unknown>; strict: boolean } {
-  let strict = true
-  const walk = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(walk) : isObject(value) ? walkSchema(value) : value
-  const walkSchema = (value: Schema): Record<string, unknown> => {
-    const walked = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
-    if (value['type'] !== 'object') return walked
-    const { properties, required, additionalProperties } = value
-    const names = Object.keys(isObject(properties) ? properties : {})
-    const isOpen =
-      isObject(additionalProperties) || names.some((name) => !(Array.isArray(required) && required.includes(name)))
-    if (isOpen) strict = false
-    return isOpen ? walked : { ...walked, additionalProperties: false }
-  }
-  return { schema: walkSchema(schema), strict }
 }
 
 /** A count of tokens, which servers may leave out or fill with anything. */
@@ -292,69 +254,4 @@ function parsed(text: string): unknown {
   } catch {
     return text
   }
-}
-
-const passing = new Set([408, 409, 425, 429])
-
-/** What a failed request means: whether to repeat it, or a ModelError where no repetition helps. `sent`: its body. */
-export function translate(error: unknown, sent?: object): Error {
-  const known = causesOf(error).find((cause) => cause instanceof ModelError || cause instanceof CallError)
-  if (known) return known
-  const fields = fieldsOf(error)
-  const { status, code, type, headers } = fields
-  const message = explained(error)
-  if (status === undefined) return unanswered(error, message)
-  const complaint = complaintOf(fields, message, sent)
-  if (complaint === 'length') return new ModelError('window', message)
-  if (complaint === 'content') return new ModelError('refused', message)
-  // a used-up quota comes as a 429, and no wait helps
-  const spent = code === 'insufficient_quota' || type === 'insufficient_quota'
-  const retryable = !spent && !complaint && (passing.has(status) || status >= 500)
-  const waitSeconds = headers && retryAfterSeconds(headers)
-  const useless = spent ? 'quota' : String(status)
-  const remedy = (complaint && remedyFor(complaint)) ?? remedies[useless]
-  return new CallError('server', message, { retryable, waitSeconds, ...(remedy && { unusable: useless, remedy }) })
-}
-
-/** What to do where every call of a model gets the same: a wrong key, an unpaid account, a missing address. */
-const remedies: Readonly<Record<string, string>> = {
-  401: 'check the key: apiKey of the model, or OPENAI_API_KEY',
-  402: 'check the account of the key',
-  403: 'check what the key may use',
-  404: 'check model and baseUrl',
-  quota: 'check the account of the key: its quota is used up',
-  ECONNREFUSED: 'check baseUrl, and whether the server runs',
-  ENOTFOUND: 'check the host in baseUrl',
-}
-
-/** Codes of connections that no call gets. */
-const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND'])
-
-/** No status: the connection failed, before or within the reply, or the reply was no JSON. */
-function unanswered(error: unknown, message: string): CallError {
-  // the parser quotes a piece of the reply, which may hold a piece of a key
-  if (error instanceof SyntaxError)
-    return new CallError('server', "the server's reply is malformed: it is not JSON", { retryable: true })
-  if (error instanceof RangeError)
-    return new CallError('server', `the server's reply is malformed: ${message}`, { retryable: true })
-  const kind = /timed? ?out/i.test(message) ? 'timeout' : 'network'
-  const code = causesOf(error)
-    .map(codeOf)
-    .find((one) => unreachable.has(one))
-  return new CallError(kind, message, { retryable: true, ...(code && { unusable: code, remedy: remedies[code] }) })
-}
-
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
-
-const fieldsOf = (error: unknown): ErrorFields => (error instanceof Error ? (error as ErrorFields) : {})
-
-/** The message with those of its causes, which alone say why a connection failed. */
-function explained(error: unknown): string {
-  const messages = causesOf(error).map((cause) => messageOf(cause).replace(/\.$/, ''))
-  return [...new Set(messages)].filter((message) => message !== '').join(': ')
-}
-
-/** An error, its cause, the cause of that, … */
-function causesOf(error: unknown): readonly Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }

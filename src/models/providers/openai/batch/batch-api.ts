@@ -4,7 +4,8 @@ import type { OpenAI, toFile as ToFile } from 'openai'
 import { z } from 'zod'
 import { makeFolder } from '../../../../basics/files.ts'
 import { CallError, retry } from '../../../calls/retry.ts'
-import { translate, checked, type PostPath } from '../requests.ts'
+import { translate } from '../complaints.ts'
+import { checked, type PostPath } from '../requests.ts'
 /** A batch as the server tells of it. */
 export type BatchState = z.output<typeof batchForm>
 

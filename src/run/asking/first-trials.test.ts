@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { IndexLine, TrialLine } from '../../records.ts'
+import { fakeServer, type Behaviour } from '../../test-support/server.ts'
+import { tinyPlan, tinyProject, tinySettings } from '../../test-support/tiny.ts'
+import { run } from '../run.ts'
+
+/** Runs a row of 36 trials against a server; gives its trials and how many calls were sent after the try of the model. */
+async function ran(concurrency: number, behave: (index: number) => Behaviour) {
+  const server = await fakeServer({ behave: (_hit, index) => behave(index - 1) })
+  const complete = { use: 'openai', model: 'm', baseUrl: server.url, concurrency }
+  const models = { complete, embed: 'fake' }
+  const project = await tinyProject({ methods: ['bm25'], models, repeats: 12, concurrency })
+  const { folder } = await run(await tinyPlan(project), tinySettings(project))
+  await server.close()
+  const text = await readFile(join(folder, 'trials.jsonl'), 'utf8')
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as IndexLine | TrialLine)
+  return { trials: lines.flatMap((line) => (line.line === 'trial' ? [line] : [])), calls: server.hits.length - 1 }
+}
+
+const messages = (trials: readonly TrialLine[]) => trials.map(({ failure }) => failure?.message)
+
+test('a row of which the first 20 replies are of no use is not asked on, however many are asked at once', async () => {
+  const [one, many] = [await ran(1, () => ({ reply: '' })), await ran(64, () => ({ reply: '' }))]
+  expect(messages(many.trials)).toEqual(messages(one.trials))
+  expect(one.trials).toHaveLength(36)
+  expect(one.trials.map(({ failure }) => failure?.message.includes('not asked, since the first 20'))).toEqual(
+    one.trials.map((_, at) => at >= 20),
+  )
+  expect(one.trials.map(({ failure }) => failure?.kind)).toEqual(one.trials.map(() => 'reply'))
+  // each with its repair
+  expect([one.calls, many.calls]).toEqual([40, 40])
+})
+
+test('a row of which one of the first replies is of use is asked to the end', async () => {
+  const { trials, calls } = await ran(1, (index) => ({ reply: index === 38 ? 'Tamsin Vale' : '' }))
+  expect(messages(trials).filter((message) => message === undefined)).toHaveLength(1)
+  expect(messages(trials).some((message) => message?.includes('not asked'))).toBe(false)
+  expect(calls).toBe(2 * 36 - 1)
+})
