@@ -1,3 +1,4 @@
+import { median } from '../../math/statistics/descriptive.ts'
 import type { ChunksRecord, Manifest, ModelRecord, Stop } from '../../records.ts'
 import { variantOf } from '../../text/names.ts'
 import type { Budget } from '../../types.ts'
@@ -99,6 +100,8 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
     ),
     ...underfilled(manifest, rows),
     ...notesOnWarnings(rows, table.usage),
+    ...starved(rows),
+    ...sameContexts(manifest, table),
     ...callsInNoLine(manifest),
     ...(runsOf(manifest).some(({ changed }) => changed)
       ? [
@@ -222,6 +225,31 @@ function budgetNotes(manifest: Manifest): readonly string[] {
     ? []
     : [
         `Rows have unequal budgets: ${own.join('; ')}; the others ${shown(manifest.budget)}. A difference between rows of unequal budgets may come from their budgets.`,
+      ]
+}
+
+/** Rows within the budget whose contexts are far smaller than those of the others. */
+function starved(rows: readonly NamedRow[]): readonly string[] {
+  const sizes = rows.flatMap(({ name, method, summary: { contextTokens } }) =>
+    method.context === undefined && contextTokens !== null ? [{ name, tokens: contextTokens }] : [],
+  )
+  if (sizes.length < 3) return []
+  const middle = median(sizes.map(({ tokens }) => tokens))
+  const small = sizes.filter(({ tokens }) => tokens < middle / 4)
+  return small.length === 0
+    ? []
+    : [
+        `Contexts under a quarter of the median of the rows (${Math.round(middle)} tokens): ${small.map(({ name, tokens }) => `${name} ${Math.round(tokens)}`).join(', ')}. Such a row may measure its budget, not its method.`,
+      ]
+}
+
+/** Rows that differ in their names and hardly in what they gave to the answerer. */
+function sameContexts({ methods }: Manifest, { sameContexts: pairs = [] }: Table): readonly string[] {
+  const named = (id: string): string => methods.flatMap((method) => (method.id === id ? [nameOf(method)] : []))[0] ?? id
+  return pairs.length === 0
+    ? []
+    : [
+        `Same contexts for nearly all questions: ${pairs.map(({ rows: [a, b], same, of }) => `${named(a)} and ${named(b)} (${same} of ${of})`).join(', ')}. These rows hardly differ here.`,
       ]
 }
 

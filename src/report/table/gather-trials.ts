@@ -54,6 +54,15 @@ export interface Trials {
   readonly usage: ReadonlyMap<string, Usage>
   /** Questions with evidence of which none stood in the context, in any repeat, with their clusters: by method id. */
   readonly blind: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
+  /** Pairs of rows that gave the same contexts to nearly all questions. */
+  readonly sameContexts: readonly SameContexts[]
+}
+
+/** Two rows, by method id, that gave `same` of `of` questions the same passages, in the same order. */
+export interface SameContexts {
+  readonly rows: readonly [string, string]
+  readonly same: number
+  readonly of: number
 }
 
 /** Adds up the lines of trials.jsonl of the rows. A failure counts unless a later line made it good. */
@@ -65,6 +74,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
   }
   const sums = new Map(manifest.methods.map(({ id }) => [id, rowSum()]))
   const seeing = seeingOf(manifest)
+  const contexts = contextsOf(manifest)
   const failed = new Map<string, IndexLine | TrialLine>()
   const settle = (line: IndexLine | TrialLine): void => {
     if (line.line === 'index') spend(line.methodId, 'index', line.usage)
@@ -80,7 +90,10 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     else {
       failed.delete(line.id)
       settle(line)
-      if (line.line === 'trial') seeing.add(line)
+      if (line.line === 'trial') {
+        seeing.add(line)
+        contexts.add(line)
+      }
     }
   }
   const remaining = [...failed.values()]
@@ -91,7 +104,7 @@ export async function gatherTrials(manifest: Manifest, lines: AsyncIterable<Inde
     return [{ methodId: line.methodId, question, cluster, kind: reference.kind, tags }]
   })
   const rows = new Map([...sums].map(([id, sum]) => [id, sum.summary()]))
-  return { rows, failures, usage, blind: seeing.blind() }
+  return { rows, failures, usage, blind: seeing.blind(), sameContexts: contexts.same() }
 }
 
 /** Which questions a row answers with evidence in its context; reference rows without a context are left out. */
@@ -115,6 +128,51 @@ function seeingOf({ methods }: Pick<Manifest, 'methods'>): {
         ]),
       ),
   }
+}
+
+/** Share of questions from which on two rows count as giving the same contexts, and the fewest questions that say so. */
+const nearlyAll = 0.95
+const fewest = 5
+
+/** Compares the contexts of rows within the budget, of which a number a question is kept. */
+function contextsOf({ methods }: Pick<Manifest, 'methods'>): {
+  add(line: TrialLine): void
+  same(): readonly SameContexts[]
+} {
+  const questions = new Map<string, number>()
+  const rows = new Map(
+    methods.flatMap(({ id, context }) => (context === undefined ? [[id, [] as number[]] as const] : [])),
+  )
+  return {
+    add({ methodId, corpus, repeat, question, context }) {
+      const row = rows.get(methodId)
+      if (!row || context.length === 0) return
+      const key = `${corpus}\n${repeat}\n${question.id}`
+      const at = questions.get(key) ?? questions.size
+      questions.set(key, at)
+      row[at] = hash32(context.map(({ from, text }) => `${from.join(' ')} ${text.length}`).join('\n'))
+    },
+    same() {
+      const ids = [...rows.keys()]
+      return ids.flatMap((a, index) =>
+        ids.slice(index + 1).flatMap((b) => {
+          const [first = [], second = []] = [rows.get(a), rows.get(b)]
+          const both = first.flatMap((hash, at) => (second[at] === undefined ? [] : [hash === second[at]]))
+          const same = both.filter(Boolean).length
+          return both.length >= fewest && same >= nearlyAll * both.length
+            ? [{ rows: [a, b], same, of: both.length }]
+            : []
+        }),
+      )
+    },
+  }
+}
+
+/** FNV-1a. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
 }
 
 interface RowSum {

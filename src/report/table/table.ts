@@ -6,7 +6,7 @@ import { comparedMetric } from '../compare/rows-to-compare.ts'
 import { runOfRow, syntheticOf, type Synthetic } from '../synthetic.ts'
 import type { Cell } from './estimate.ts'
 import { gatherScores, type Scores, type SkippedScores } from './gather-scores.ts'
-import { gatherTrials, emptyRow, type RowSummary, type Trials } from './gather-trials.ts'
+import { gatherTrials, emptyRow, type RowSummary, type SameContexts, type Trials } from './gather-trials.ts'
 import { referenceCells } from './reference-cells.ts'
 import { type Runs, runsOf } from './runs.ts'
 import { moneyOf, addUsage, noUsage } from './usage.ts'
@@ -34,6 +34,8 @@ export interface Table {
   /** The single runs of scorers that show counts; absent where there is none. */
   readonly runs?: readonly Runs[]
   readonly usage: readonly UsageCell[]
+  /** Pairs of rows that gave the same contexts to nearly all questions; absent where there is none. */
+  readonly sameContexts?: readonly SameContexts[]
   readonly rows: readonly TableRow[]
 }
 
@@ -126,6 +128,7 @@ export async function tableOf(manifest: Manifest, journals: Journals): Promise<T
     },
     ...(typeof comparison === 'string' ? { notCompared: comparison } : comparison && { comparison }),
     ...(runs.length > 0 && { runs }),
+    ...(trials.sameContexts.length > 0 && { sameContexts: trials.sameContexts }),
     ...{ usage, rows },
   }
 }

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gembench } from '../../test-support/cli.ts'
+import { tinyProject } from '../../test-support/tiny.ts'
+
+async function tableWith(methods: readonly unknown[]): Promise<string> {
+  const project = await tinyProject({ methods, repeats: 2, budget: { passages: 6, tokens: 400 } })
+  const { out } = await gembench(project, 'run', '-c', 'tiny.yaml', '--json')
+  const { folder } = JSON.parse(out) as { folder: string }
+  return readFile(join(project, folder, 'table.md'), 'utf8')
+}
+
+test('two rows that give the same passages to nearly all questions are named', async () => {
+  const table = await tableWith(['bm25', { use: 'bm25', label: 'again', k1: 0.91 }, 'vector'])
+  expect(table).toContain(
+    'Same contexts for nearly all questions: bm25 and again (6 of 6). These rows hardly differ here.',
+  )
+  expect(table).not.toMatch(/Same contexts.*vector/)
+})
+
+test('a row that reads under a quarter of what the others read is named', async () => {
+  const starved = { use: 'bm25', label: 'starved', budget: { passages: 1, tokens: 30 } }
+  const table = await tableWith(['bm25', 'vector', 'random', starved])
+  expect(table).toMatch(/Contexts under a quarter of the median of the rows \(\d+ tokens\): starved \d+\. Such a row/)
+})
