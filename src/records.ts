@@ -265,6 +265,22 @@ export interface SeriesRecord {
   readonly runs: readonly string[]
 }
 
+/** A judge on claims whose truth is known from the references of the dataset, before it scored. */
+export interface JudgeTest {
+  /** Digest of the claims. */
+  readonly claims: string
+  /** Claims that are true, and those of them that it called so; of two answers: the right one was shown first. */
+  readonly true: { readonly claims: number; readonly right: number }
+  readonly false: { readonly claims: number; readonly right: number }
+  /** Claims without a verdict: the call failed, or its reply could not be read. */
+  readonly failed: number
+  /** Present where two answers were compared, each pair in both orders. */
+  readonly inOrders?: true
+  /** The verdict that it gave throughout, of true and of false claims; absent where it gave several. */
+  readonly always?: string
+  readonly usage: Usage
+}
+
 export interface ScorerRecord {
   readonly id: string
   readonly scorer: string
@@ -275,6 +291,8 @@ export interface ScorerRecord {
   readonly judge: boolean
   /** The model that judged, where it is not the run's judge: a scorer of an earlier run in the folder. */
   readonly judgedBy?: ModelRecord
+  /** What its judge said of claims whose truth is known; absent where none could be made. */
+  readonly judgeTest?: JudgeTest
   /** Present where it scores trials that failed, too: they are not counted as failed scores of it. */
   readonly failures?: true
   readonly ranges?: Scorer['ranges']

@@ -10,6 +10,7 @@ import { distinctEntries } from './asking/method-entry.ts'
 import { askAll } from './asking/ask-all.ts'
 import { ownPerformer } from './asking/performer.ts'
 import { scoreAll } from './scoring/score-all.ts'
+import { testJudges, withTests } from './scoring/test-judges.ts'
 import { beginManifest, finishManifest } from './results/manifest.ts'
 import { noteOnBudget } from './prepare/notes-before.ts'
 import { prepare, type Prepared, refuseOtherDimensions } from './prepare/prepare.ts'
@@ -129,13 +130,15 @@ async function work(
     for (const file of Object.values(files(folder))) await openFile(file, seal)
     await orderTrials(folder, lineIds({ ...asking, repeats: manifest.repeats }, [...rows.values()]))
   })
+  const tests = await testJudges(scoring, manifest.scorers, models)
   const scores = await scoreAll(scoring, models, progress, signal).finally(() =>
     orderScores(folder, scoring.scores, manifest.scorers),
   )
+  const tried = { ...begun, manifest: { ...manifest, scorers: withTests(manifest.scorers, tests) } }
   await workers?.keepCalls()
   await used.close()
   const changed = hasObjects && isChanged()
-  const finished = await finishManifest(folder, begun, new Date(), { unshown: models.sent.unshown(), changed })
+  const finished = await finishManifest(folder, tried, new Date(), { unshown: models.sent.unshown(), changed })
   return { folder, manifest: finished, trials, scores }
 }
 

@@ -41,6 +41,24 @@ test('--json prints one document: money where prices are set, null where nothing
   expect(together.map(({ phase }) => phase)).toEqual(['index', 'retrieve', 'answer', 'judge', 'all'])
 })
 
+test('says the share of the judge, with the calls that try it on known claims', async () => {
+  const projectBy = (by: string) =>
+    tinyProject({ methods: ['bm25'], judgeRuns: 1, scorers: [{ use: 'context-precision', by }] })
+  const project = await projectBy('model')
+  const planned = JSON.parse((await gembench(project, ...plan, '--json')).out) as Readonly<
+    Record<'rows' | 'together', { phase: string; calls: { expected: number } }[]>
+  >
+  const [row = NaN, together = NaN] = [planned.rows, planned.together].map(
+    (lines) => lines.find(({ phase }) => phase === 'judge')?.calls.expected,
+  )
+  // two questions have an answer: two claims that are true, two that are false
+  expect(together - row).toBe(4)
+  expect((await gembench(project, ...plan)).out).toMatch(
+    /The judge: \d+ % of the calls and \d+ % of the tokens of language models, with up to 20 calls/,
+  )
+  expect((await gembench(await projectBy('evidence'), ...plan)).out).not.toContain('The judge:')
+})
+
 test('a run of the same setting tells the time, also one with fewer questions', async () => {
   const project = await tinyProject({
     models: { complete: { use: 'fake', latencyMs: 50 }, embed: 'fake' },

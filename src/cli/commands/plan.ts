@@ -62,6 +62,18 @@ function reportRuns(runs: readonly PlannedRun[], together: PlanLines['together']
     print(pc.dim(plain(note)))
 }
 
+/** How much of all that is expected the judge takes, its test on known claims included; nothing where no judge is asked. */
+function judgeShare(together: PlanLines['together']): readonly string[] {
+  const [judge, all] = (['judge', 'all'] as const).map((wanted) => together.find(({ phase }) => phase === wanted))
+  if (!judge?.calls || !all?.calls || judge.calls.expected === 0) return []
+  const tokens = ({ promptTokens, completionTokens }: typeof judge) =>
+    (promptTokens?.expected ?? 0) + (completionTokens?.expected ?? 0)
+  const share = (part: number, whole: number) => `${Math.round((100 * part) / Math.max(1, whole))} %`
+  return [
+    `The judge: ${share(judge.calls.expected, all.calls.expected)} of the calls and ${share(tokens(judge), tokens(all))} of the tokens of language models, with up to 20 calls of a scorer that try it on known claims first.`,
+  ]
+}
+
 /** Prints what is asked, or that nothing is; says which. */
 function printCosts(
   what: string,
@@ -112,6 +124,7 @@ function notesOf(rows: PlanLines['rows'], together: PlanLines['together']): read
   return [
     'Calls and tokens as the cost table of a run counts them: what is expected, and in brackets the least and the most that can be foreseen. Replies that have to be asked for again are not.',
     'All rows together: calls that rows share are made once. Calls that the cache holds already are counted here and cost nothing.',
+    ...judgeShare(together),
     ...(unknown.length > 0 ? [`Not known, and not in the sums: ${unknown.join(', ')}.`] : []),
     timed
       ? 'Time: of the calls one after another, by the calls of the same results folder.'

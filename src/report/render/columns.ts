@@ -6,6 +6,9 @@ import type { Cell } from '../table/estimate.ts'
 import { closedBookWrong, headroom } from '../table/reference-cells.ts'
 import type { Table } from '../table/table.ts'
 
+/** Stands at the columns of a judge that says one thing throughout. */
+export const oneVerdict = '¶'
+
 /** What a scorer shows under one title; cells stand in the order of the methods. */
 export interface Column {
   readonly label: string
@@ -41,7 +44,8 @@ export function columnsOf(
       const cells = manifest.methods.map((row) => cellOf.get(keyOf(row, scorer, metric, subset)))
       const isGiven = cells.some((cell) => cell && cell.mean !== null)
       if (!cells.some(Boolean) || (!isGiven && scored.has(JSON.stringify([scorer, subset])))) return []
-      const title = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      const named = label ?? (subset === 'all' ? metric : `${metric} ${subset}`)
+      const title = record.judgeTest?.always === undefined ? named : `${named} ${oneVerdict}`
       return [{ title, renamed: isRenamed(record), scorer, metric, subset, unit, cells }]
     }),
   )

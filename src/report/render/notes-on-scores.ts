@@ -6,6 +6,7 @@ import { rowDifferences } from '../diff/run-differences.ts'
 import type { Cell } from '../table/estimate.ts'
 import type { Table } from '../table/table.ts'
 import { plural, percent } from './amounts.ts'
+import { oneVerdict } from './columns.ts'
 import { nameOf } from './grid.ts'
 
 /** What stands beside a mean: its standard error, or its interval. */
@@ -46,15 +47,42 @@ export function judgeAgreement(
   {
     judgeRuns,
     scorers,
-  }: { readonly judgeRuns: number; readonly scorers: readonly Pick<ScorerRecord, 'scorer' | 'judge'>[] },
+    models,
+  }: {
+    readonly models?: { readonly judge: Pick<ModelRecord, 'parameters'> }
+    readonly judgeRuns: number
+    readonly scorers: readonly Pick<ScorerRecord, 'scorer' | 'judge'>[]
+  },
   { cells }: { readonly cells: readonly Pick<Cell, 'scorer' | 'judgeRuns' | 'judgeVariance'>[] },
 ): readonly string[] {
-  if (judgeRuns < 2) return []
+  if (judgeRuns < 2 || !scorers.some(({ judge }) => judge)) return []
+  if (models?.judge.parameters['temperature'] === 0)
+    return ['The judge runs at temperature 0: its runs repeat themselves, and their spread says nothing of its errors.']
   const judges = new Set(scorers.filter(({ judge }) => judge).map(({ scorer }) => scorer))
   const judged = cells.filter(({ scorer, judgeRuns: runs }) => judges.has(scorer) && runs > 1)
   if (judged.length === 0 || judged.some(({ judgeVariance }) => judgeVariance !== 0)) return []
   return ['All judge runs gave the same means: repeating the judge says nothing of its errors.']
 }
+
+/** How far each judge can be believed, by the claims that it was tried on. */
+export const notesOnJudges = ({ scorers, models }: Pick<Manifest, 'scorers' | 'models'>): readonly string[] =>
+  scorers.flatMap(({ scorer, judgeTest, judgedBy = models.judge }) => {
+    if (!judgeTest) return []
+    const { true: yes, false: no, failed, inOrders, always } = judgeTest
+    const share = ({ claims, right }: typeof yes) =>
+      claims === 0 ? 'not known' : `${percent(right / claims)} (${right} of ${claims})`
+    const tried = inOrders
+      ? 'pairs of a right answer and that of another question, in both orders'
+      : 'right answers of the dataset and those of other questions'
+    const names = inOrders ? ['right one first', 'right one second'] : ['sensitivity', 'specificity']
+    const lost = failed > 0 ? `, ${failed} without a verdict` : ''
+    const said = `The judge of ${scorer} on ${tried}: ${names[0]} ${share(yes)}, ${names[1]} ${share(no)}${lost}.`
+    return always === undefined
+      ? [said]
+      : [
+          `${said} ${oneVerdict} ${modelName(judgedBy)} said ${always} throughout: its scores do not tell answers apart.`,
+        ]
+  })
 
 /** A model's name in a line on the conditions of a run. */
 export const modelName = ({ provider, model }: ModelRecord): string => [...new Set([provider, model])].join(' ')

@@ -6,12 +6,13 @@ import { whyEmpty } from '../show/words.ts'
 import { runOfRow, runsIn, syntheticNotes } from '../synthetic.ts'
 import { rowAt, type Table, type TableRow } from '../table/table.ts'
 import { plural } from './amounts.ts'
-import { columnsOf, type Column } from './columns.ts'
+import { columnsOf, oneVerdict, type Column } from './columns.ts'
 import { nameOf } from './grid.ts'
 import { comparisonNotes, notesOnReferences, tooGood } from './notes-on-comparison.ts'
 import { notesOnRepeats, notesOnRuns } from './notes-on-runs.ts'
 import {
   judgeAgreement,
+  notesOnJudges,
   scoresNote,
   type Spread,
   judgeStatement,
@@ -107,6 +108,7 @@ export function notesOf(manifest: Manifest, table: Table, spread: Spread = 'erro
           'An object of the program that ran this has changed what every row is computed with (BM25 on a fixed small corpus, or functions of the language, no longer give what they gave): compare no numbers of this table.',
         ]
       : []),
+    ...notesOnJudges(manifest),
     ...judgeAgreement(manifest, table),
     ...(asked.size > 1
       ? ['The rows have different numbers of trials: not every row was asked the same questions.']
@@ -156,6 +158,7 @@ export function mainNotes(
   const first = [
     ...incompleteNote(manifest, table),
     ...failureNotes(manifest, table),
+    ...notesOnJudges(manifest).filter((note) => note.includes(oneVerdict)),
     ...notesOnReplaced(manifest),
     ...all.slice(0, 1),
     ...tooGood(table),

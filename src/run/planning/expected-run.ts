@@ -1,9 +1,13 @@
-import { addExpected, noCalls, timesUsage } from '../../math/expected.ts'
+import { addExpected, exactly, noCalls, taskCalls, timesUsage } from '../../math/expected.ts'
 import type { Row } from '../../records.ts'
-import type { ExpectedUsage, Phase } from '../../types.ts'
+import { hashOf } from '../../text/hash.ts'
+import { tokenizer } from '../../text/tokens.ts'
+import type { ExpectedUsage, Phase, Question } from '../../types.ts'
 import { chunkCorpus } from '../asking/chunk-corpus.ts'
 import { distinctEntries } from '../asking/method-entry.ts'
 import type { Prepared } from '../prepare/prepare.ts'
+import type { ScorerEntry } from '../scoring/scorer-entry.ts'
+import { claimsOf, mostQuestions } from '../scoring/test-judges.ts'
 import { expectedCalls } from './expected-calls.ts'
 
 /** What a row is expected to cost in each phase; undefined where that is not known. */
@@ -19,10 +23,12 @@ export interface ExpectedRun {
 
 /** Reads and chunks the dataset, and adds up what methods, answers and judges are expected to ask of models. Nothing is asked. */
 export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
-  const { plan, methods, corpora } = prepared
+  const { plan, methods, scorers, corpora } = prepared
   const rows = new Map<string, Record<Phase, ExpectedUsage | undefined>>()
   const together = { ...nothing }
+  const questions: Question[] = []
   for await (const corpus of corpora()) {
+    questions.push(...corpus.questions.slice(0, mostQuestions - questions.length))
     const chunked = chunkCorpus(corpus, plan.chunks)
     const shared = new Set<string>()
     for (const entry of distinctEntries(methods)) {
@@ -44,10 +50,27 @@ export async function expectedRun(prepared: Prepared): Promise<ExpectedRun> {
       rows.set(entry.id, row)
     }
   }
+  together.judge = addExpected([
+    together.judge,
+    within(prepared.models.longestReply('judge'), judgeTests(scorers, questions, plan.chunks.tokenizer)),
+  ])
   return {
     rows: methods.map(({ id, row }) => ({ ...row, phases: rows.get(id) ?? nothing })),
     together: { ...together, all: addExpected(Object.values(together)) },
   }
+}
+
+/** The claims that judges are tried on before they score, each once. */
+function judgeTests(
+  scorers: readonly ScorerEntry[],
+  questions: readonly Question[],
+  tokens: Parameters<typeof tokenizer>[0],
+): ExpectedUsage {
+  const countTokens = (text: string): number => tokenizer(tokens).count(text)
+  const claims = scorers.flatMap((entry) => claimsOf(entry, questions))
+  const distinct = new Map(claims.map(({ task, input }) => [hashOf({ name: task.name, input }), { task, input }]))
+  const asked = { calls: exactly(1), texts: exactly(0), reply: { low: 5, expected: 30, high: 120 } }
+  return addExpected([...distinct.values()].map(({ task, input }) => taskCalls(task, input, asked, countTokens)))
 }
 
 /** Calls whose replies have no more tokens than the model is allowed. */

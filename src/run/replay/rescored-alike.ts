@@ -33,7 +33,7 @@ export async function rescoredAlike(
     const copy = await openRunFolder(folder)
     if (!copy) throw new Error('a copy of a results folder is none')
     const spending = spendingWithin({ calls: 0 })
-    await rescore(copy, { ...settings, results: folder, spending }, undefined, trust)
+    await rescore(copy, { ...settings, results: folder, spending }, undefined, { ...trust, keepsTests: true })
     const [before, after] = [await linesOf(results), await linesOf(copy)]
     return {
       lines: before.size,

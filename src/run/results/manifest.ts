@@ -1,3 +1,4 @@
+import { testsIn, withTests } from '../scoring/test-judges.ts'
 import {
   resultsFormat,
   type IndexLine,
@@ -72,7 +73,11 @@ export async function beginManifest(folder: string, prepared: Prepared, started:
     prompts: prepared.prompts,
     methods,
     ...(replaced.length > 0 && { replaced }),
-    scorers: merge(scorerRecords(prepared.scorers), scorersOfBefore(before, models.describe()), ({ scorer }) => scorer),
+    scorers: merge(
+      withTests(scorerRecords(prepared.scorers), testsIn(before)),
+      scorersOfBefore(before, models.describe()),
+      ({ scorer }) => scorer,
+    ),
     ...(prepared.compare && { compare: prepared.compare }),
     ...(before?.callsInNoLine !== undefined && { callsInNoLine: before.callsInNoLine }),
     ...(before?.changed && { changed: before.changed }),

@@ -6,6 +6,7 @@ import type { Manifest } from '../../records.ts'
 import { canonicalJson } from '../../text/hash.ts'
 import { unknownOpponents } from './gather-needs.ts'
 import { scoreAll } from './score-all.ts'
+import { testJudges, testsIn, withTests } from './test-judges.ts'
 import { scorerRecords, scorerEntriesOf } from '../prepare/scorer-entries.ts'
 import { openPlanModels } from '../prepare/open-plan-models.ts'
 import { refuseUnableModels, refuseUnpriced } from '../prepare/prepare.ts'
@@ -51,6 +52,7 @@ export async function rescore(
         models,
         settings,
         progress,
+        trust,
       )
     } finally {
       await release()
@@ -67,6 +69,7 @@ async function replaceScores(
   models: OpenedModels,
   settings: Settings,
   progress: Progress,
+  { keepsTests }: Pick<Trust, 'keepsTests'>,
 ): Promise<ScoreCounts> {
   const { scores } = files(folder)
   const part = `${scores}.part`
@@ -81,6 +84,7 @@ async function replaceScores(
   const concurrency = Math.max(plan.concurrency, models.togetherAtLeast())
   const rows = new Map(manifest.methods.map((method) => [method.id, method]))
   const judging = { folder, scores: part, meter: null, scorers, judgeRuns, concurrency, seed, limits, rows }
+  const tests = keepsTests ? testsIn(manifest) : await testJudges(judging, manifest.scorers, models)
   const counts = await scoreAll(judging, models, progress, stopOf(settings, models, { roles, scorers }))
   await orderScores(folder, part, scorers)
   await rename(part, scores)
@@ -88,7 +92,7 @@ async function replaceScores(
   const isChanged = (await changed()).includes('manifest.json')
   const { scores: _scores, manifest: own, ...others } = manifest.checksums ?? {}
   const kept = { ...others, ...(isChanged && own !== undefined && { manifest: own }) }
-  await writeManifest(folder, { ...manifest, scorers: scorerRecords(scorers) }, kept)
+  await writeManifest(folder, { ...manifest, scorers: withTests(scorerRecords(scorers), tests) }, kept)
   return counts
 }
 
@@ -117,6 +121,8 @@ function judgedBy(manifest: Manifest, { record }: Plan, models: OpenedModels): M
  * answer from kept calls alone, so that nothing that they name is followed.
  */
 export interface Trust {
+  /** What judges said of known claims stays as it is recorded: they are not tried again. */
+  readonly keepsTests?: true
   readonly plan?: Plan
   readonly trusted?: boolean
   readonly recorded?: RecordedModels

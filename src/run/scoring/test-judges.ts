@@ -1,0 +1,95 @@
+import { createMeter, type OpenedModels } from '../../models/index.ts'
+import type { JudgeTest, Manifest, ScorerRecord } from '../../records.ts'
+import { knownClaims, type KnownClaim } from '../../scorers/shared/known-claims.ts'
+import { hashOf } from '../../text/hash.ts'
+import type { Question } from '../../types.ts'
+import { readTrials } from '../results/read-lines.ts'
+import type { ScoringPlan } from './score-lines.ts'
+import type { ScorerEntry } from './scorer-entry.ts'
+
+/** Claims are made of the first questions of a run. */
+export const mostQuestions = 1000
+
+/** What judges said of claims whose truth is known, by the ids of the scorers that ask them. */
+export type JudgeTests = ReadonlyMap<string, JudgeTest>
+
+/**
+ * Tries the judge of every scorer on claims made of the references of the questions in a results folder, before it scores. Calls that fail
+ * are counted: whether a run can go on is for the scores themselves to find out. What a judge said of the same claims before is kept.
+ */
+export async function testJudges(
+  { folder, scorers, seed }: Pick<ScoringPlan, 'folder' | 'scorers' | 'seed'>,
+  before: readonly ScorerRecord[],
+  models: OpenedModels,
+): Promise<JudgeTests> {
+  const judged = scorers.filter(({ scorer }) => scorer.judge)
+  if (judged.length === 0) return new Map()
+  const questions = new Map<string, Question>()
+  for await (const line of readTrials(folder)) {
+    if (questions.size >= mostQuestions) break
+    if (line.line === 'trial') questions.set(`${line.corpus} ${line.question.id}`, line.question)
+  }
+  const tests = new Map<string, JudgeTest>()
+  for (const entry of judged) {
+    const claims = claimsOf(entry, [...questions.values()])
+    if (claims.length === 0) continue
+    const digest = hashOf(claims.map(({ task: { name, version }, input }) => [name, version, input])).slice(0, 12)
+    const known = before.find(({ id }) => id === entry.id)?.judgeTest
+    tests.set(
+      entry.id,
+      known?.claims === digest && known.failed === 0 ? known : await tested(claims, digest, seed, models),
+    )
+  }
+  return tests
+}
+
+/** The claims that the judge of a scorer can be tried on, of the kinds of questions that it scores. */
+export function claimsOf({ scorer, options }: ScorerEntry, questions: readonly Question[]): readonly KnownClaim[] {
+  const { by, criteria } = options as { readonly by?: unknown; readonly criteria?: readonly string[] }
+  // the option of context-precision with which no judge is asked
+  if (!scorer.judge || by === 'evidence') return []
+  const fitting = questions.filter(({ reference }) => scorer.kinds.includes(reference.kind))
+  return knownClaims(scorer.tasks ?? [], fitting, criteria ? { criteria } : {})
+}
+
+async function tested(
+  claims: readonly KnownClaim[],
+  digest: string,
+  seed: number,
+  models: OpenedModels,
+): Promise<JudgeTest> {
+  const meter = createMeter()
+  const scope = models.scope({ phase: 'judge', sample: 0, seed: [seed, 'judge test'], meter })
+  const said = await Promise.all(
+    claims.map(async ({ holds, ask }) => ({
+      holds,
+      ...(await ask(scope).catch((error: unknown) => ({ right: false, error }))),
+    })),
+  )
+  models.sent.shown(meter)
+  const read = said.flatMap((one) => ('verdict' in one ? [one] : []))
+  const count = (holds: boolean) => {
+    const own = read.filter((one) => one.holds === holds)
+    return { claims: own.length, right: own.filter(({ right }) => right).length }
+  }
+  const [yes, no] = [count(true), count(false)]
+  const verdicts = new Set(read.map(({ verdict }) => verdict))
+  const [always] = verdicts
+  return {
+    ...{ claims: digest, true: yes, false: no, failed: said.length - read.length },
+    ...(claims.some(({ task }) => task.name === 'compare-answers') && { inOrders: true as const }),
+    ...(verdicts.size === 1 && yes.claims > 0 && no.claims > 0 && always !== undefined && { always }),
+    usage: meter.usage('judge'),
+  }
+}
+
+/** What judges said in an earlier run in the same folder. */
+export const testsIn = (before: Pick<Manifest, 'scorers'> | undefined): JudgeTests =>
+  new Map((before?.scorers ?? []).flatMap(({ id, judgeTest }) => (judgeTest ? [[id, judgeTest]] : [])))
+
+/** Records of scorers with what their judges said. */
+export const withTests = (scorers: readonly ScorerRecord[], tests: JudgeTests): readonly ScorerRecord[] =>
+  scorers.map((record) => {
+    const judgeTest = tests.get(record.id)
+    return judgeTest ? { ...record, judgeTest } : record
+  })
