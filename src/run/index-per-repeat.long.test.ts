@@ -172,6 +172,8 @@ describe('resume', () => {
       const project = await projectWith(row)
       const folder = join(project, 'results', whole.folder.split('/').at(-1) ?? '')
       await cp(whole.folder, folder, { recursive: true })
+      // an index that is built again asks nothing anew
+      await cp(join(whole.project, 'cache'), join(project, 'cache'), { recursive: true })
       await writeFile(join(folder, 'trials.jsonl'), `${lines.slice(0, kept).join('\n')}\n{"line":"tr`)
       await writeFile(join(folder, 'scores.jsonl'), '')
       expect(await bytes(await runIn(project, ['repeats=3']))).toEqual(expected)

@@ -28,7 +28,9 @@ test.each([
     '--set dataset.documents=noted: no such file or folder "noted"; did you mean "notes"?',
   ],
 ])('%s %j: a misspelt path has its place and the nearest name', async (dataset, set, said) => {
-  expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({ code: 2, out: '', err: `error ${said}\n` })
+  expect(await gembench(ownData(dataset), 'validate', ...set)).toEqual({
+    ...{ code: 2, out: '', err: `config: gembench.yaml\nerror ${said}\n` },
+  })
 })
 
 test('of an argument, nothing is said of a config', async () => {

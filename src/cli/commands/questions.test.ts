@@ -31,7 +31,7 @@ test('after init, questions are drafted offline, are never overwritten, and ever
   const again = await gembench(here, 'questions', '--count', '6')
   expect(again).toMatchObject({ code: 2, out: '' })
   expect(again.err).toMatch(
-    /^error .*questions\.csv: holds questions already and is not overwritten; name another file with -o\n$/,
+    /^config: gembench\.yaml\nerror .*questions\.csv: holds questions already and is not overwritten; name another file with -o\n$/,
   )
   expect(readFileSync(join(here, 'questions.csv'), 'utf8')).toBe(first)
 
