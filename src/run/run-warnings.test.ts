@@ -123,4 +123,36 @@ describe('replies that were cut or had to be mended', () => {
       '- Replies of which items of the wrong form were dropped: unweaver 4 (index 4), 7 items in all.',
     ])
   })
+
+  test('what a server refused, and which prompts it cut, is told alike however many calls run and whatever is cached', async () => {
+    server = await fakeServer({
+      behave: ({ path, body }) => {
+        if (!path.endsWith('/chat/completions')) return undefined
+        if ('response_format' in body) return { status: 400, error: { message: 'no grammar for this schema' } }
+        const messages = body['messages'] as { role: string; content: string }[]
+        if (messages.some(({ role }) => role === 'system'))
+          return { status: 400, error: { message: 'System role not supported' } }
+        const prompt = JSON.stringify(messages)
+        if (prompt.includes('key entities')) return { reply: '[]' }
+        return { reply: 'Tamsin Vale', ...(prompt.includes('Who built') && { usage: { prompt_tokens: 10 } }) }
+      },
+    })
+    const complete = { use: 'openai', model: 'm', baseUrl: server.url, apiKey: 'none' }
+    const config = { models: { complete, embed: 'fake' }, methods: ['bm25', 'unweaver'] }
+    const project = await tinyProject(config)
+    const table = async (folder: string) => read(folder, 'table.md')
+    const said: string[] = []
+    const first = await table(await runTiny(project, ['concurrency=1'], { warn: (line: string) => said.push(line) }))
+    const asked = server.hits.length
+    const cached = await runTiny(project, ['concurrency=16'], { results: join(project, 'again') })
+    expect(server.hits.length).toBe(asked)
+    expect(await table(cached)).toBe(first)
+    expect(await table(await runTiny(await tinyProject(config), ['concurrency=16'], { cache: false }))).toBe(first)
+    expect(first.split('\n').filter((line) => /^- Calls (w|of which)/.test(line))).toEqual([
+      '- Calls without the JSON schema of the reply, which the server refused: unweaver 4 (index 4).',
+      '- Calls whose system message was put before the first question, since the server refused it: bm25 3 (answer 3), unweaver 4 (index 4).',
+      '- Calls of which the server read less than half of the prompt, by its own count of tokens: bm25 1 (answer 1).',
+    ])
+    expect(said).toEqual([expect.stringMatching(/^openai "m" read 10 of about \d+ tokens of a prompt \(task \w+/)])
+  })
 })

@@ -188,6 +188,15 @@ describe('notes', () => {
     ])
   })
 
+  test('calls without what the server refused, and prompts that it cut, are counted by phase', async () => {
+    const asked = { retrieve: usage({ withoutSchema: 2 }), answer: usage({ withoutSystem: 3, cutPrompts: 1 }) }
+    expect(await notes([trial('gem', 1, undefined, { usage: asked }), trial('raptor', 1)], [])).toEqual([
+      'Calls without the JSON schema of the reply, which the server refused: gem 2 (retrieve 2).',
+      'Calls whose system message was put before the first question, since the server refused it: gem 3 (answer 3).',
+      'Calls of which the server read less than half of the prompt, by its own count of tokens: gem 1 (answer 1).',
+    ])
+  })
+
   test('texts that the embedder cut are counted by phase, over corpora, with the share of tokens that was not read', async () => {
     const cut = { embeddedTexts: 10, embeddedTokens: 300, cutTexts: 2, unreadTokens: 100 }
     const query = { embeddedTexts: 1, embeddedTokens: 9999, cutTexts: 1, unreadTokens: 1 }
