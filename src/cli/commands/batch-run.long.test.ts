@@ -58,13 +58,18 @@ test('a run by batches that is killed in the middle sends nothing twice, and its
   const server = await batchServer({ reply: replyTo, ends: () => ({ looks: 25 }) })
   servers.push(server)
   const plain = folderWith(server, false)
-  expect((await gembench(plain, 'run', '--quiet')).code).toBe(0)
+  expect((await gembench(plain, 'run', '--config', 'gembench.yaml', '--quiet')).code).toBe(0)
   // but for the try of the model
   const asked = server.hits.map(({ body }) => JSON.stringify(body)).filter((body) => !body.includes('Reply with: OK'))
   const here = folderWith(server, true)
 
   const env = { PATH: process.env['PATH'], GEMBENCH_CACHE: join(here, 'cache'), MY_KEY: key, NO_COLOR: '1' }
-  const child = spawn(process.execPath, [cli, 'run', '--quiet'], { cwd: here, env, detached: true, stdio: 'ignore' })
+  const child = spawn(process.execPath, [cli, 'run', '--config', 'gembench.yaml', '--quiet'], {
+    cwd: here,
+    env,
+    detached: true,
+    stdio: 'ignore',
+  })
   const died = new Promise((resolve) => child.once('exit', resolve))
   while (server.batches[0] === undefined || server.batches[0].looks < 2)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -72,7 +77,7 @@ test('a run by batches that is killed in the middle sends nothing twice, and its
   await died
   const uploads = server.uploads.length
 
-  const resumed = await gembench(here, 'run', '--quiet')
+  const resumed = await gembench(here, 'run', '--config', 'gembench.yaml', '--quiet')
   expect(resumed.code).toBe(0)
   const sent = server.batches.flatMap(({ lines }) => lines.map(({ body }) => JSON.stringify(body)))
   expect(new Set(sent).size).toBe(sent.length)
