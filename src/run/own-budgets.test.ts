@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gembench } from '../test-support/cli.ts'
 import { tinyProject, writeConfig } from '../test-support/tiny.ts'
-import type { TrialLine } from '../records.ts'
+import type { IndexLine, TrialLine } from '../records.ts'
 
 const wide = { use: 'bm25', label: 'wide', budget: { passages: 4, tokens: 500 } }
 
@@ -13,7 +13,10 @@ test('a row with a budget of its own reads by it, and the table says that budget
   expect(code).toBe(0)
   const { folder } = JSON.parse(out) as { folder: string }
   const lines = (await readFile(join(project, folder, 'trials.jsonl'), 'utf8')).trim().split('\n')
-  const trials = lines.map((line) => JSON.parse(line) as TrialLine).filter(({ line }) => line === 'trial')
+  const trials = lines.flatMap((text) => {
+    const line = JSON.parse(text) as IndexLine | TrialLine
+    return line.line === 'trial' ? [line] : []
+  })
   const most = (label: string): number =>
     Math.max(...trials.filter(({ method }) => method === label).map(({ context }) => context.length))
   expect([most('bm25'), most('wide')]).toEqual([1, 3])
