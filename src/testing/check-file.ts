@@ -162,15 +162,18 @@ type PlugIn =
   | { readonly kind: 'scorer'; readonly item: Scorer }
   | { readonly kind: 'dataset'; readonly item: Dataset }
 
-/** The functions that make an exported object a method, a scorer or a dataset; a dataset may lack one of its two. */
-const marks = { method: ['index'], scorer: ['score'], dataset: ['corpora', 'files'] } as const
+/** What makes an exported object a method, a scorer or a dataset; a dataset may lack one of its two functions. */
+const isMethod = (item: object): item is Method => has(item, 'index')
+const isScorer = (item: object): item is Scorer => has(item, 'score')
+const isDataset = (item: object): item is Dataset => has(item, 'corpora') || has(item, 'files')
+
+const has = (item: object, name: string): boolean => typeof Reflect.get(item, name) === 'function'
 
 function plugInsOf(exported: Readonly<Record<string, unknown>>): readonly PlugIn[] {
-  return objectsIn(exported).flatMap((item) => {
-    const kind = (['method', 'scorer', 'dataset'] as const).find((one) =>
-      marks[one].some((mark) => typeof item[mark] === 'function'),
-    )
-    return kind ? [{ kind, item } as unknown as PlugIn] : []
+  return objectsIn(exported).flatMap((item): readonly PlugIn[] => {
+    if (isMethod(item)) return [{ kind: 'method', item }]
+    if (isScorer(item)) return [{ kind: 'scorer', item }]
+    return isDataset(item) ? [{ kind: 'dataset', item }] : []
   })
 }
 

@@ -7,22 +7,24 @@ import type { Corpus, Passage, Scorer } from '../../types.ts'
 export function copyRanking(ranking: unknown, method: string): readonly Passage[] {
   if (!Array.isArray(ranking)) return ranking as readonly Passage[]
   let characters = 0
-  return Array.from(ranking as readonly unknown[], (passage, index) => {
+  const copies: unknown = Array.from(ranking as readonly unknown[], (passage, index) => {
     const copy = copyPassage(passage, `${method} returned a passage (number ${index + 1})`)
-    characters += typeof copy.text === 'string' ? copy.text.length : 0
+    characters += typeof copy['text'] === 'string' ? copy['text'].length : 0
     if (characters > longestData) throw new Error(`${method} returned passages of more than ${longestData} characters`)
     return copy
   })
+  // whether they are passages is looked at next
+  return copies as readonly Passage[]
 }
 
-function copyPassage(passage: unknown, where: string): Passage {
+function copyPassage(passage: unknown, where: string): Readonly<Record<string, unknown>> {
   if (typeof passage !== 'object' || passage === null) throw new Error(`${where} that is ${describe(passage)}`)
   const { text, score, from, kind, spans, order, why } = passage as Readonly<Record<keyof Passage, unknown>>
   const copy: Readonly<Record<keyof Passage, unknown>> = {
     ...{ text, score: primitive(score), kind: primitive(kind), order: primitive(order) },
     ...{ from: data('from', from, where), spans: data('spans', spans, where), why: data('why', why, where) },
   }
-  return Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined)) as unknown as Passage
+  return Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
 }
 
 /** An object, which may run code when it is made a text, by its kind; a symbol as a text. */

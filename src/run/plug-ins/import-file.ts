@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { Module, register } from 'node:module'
 import { basename, extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
 import { codeFolder } from '../../basics/files.ts'
 import { UserError } from '../../errors.ts'
 import { plainError } from '../calls/plain-error.ts'
@@ -72,13 +73,15 @@ function letPlugInsImportUs(): void {
   )
   const names = { entries, ours: sources.href }
   register(`data:text/javascript,${encodeURIComponent(resolveHook.replace('NAMES', JSON.stringify(names)))}`)
-  const commonJs = Module as unknown as { _resolveFilename(name: string, ...rest: unknown[]): string }
-  const resolve = commonJs._resolveFilename.bind(Module)
-  commonJs._resolveFilename = (name, ...rest) => {
+  const resolve = resolver.parse(Reflect.get(Module, '_resolveFilename'))
+  Reflect.set(Module, '_resolveFilename', (name: string, ...rest: readonly unknown[]): string => {
     const entry = entries[name]
-    return entry === undefined ? resolve(name, ...rest) : fileURLToPath(entry)
-  }
+    return entry === undefined ? resolve.call(Module, name, ...rest) : fileURLToPath(entry)
+  })
 }
+
+/** What Node's own types leave out. */
+const resolver = z.custom<(name: string, ...rest: readonly unknown[]) => string>((value) => typeof value === 'function')
 
 /**
  * Resolves our name to us. A plug-in's file written as a module is run as one whatever its package.json says, unless it
